@@ -6,6 +6,7 @@ const engine = [
   "generated",
   "cli/address.ts",
   "cli/pinned.ts",
+  "cli/plain.ts",
   "cli/exit.ts",
   "cli/written.ts",
   "cli/yaml",

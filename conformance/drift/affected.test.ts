@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { WrongUse } from "../../cli/exit.ts";
-import { compareContracts, grouped } from "./compare.ts";
+import { grouped } from "./compare.ts";
+import { compareContracts } from "./contract/compare-contracts.ts";
 import type { JsonObject } from "./json.ts";
 import { readSource } from "./source.ts";
 

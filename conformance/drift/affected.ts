@@ -1,65 +1,55 @@
-import { readdirSync, statSync } from "node:fs";
-import path from "node:path";
 import { WrongUse } from "../../cli/exit.ts";
-import { sentJson, jsonOf } from "../judge/exchange.ts";
-import { recordedIn } from "../traffic/har.ts";
-import type { Recorded } from "../traffic/har-entry.ts";
 import { addressesOf, mediaTypesOf, operationsOf, prefixOf, type Operation } from "./api.ts";
 import { decoded, type Document } from "./document.ts";
 import type { Finding } from "./findings.ts";
-import { canonical, isObject } from "./json.ts";
-import { typeOf } from "./raw-schema.ts";
-import { isWithin, lowerBounds, matches, upperBounds, type Schema } from "./schema.ts";
+import { holds } from "./holds.ts";
+import { isObject } from "./json.ts";
+import type { Schema } from "./schema.ts";
 
-type Crossed = Recorded["exchange"];
+/** A recorded request and its answer. Header names in lower case. */
+export interface Crossed {
+  /** Its place in the recording: `FILE entry N`. */
+  title: string;
+  request: { method: string; url: string; headers: Record<string, string>; body: string | null };
+  response: { status: number; headers: Record<string, string>; body: string } | null;
+}
 
 /**
  * Finds the recorded exchanges that each breaking or risky change would have broken: accepted requests that the new
  * contract refuses or interprets differently, and answers that contain what changed. When it cannot be decided whether
  * a value is still valid, the exchange counts as affected.
- * @param source a HAR file, or a folder of them
+ * @param source the name of the recording
  * @returns for each finding the exchanges, each as `FILE entry N: METHOD PATH, status`
- * @throws WrongUse when the source has no request to the old document's operations
+ * @throws WrongUse when the recording has no request to the old document's operations
  */
 export async function affectedBy(
   findings: readonly Finding[],
-  source: string,
+  exchanges: AsyncIterable<Crossed>,
   old: Document,
+  source: string,
 ): Promise<Map<Finding, string[]>> {
   const told = findings.filter((one) => one.class !== "safe" && ofTraffic(one));
   const affected = new Map<Finding, string[]>(told.map((finding) => [finding, []]));
   const routes = operationsOf(old).map((operation) => ({ operation, pattern: patternOf(old, operation) }));
   let known = 0;
-  for (const file of filesOf(source)) {
-    let number = 0;
-    for await (const { exchange } of recordedIn(file)) {
-      number += 1;
-      const { request, response } = exchange;
-      const { pathname } = new URL(request.url);
-      const route = routes.find(
-        ({ operation, pattern }) =>
-          operation.method === request.method.toLowerCase() && pattern.test(pathname),
-      );
-      if (route === undefined) continue;
-      known += 1;
-      const title = `${path.basename(file)} entry ${number}: ${request.method} ${pathname}, ${response?.status ?? "no answer"}`;
-      const seen = seenOf(exchange, route);
-      for (const [finding, list] of affected) {
-        if (isAffected(finding, route.operation.name, seen)) list.push(title);
-      }
+  for await (const exchange of exchanges) {
+    const { request, response } = exchange;
+    const { pathname } = new URL(request.url);
+    const route = routes.find(
+      ({ operation, pattern }) => operation.method === request.method.toLowerCase() && pattern.test(pathname),
+    );
+    if (route === undefined) continue;
+    known += 1;
+    const title = `${exchange.title}: ${request.method} ${pathname}, ${response?.status ?? "no answer"}`;
+    const seen = seenOf(exchange, route);
+    for (const [finding, list] of affected) {
+      if (isAffected(finding, route.operation.name, seen)) list.push(title);
     }
   }
   if (known === 0) {
     throw new WrongUse(`--traffic ${source} holds no request to an operation of ${old.name}`);
   }
   return affected;
-}
-
-function filesOf(source: string): string[] {
-  if (statSync(source, { throwIfNoEntry: false })?.isDirectory() !== true) return [source];
-  const files = readdirSync(source).filter((name) => /\.har(\.gz)?$/i.test(name));
-  if (files.length === 0) throw new WrongUse(`--traffic ${source} is a folder without a .har file`);
-  return files.toSorted().map((name) => path.join(source, name));
 }
 
 /** The addresses of an operation: the paths of its servers, on any host; its path parameters are groups. */
@@ -92,11 +82,19 @@ function seenOf(exchange: Crossed, { operation, pattern }: { operation: Operatio
   return {
     exchange,
     wasTaken: response !== null && response.status < 400,
-    sent: sentJson(exchange),
-    received: response === null ? undefined : jsonOf({ ...exchange, account: null }),
+    sent: jsonIn(exchange.request.body),
+    received: jsonIn(response?.body),
     query: searchParams,
     inPath: new Map(names.map((name, index) => [name, values[index]!])),
   };
+}
+
+function jsonIn(text: string | null | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "") as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 function isAffected(finding: Finding, operation: string, seen: Seen): boolean {
@@ -157,29 +155,9 @@ function isTouched(finding: Finding, where: string, steps: string[], seen: Seen)
 /** Whether a value is no longer admitted; a number is text when it is transmitted as text. */
 function isLost(schema: Schema, value: unknown, isText: boolean): boolean {
   const isNumber = isText && typeof value === "string" && value.trim() !== "" && !Number.isNaN(Number(value));
-  return !fits(schema, value) && !(isNumber && fits(schema, Number(value)));
-}
-
-/** Whether a schema's type, listed values, bounds and pattern admit a value, regardless of its content. */
-function fits(schema: Schema, value: unknown): boolean {
-  const { types, values } = schema;
-  if (!isWithin(new Set([typeOf(value)]), types)) return false;
-  if (values !== null && !values.some((one) => canonical(one) === canonical(value))) return false;
-  const sizes: Record<string, unknown> = {
-    imum: value,
-    Length: typeof value === "string" ? [...value].length : undefined,
-    Items: Array.isArray(value) ? value.length : undefined,
-    Properties: isObject(value) ? Object.keys(value).length : undefined,
-  };
-  const isInside = [...lowerBounds, ...upperBounds].every((name) => {
-    const [bound, size] = [schema.bound(name), sizes[name.slice(3)]];
-    if (bound === undefined || typeof size !== "number") return true;
-    const distance = name.startsWith("min") ? size - bound.value : bound.value - size;
-    return bound.exclusive ? distance > 0 : distance >= 0;
-  });
   return (
-    isInside &&
-    (typeof value !== "string" || schema.all("pattern").every((pattern) => matches(String(pattern), value)))
+    holds(schema, value, "request") === false &&
+    !(isNumber && holds(schema, Number(value), "request") !== false)
   );
 }
 

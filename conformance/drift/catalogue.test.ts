@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { answerChanges, contractChanges, requestChanges, type SpecChange } from "./catalogue.fixture.ts";
 import { kindsTold, readCatalogue } from "./catalogue.ts";
 import { compareDocuments } from "./compare.ts";
+import { vocabulariesOf } from "./contract/vocabularies.ts";
 import { Document } from "./document.ts";
 import { step, type Json, type JsonObject } from "./json.ts";
 import { kindsPage } from "./kinds-page.ts";
@@ -21,7 +22,7 @@ const documentOf = (...changes: (SpecChange["change"] | undefined)[]): Document 
   return new Document("spec", copy);
 };
 
-const settings = { today: "2026-11-20", withText: true };
+const settings = { today: "2026-11-20", withText: true, vocabularies: vocabulariesOf(unchanged) };
 
 const weight = ["safe", "risky", "breaking"] as const;
 
@@ -131,7 +132,7 @@ test.each(catalogue.map((pair) => [JSON.stringify([pair.in, pair.old, pair.new])
 test("every kind that documents show has a pair in the catalogue", () => {
   const shown = new Set<Kind>(catalogue.flatMap(({ is, back }) => [...is, ...back]));
   const elsewhere =
-    /^(clause|quota|trial|claim|version|pinned|derived|live|charge_outcome|reason_code|event_type|entry_type)_/;
+    /^(clause|quota|trial|claim|fact|version|pinned|derived|live|charge_outcome|reason_code|event_type|entry_type)_/;
   const kindsOfDocuments = (Object.keys(kinds) as Kind[]).filter((kind) => !elsewhere.test(kind));
   expect(kindsOfDocuments.filter((kind) => !shown.has(kind))).toEqual([]);
 });

@@ -1,9 +1,8 @@
-import type { Pair } from "./comparison.ts";
-import type { Found } from "./findings.ts";
+import type { Comparison, Pair } from "./comparison.ts";
+import type { Found, Vocabularies } from "./findings.ts";
 import { canonical, itemsOf, type Json } from "./json.ts";
 import { isWithin, lowerBounds, upperBounds, type Bound, type Schema } from "./schema.ts";
 import { forms, isFormWithin } from "./sets.ts";
-import { vocabularyOf } from "./vocabularies.ts";
 
 /** Where a keyword occurs on both sides. */
 const pointers = ({ old, new: now }: Pair, keyword: string): Found => ({
@@ -75,9 +74,9 @@ function isImplied(untyped: Schema, types: Set<string> | null): boolean {
 }
 
 /** Compares `enum` and `const`, which both list values, and the documented values of `x-values`. */
-export function compareValues(pair: Pair): void {
+export function compareValues(comparison: Comparison, pair: Pair): void {
   const { old, new: now, mode } = pair;
-  const vocabulary = vocabularyOf(old, now);
+  const vocabulary = vocabularyOf(comparison, old, now);
   const kind =
     vocabulary ??
     ({ added: `${mode.side}_enum_value_added`, removed: `${mode.side}_enum_value_removed` } as const);
@@ -91,14 +90,17 @@ export function compareValues(pair: Pair): void {
   compareLists(pair, kind, documented(old), documented(now), pointers(pair, "x-values"));
 }
 
+/** The kinds of change for a list that has its own, when both schemas are the same component. */
+function vocabularyOf({ settings }: Comparison, old: Schema, now: Schema): Vocabularies[string] | undefined {
+  const [was, is] = [old, now].map(
+    (schema) => /^\/components\/schemas\/([^/]+)\/enum$/.exec(schema.at("enum"))?.[1],
+  );
+  return was !== undefined && was === is ? settings.vocabularies?.[was] : undefined;
+}
+
 function compareLists(
   pair: Pair,
-  kind:
-    | NonNullable<ReturnType<typeof vocabularyOf>>
-    | {
-        added: "request_enum_value_added" | "answer_enum_value_added";
-        removed: "request_enum_value_removed" | "answer_enum_value_removed";
-      },
+  kind: Vocabularies[string],
   before: Json[],
   after: Json[],
   at: Found,

@@ -26,7 +26,7 @@ export function compareSchema(comparison: Comparison, pair: Pair): void {
   }
   if (compareChoices(comparison, pair)) return;
   if (!compareTypes(pair)) return;
-  compareValues(pair);
+  compareValues(comparison, pair);
   compareBounds(pair);
   compareForms(pair);
   compareDefaults(pair);
@@ -84,7 +84,7 @@ function compareRemoved(comparison: Comparison, pair: Pair, name: string, was: S
   const found = { old: was.shown, ...at };
   const other = now.field(name, mode.side);
   const field = `.${name}`;
-  const announced = announcedRemoval(pair.old.writtenField(name), comparison.today);
+  const announced = announcedRemoval(pair.old.writtenField(name), comparison.settings.today);
   if (was.open) pair.tell("open_changed", found, field);
   else if (!other.isAnything && !other.isNothing) comparison.inside(pair, field, was, other);
   else if (announced !== undefined) pair.tell(announced, found, field);

@@ -1,6 +1,6 @@
 import { compareSchema } from "./compare-schemas.ts";
 import type { Document } from "./document.ts";
-import type { Found, Spot } from "./findings.ts";
+import type { Found, Settings, Spot } from "./findings.ts";
 import { kinds, type Kind } from "./kinds.ts";
 import { Schemas } from "./schemas.ts";
 import { Sets } from "./sets.ts";
@@ -76,14 +76,13 @@ const mostSteps = 10_000_000;
 export class Comparison {
   readonly old: Schemas;
   readonly new: Schemas;
-  readonly today: string;
+  readonly settings: Settings;
   readonly #sets = { request: new Sets("request"), answer: new Sets("answer") };
   readonly #pairs = new Map<string, Pair>();
   #steps = 0;
 
-  /** @param today UTC, YYYY-MM-DD */
-  constructor(old: Document, now: Document, today: string) {
-    this.today = today;
+  constructor(old: Document, now: Document, settings: Settings) {
+    this.settings = settings;
     this.old = new Schemas(old, "a");
     this.new = new Schemas(now, "b");
   }

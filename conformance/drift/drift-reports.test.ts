@@ -8,14 +8,14 @@ import { WrongUse } from "../../cli/exit.ts";
 import type { Change, DriftReport } from "./change.ts";
 import { Document } from "./document.ts";
 import { Findings } from "./findings.ts";
-import { firstDifference } from "./generated.ts";
+import { firstDifference } from "./contract/generated.ts";
 import drift, { exitStatusOf } from "./main.ts";
 import { judgedByPolicy, parsePolicy } from "./policy.ts";
 import { githubReport } from "./report-github.ts";
 import { markdownReport } from "./report-markdown.ts";
 import { sarifReport } from "./report-sarif.ts";
 import { textReport } from "./report-text.ts";
-import { compareTraffic } from "./traffic-drift.ts";
+import { compareTraffic } from "./contract/compare-traffic.ts";
 
 const now = Date.parse("2026-11-20T12:00:00Z");
 const folder = mkdtempSync(join(tmpdir(), "drift-"));
@@ -229,11 +229,19 @@ test("traffic shows what the contract does not hold, and only that", () => {
     ["live_media_type_undocumented", "answer 200", "text/html"],
   ]);
   const event = { id: "1", charge_outcome: "refunded", colour: "secret", success: true };
-  expect(
-    found(json({ status: "success", message: "", data: { items: [event], page: 1 } }, "listUsage")),
-  ).toEqual([
+  const listed = found(
+    json({ status: "success", message: "", data: { items: [event], page: 1 } }, "listUsage"),
+  );
+  expect(listed).toContainEqual(["live_field_missing", "answer 200: data.items.*.event_type", null]);
+  expect(listed).toContainEqual(["live_value_differs", "answer 200: data.items.*.id", "string"]);
+  expect(listed.filter(([kind]) => kind?.endsWith("_undocumented"))).toEqual([
     ["live_enum_value_undocumented", "answer 200: data.items.*.charge_outcome", "refunded"],
     ["live_field_undocumented", "answer 200: data.items.*.colour", "string"],
+  ]);
+  const discovered = { query: "a", search_id: "s", total: "3", results: [], elapsed_time_ms: 1 };
+  expect(found(json({ ...discovered, remaining_credits: "7" }, "discover"))).toEqual([
+    ["live_type_differs", "answer 200: total", "string"],
+    ["live_type_differs", "answer 200: remaining_credits", "string"],
   ]);
   // What a tool answers, and what a billing rule adds, is anybody's.
   const call = { execution_id: "e", success: true, result: { data: { anything: [1] } } };
@@ -246,7 +254,7 @@ test("traffic shows what the contract does not hold, and only that", () => {
     billing_rule: rule,
     params: [],
   };
-  expect(found(json(call, "call"), json({ results: [result] }, "inspect"))).toEqual([]);
+  expect(found(json(call, "call"), json({ results: [result], search_id: "s", total: 1, remaining_credits: 1 }, "inspect"))).toEqual([]);
 });
 
 test("the first line in which two texts differ is told", () => {

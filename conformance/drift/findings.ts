@@ -30,12 +30,16 @@ export interface Found {
   newPointer?: string;
 }
 
+/** Lists of values with kinds of change of their own, by their component. */
+export type Vocabularies = Readonly<Record<string, { added: Kind; removed: Kind }>>;
+
 /** What a comparison depends on besides the documents. */
 export interface Settings {
   /** UTC, YYYY-MM-DD: parts announced to be removed by this date may be removed. */
   today: string;
   /** The header with the contract's version; by default the one whose constant is the version. */
   versionHeader?: string | undefined;
+  vocabularies?: Vocabularies | undefined;
   /** Also reports equivalent differences in writing: texts, examples, unused parts. */
   withText?: boolean | undefined;
 }
@@ -52,7 +56,7 @@ export class Findings {
     this.old = old;
     this.new = now;
     this.settings = settings;
-    this.comparison = new Comparison(old, now, settings.today);
+    this.comparison = new Comparison(old, now, settings);
   }
 
   get list(): Finding[] {
@@ -72,9 +76,12 @@ export class Findings {
 
   /** Adds the findings of the schema comparisons. */
   gather(): void {
+    const lists = new Set(
+      Object.values(this.settings.vocabularies ?? {}).flatMap((one) => Object.values(one)),
+    );
     for (const { pair, sights } of this.comparison.differing()) {
       for (const { kind, suffix, found } of pair.differences) {
-        const isList = /^(charge_outcome|reason_code|event_type|entry_type)_/.test(kind);
+        const isList = lists.has(kind);
         const [{ spot, steps }] = sights as [Sight];
         const side = isList ? "contract" : spot.side;
         const where = isList

@@ -230,10 +230,14 @@ export const kinds = {
   clause_changed_party: breaking("what bound the one side binds the other"),
   quota_lowered: breaking("clients that keep to the old quota are refused"),
   quota_raised: safe("clients that keep to the old quota are within the new"),
+  quota_window_longer: breaking("clients that keep to the old window ask again too early, and are refused"),
+  quota_window_shorter: safe("clients that keep to the old window are within the new"),
+  fact_changed: risky("the contract states another fact; what builds on the old one has to be looked at"),
   trial_constant_lowered: breaking("a trial holds less, or shorter, than clients and their owners were told"),
   trial_constant_raised: safe("a trial that lives within the old constant lives within the new"),
   claim_constant_changed: breaking("clients ask their user for a code of the old length, and check it"),
   version_not_raised: breaking("the contract breaks clients under a version that they believe to know"),
+  version_raised_too_little: risky("a break wants another first number of a semantic version"),
   version_lowered: breaking("clients compare versions, and take the new contract for an older one"),
   version_raised: safe("clients are told"),
   version_header_differs: breaking(
@@ -252,7 +256,17 @@ export const kinds = {
   live_pinned_document_differs: breaking(
     "the document at the address that names the version is not the current one",
   ),
-  live_status_undocumented: risky("clients cannot know what to do with it"),
+  live_type_differs: breaking("the contract promises another type, and a typed client cannot parse it"),
+  live_value_differs: breaking("the value has not the form or the bounds that the contract gives"),
+  live_field_missing: breaking("the field is promised, and clients read it"),
+  live_header_missing: breaking("the header is promised, and clients read it"),
+  live_body_missing: breaking("the body is promised, and clients read it"),
+  live_status_undocumented: breaking(
+    "the contract has no such answer here, and clients cannot know what to do with it",
+  ),
+  live_failure_undocumented: risky(
+    "the contract has no such failure here; a proxy or a crash may have answered",
+  ),
   live_media_type_undocumented: risky("clients cannot know how to parse it"),
   live_header_undocumented: risky(
     "the contract permits it, but clients may come to build on what nobody promised",

@@ -8,11 +8,12 @@ import { paintFor } from "../report/terminal.ts";
 import { defaultProfile, readProfile } from "../server/profile.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import type { DriftReport } from "./change.ts";
-import { compareContracts, grouped, sorted } from "./compare.ts";
-import { driftGenerated } from "./generated.ts";
+import { grouped, sorted } from "./compare.ts";
+import { compareContracts } from "./contract/compare-contracts.ts";
+import { driftGenerated } from "./contract/generated.ts";
 import type { Settings } from "./findings.ts";
 import { kinds } from "./kinds.ts";
-import { driftLive } from "./live.ts";
+import { driftLive } from "./contract/live.ts";
 import { judgedByPolicy, readPolicy } from "./policy.ts";
 import { githubReport } from "./report-github.ts";
 import { markdownReport } from "./report-markdown.ts";
@@ -132,7 +133,7 @@ const clauses = verb({
     new: "what is compared with it",
   },
   async run({ old, new: next, markdown }) {
-    const { clausesOf, clausesPage } = await import("./clauses-page.ts");
+    const { clausesOf, clausesPage } = await import("./contract/clauses-page.ts");
     const page = clausesPage([old, await clausesOf(old)], [next, await clausesOf(next)]);
     if (markdown === undefined || markdown === "-") process.stdout.write(page);
     else await written(markdown, page);

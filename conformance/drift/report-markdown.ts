@@ -1,4 +1,4 @@
-import { plain } from "../judge/plain.ts";
+import { plain } from "../../cli/plain.ts";
 import { changeClasses, type Change, type DriftReport } from "./change.ts";
 import { listText, placeText, summaryOf, trafficText } from "./report-text.ts";
 

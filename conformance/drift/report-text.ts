@@ -1,4 +1,4 @@
-import { plain } from "../judge/plain.ts";
+import { plain } from "../../cli/plain.ts";
 import { type Paint } from "../report/terminal.ts";
 import {
   changeClasses,

@@ -2,7 +2,7 @@ import { compareVersions as compareVersionOrder } from "../../cli/pinned.ts";
 import { answersOf, operationsOf } from "./api.ts";
 import type { Document } from "./document.ts";
 import type { Finding, Findings, Settings } from "./findings.ts";
-import { canonical, entriesOf, member, type Json } from "./json.ts";
+import { entriesOf, member, type Json } from "./json.ts";
 
 const at = { oldPointer: "/info/version", newPointer: "/info/version" };
 const spot = { side: "contract", operation: null, where: "info.version" } as const;
@@ -34,10 +34,18 @@ export function compareVersions(findings: Findings, others: readonly Pick<Findin
     }
   } else if (old !== null && now !== null && compareVersionOrder(now, old) < 0) {
     findings.add("version_lowered", spot, values);
-  } else findings.add("version_raised", spot, values);
+  } else {
+    const isSmall = others.some((one) => one.class === "breaking") && isSameMajor(old, now);
+    findings.add(isSmall ? "version_raised_too_little" : "version_raised", spot, values);
+  }
 }
 
-const usualHeader = "x-service-api-version";
+/** Whether both are semantic versions, of which only another first number announces a break. */
+function isSameMajor(old: string | null, now: string | null): boolean {
+  const [was, is] = [old, now].map((version) => /^v?([1-9]\d*)\.\d+\.\d+$/.exec(version ?? "")?.[1]);
+  return was !== undefined && was.length < 4 && was === is;
+}
+
 const known = new WeakMap<Document, VersionHeader | undefined>();
 
 /** The answer header with the version, in lower case, and its value according to the document. */
@@ -47,9 +55,7 @@ interface VersionHeader {
   pointer: string;
 }
 
-/**
- * The header of that name with a constant value; without a name, the usual one, or one whose constant is the version.
- */
+/** The header of that name with a constant value; without a name, one of a version, or whose constant is the version. */
 export function versionHeaderOf(
   document: Document,
   { versionHeader }: Pick<Settings, "versionHeader">,
@@ -66,57 +72,11 @@ function findVersionHeader(document: Document, wanted: string | undefined): Vers
         const schema = document.resolved(member(document.resolved(header), "schema"));
         const value = member(schema, "const");
         const isIt =
-          wanted === undefined ? name === usualHeader || value === document.version : name === wanted;
+          wanted === undefined ? /api-?version/.test(name) || value === document.version : name === wanted;
         if (value !== undefined && isIt)
           return { name, value, pointer: `${document.pointerOf(schema) ?? ""}/const` };
       }
     }
   }
   return undefined;
-}
-
-/** A document pinned under its version by a release. */
-export interface Pinned {
-  version: string;
-  document: Json;
-  /** Its name in messages. */
-  name: string;
-}
-
-/**
- * Compares the pinned documents of earlier releases with their current state, and the current document with the one
- * pinned under its version.
- * @param released the old document was released as it is, although nothing pins it
- */
-export function comparePinned(
-  findings: Findings,
-  old: readonly Pinned[],
-  now: readonly Pinned[],
-  released: boolean,
-): void {
-  const after = new Map(now.map((one) => [one.version, one]));
-  const at = { oldPointer: "/info/version", newPointer: "/info/version" };
-  for (const was of old) {
-    const is = after.get(was.version);
-    const pinnedSpot = { ...spot, where: `pinned document ${(is ?? was).name}` };
-    if (is === undefined) findings.add("pinned_document_removed", pinnedSpot, { old: was.version, ...at });
-    else if (canonical(was.document) !== canonical(is.document)) {
-      const found = { old: `${was.version} as released`, new: `${was.version} with another content`, ...at };
-      findings.add("pinned_document_changed", pinnedSpot, found);
-    }
-  }
-  const { version, root, name } = findings.new;
-  const releases = [...now, ...old];
-  if (released && findings.old.version !== null) {
-    releases.unshift({ version: findings.old.version, document: findings.old.root, name: findings.old.name });
-  }
-  const own = releases.find((one) => one.version === version);
-  if (own !== undefined && canonical(own.document) !== canonical(root)) {
-    const found = {
-      old: `${version} as released (${own.name})`,
-      new: `${version} with another content`,
-      ...at,
-    };
-    findings.add("pinned_document_changed", { ...spot, where: `document ${name}` }, found);
-  }
 }

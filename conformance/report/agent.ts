@@ -1,5 +1,5 @@
 import { clauses } from "../../generated/clauses.ts";
-import { plain } from "../judge/plain.ts";
+import { plain } from "../../cli/plain.ts";
 import { causesIn, type Cause } from "./causes.ts";
 import { calling } from "./explained.ts";
 import type { Report } from "./report.ts";

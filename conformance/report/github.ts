@@ -4,7 +4,7 @@ import { marks } from "./marks.ts";
 import type { Report, ReportedCheck } from "./report.ts";
 import { isKnownFailure } from "./known.ts";
 import { againstBase, consequence } from "./terminal.ts";
-import { plain } from "../judge/plain.ts";
+import { plain } from "../../cli/plain.ts";
 import type { Verdict } from "../judge/verdict.ts";
 
 /** GitHub shows no more of a step. */

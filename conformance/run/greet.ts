@@ -2,7 +2,7 @@ import { Stranger } from "../server/account.ts";
 import type { Answer } from "../judge/answer.ts";
 import type { Profile } from "../server/profile.ts";
 import { pause, type Session } from "../server/session.ts";
-import { inLine } from "../judge/plain.ts";
+import { inLine } from "../../cli/plain.ts";
 import { Unreachable, WrongUse } from "../../cli/exit.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { responseHeaders } from "../../generated/contract.ts";

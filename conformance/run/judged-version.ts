@@ -1,7 +1,7 @@
 import { compareVersions, releasedVersions } from "../../cli/pinned.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import { OtherVersion, WrongUse } from "../../cli/exit.ts";
-import { inLine } from "../judge/plain.ts";
+import { inLine } from "../../cli/plain.ts";
 
 const known = [...new Set([...releasedVersions(), contractVersion])].toSorted(compareVersions);
 

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { once } from "node:events";
 import { address, text, valueOf, whole, yes } from "../../cli/flag.ts";
 import { verb, type Values } from "../../cli/verb.ts";
-import { plain } from "../judge/plain.ts";
+import { plain } from "../../cli/plain.ts";
 import { paintFor, terminalReport, type Paint } from "../report/terminal.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import type { Breach } from "../judge/rule.ts";

@@ -1,4 +1,5 @@
-import { compareContracts, grouped } from "../../../conformance/drift/compare.ts";
+import { grouped } from "../../../conformance/drift/compare.ts";
+import { compareContracts } from "../../../conformance/drift/contract/compare-contracts.ts";
 import { readSource } from "../../../conformance/drift/source.ts";
 
 /** Compares the two documents named on the command line and reports the cost. */

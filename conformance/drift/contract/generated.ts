@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { WrongUse } from "../../cli/exit.ts";
-import type { Change, DriftReport } from "./change.ts";
-import { pinnedOf, placed } from "./compare.ts";
-import { Document } from "./document.ts";
-import { Findings } from "./findings.ts";
-import { kinds } from "./kinds.ts";
-import { readSource, type Source } from "./source.ts";
-import { comparePinned } from "./versions.ts";
+import { WrongUse } from "../../../cli/exit.ts";
+import type { Change, DriftReport } from "../change.ts";
+import { placed } from "../compare.ts";
+import { Document } from "../document.ts";
+import { Findings } from "../findings.ts";
+import { kinds } from "../kinds.ts";
+import { readSource, type Source } from "../source.ts";
+import { comparePinned, pinnedOf } from "./pinned.ts";
 
 /** The parts of the project's generator that are used here. */
 interface Generator {
@@ -20,7 +20,7 @@ interface Generator {
  * The generator is in tools/, which the published package omits together with its dependencies, so it is loaded on
  * demand.
  */
-const generator = new URL("../../tools/generate.ts", import.meta.url);
+const generator = new URL("../../../tools/generate.ts", import.meta.url);
 
 /**
  * Compares a project's document with the one released under its version, if any; `npm run generate -- --release` pins a
@@ -52,7 +52,7 @@ export async function driftGenerated(): Promise<DriftReport> {
   const { staleFiles, generate } = (await import(generator.href)) as Generator;
   const stale = await staleFiles();
   const derived = stale.length === 0 ? new Map<string, string>() : await generate();
-  const repository = fileURLToPath(new URL("../../", import.meta.url));
+  const repository = fileURLToPath(new URL("../../../", import.meta.url));
   const [changeClass, why] = kinds.derived_file_stale;
   const changes = stale.map((name): Change => {
     const file = path.join(repository, name);

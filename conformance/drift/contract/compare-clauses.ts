@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ContractClause } from "./contract-clauses.ts";
-import { shownValue, type Change } from "./change.ts";
-import { kinds, type Kind } from "./kinds.ts";
+import type { ContractClause } from "./clauses.ts";
+import { shownValue, type Change } from "../change.ts";
+import { kinds, type Kind } from "../kinds.ts";
 
 /** A finding about a clause, whose lines are already known. */
 export type ClauseFinding = Omit<Change, "ignored" | "also" | "traffic">;
@@ -54,7 +54,7 @@ function changesOf(was: ContractClause, is: ContractClause): ClauseFinding[] {
     const how = is.level === "must" ? "raised" : "lowered";
     add(is.party === "client" ? `clause_${how}_client` : `clause_${how}`, was.level, is.level);
   }
-  if (was.text !== is.text) add(constantChange(was.text, is.text) ?? "clause_reworded", was.text, is.text);
+  if (was.text !== is.text) add("clause_reworded", was.text, is.text);
   else if (!isDeepStrictEqual(was.rest, is.rest)) add("clause_moved", was.rest, is.rest);
   return found;
 }
@@ -79,44 +79,4 @@ function finding(
     at: is?.place ?? null,
     was_at: was?.place ?? null,
   };
-}
-
-/** The numbers that the contract sets, by the sentence that sets each. */
-const constants: readonly { sentence: RegExp; lowered: Kind; raised: Kind }[] = [
-  { sentence: /quota is (\d+) requests a minute/, lowered: "quota_lowered", raised: "quota_raised" },
-  {
-    sentence: /(?:trial (?:account )?(?:has|credits,)|credits of a trial:?) (\d+(?:\.\d+)?)/,
-    lowered: "trial_constant_lowered",
-    raised: "trial_constant_raised",
-  },
-  {
-    sentence: /trial (?:key |account )?is valid for (\d+) days/,
-    lowered: "trial_constant_lowered",
-    raised: "trial_constant_raised",
-  },
-  {
-    sentence: /code of (\d+) digits|(\d+)-digit code/,
-    lowered: "claim_constant_changed",
-    raised: "claim_constant_changed",
-  },
-];
-
-/** The kind of a change of wording in which only a constant differs; undefined for any other change. */
-function constantChange(old: string, now: string): Kind | undefined {
-  const withoutNumbers = (text: string): string => text.replace(/\d+(?:\.\d+)?/g, "#");
-  if (withoutNumbers(old) !== withoutNumbers(now)) return undefined;
-  for (const { sentence, lowered, raised } of constants) {
-    const [was, is] = [numberIn(sentence, old), numberIn(sentence, now)];
-    if (was === undefined || is === undefined || was === is) continue;
-    return is < was ? lowered : raised;
-  }
-  return undefined;
-}
-
-function numberIn(sentence: RegExp, text: string): number | undefined {
-  const found = sentence
-    .exec(text)
-    ?.slice(1)
-    .find((group) => group !== undefined);
-  return found === undefined ? undefined : Number(found);
 }

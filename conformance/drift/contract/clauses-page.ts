@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { releasedVersions, releaseFile } from "../../cli/pinned.ts";
-import { WrongUse } from "../../cli/exit.ts";
-import { compareClauses, type ClauseFinding } from "./compare-contract.ts";
-import { clausesIn, readClauses, type ContractClause } from "./contract-clauses.ts";
-import { plain } from "../judge/plain.ts";
-import { text } from "./report-markdown.ts";
-import { readSource } from "./source.ts";
+import { releasedVersions, releaseFile } from "../../../cli/pinned.ts";
+import { WrongUse } from "../../../cli/exit.ts";
+import { compareClauses, type ClauseFinding } from "./compare-clauses.ts";
+import { clausesIn, readClauses, type ContractClause } from "./clauses.ts";
+import { plain } from "../../../cli/plain.ts";
+import { text } from "../report-markdown.ts";
+import { readSource } from "../source.ts";
 
 /** One side's clauses: a released version, or any source of `drift spec` with a spec/clauses. */
 export async function clausesOf(name: string): Promise<ContractClause[]> {
@@ -26,18 +26,20 @@ export async function clausesOf(name: string): Promise<ContractClause[]> {
   return clauses;
 }
 
-const sections: readonly { title: string; says: string; kinds: RegExp }[] = [
+const sections: readonly { title: string; says: string; kinds: RegExp; isOfNumbers?: boolean }[] = [
   { title: "New", says: "The contract did not ask for these before.", kinds: /^clause_added/ },
   { title: "Stricter", says: "These were recommendations and are obligations now.", kinds: /^clause_raised/ },
   {
     title: "Other numbers",
-    says: "A quota or another constant changed.",
-    kinds: /^(quota|trial|claim)_/,
+    says: "Only a number in their words changed.",
+    kinds: /^clause_reworded$/,
+    isOfNumbers: true,
   },
   {
     title: "Reworded",
     says: "A person has to decide whether these ask for the same as before.",
     kinds: /^clause_(reworded|changed_party)$/,
+    isOfNumbers: false,
   },
   { title: "Looser", says: "These were obligations and are recommendations now.", kinds: /^clause_lowered/ },
   { title: "Void", says: "The contract no longer asks for these.", kinds: /^clause_removed/ },
@@ -65,8 +67,15 @@ export function clausesPage(
     const first = `- **${id}** ${said((is ?? was)!)}`;
     return was !== undefined && is !== undefined ? `${first}\n  - before: ${said(was)}` : first;
   };
-  const parts = sections.flatMap(({ title, says, kinds }) => {
-    const ofKind = findings.filter(({ kind }) => kinds.test(kind));
+  const isOfNumbers = ({ where, kind }: ClauseFinding): boolean => {
+    const [was, is] = [before, after].map((clauses) => clauses!.get(where.replace("clause ", ""))?.text);
+    const isSame = was?.replace(/\d+(?:\.\d+)?/g, "#") === is?.replace(/\d+(?:\.\d+)?/g, "#");
+    return kind === "clause_reworded" && isSame;
+  };
+  const parts = sections.flatMap(({ title, says, kinds, isOfNumbers: wanted }) => {
+    const ofKind = findings.filter(
+      (one) => kinds.test(one.kind) && (wanted === undefined || wanted === isOfNumbers(one)),
+    );
     return ofKind.length === 0
       ? []
       : [`## ${title} (${ofKind.length})`, says, [...new Set(ofKind.map(lineOf))].join("\n")];

@@ -1,22 +1,25 @@
-import { probeChecks } from "../../generated/contract.ts";
-import type { Exchange } from "../judge/exchange.ts";
-import { greet } from "../run/greet.ts";
-import { Stranger, type Account } from "../server/account.ts";
-import { Client } from "../server/client.ts";
-import type { Profile } from "../server/profile.ts";
-import { Secrets } from "../server/secrets.ts";
-import { Session } from "../server/session.ts";
-import { findTools } from "../server/tools.ts";
-import { Waiting } from "../server/waiting.ts";
-import { Blocked, Unverifiable } from "../judge/verdict.ts";
-import type { DriftReport } from "./change.ts";
-import { WrongUse } from "../../cli/exit.ts";
-import { compareDocuments, placed, sorted } from "./compare.ts";
-import { Document } from "./document.ts";
-import { Findings, type Finding, type Settings } from "./findings.ts";
-import type { Source } from "./source.ts";
-import { parsed } from "./text.ts";
-import { compareTraffic } from "./traffic-drift.ts";
+import { readFile } from "node:fs/promises";
+import { probeChecks, type OperationId } from "../../../generated/contract.ts";
+import type { Exchange } from "../../judge/exchange.ts";
+import { greet } from "../../run/greet.ts";
+import { Stranger, type Account } from "../../server/account.ts";
+import { Client } from "../../server/client.ts";
+import { whyOff, type Profile } from "../../server/profile.ts";
+import { Secrets } from "../../server/secrets.ts";
+import { Session } from "../../server/session.ts";
+import { findTools } from "../../server/tools.ts";
+import { Waiting } from "../../server/waiting.ts";
+import { Blocked, Unverifiable } from "../../judge/verdict.ts";
+import type { DriftReport } from "../change.ts";
+import { WrongUse } from "../../../cli/exit.ts";
+import { compareDocuments, placed, sorted } from "../compare.ts";
+import { Document } from "../document.ts";
+import { Findings, type Finding, type Settings } from "../findings.ts";
+import type { Source } from "../source.ts";
+import { parsed } from "../text.ts";
+import { compareFacts } from "./compare-facts.ts";
+import { compareTraffic } from "./compare-traffic.ts";
+import { vocabulariesOf } from "./vocabularies.ts";
 
 const usualHeader = "X-Service-Api-Version";
 const spot = { side: "contract", operation: null, where: "" } as const;
@@ -32,7 +35,10 @@ export async function driftLive(
   waitSeconds?: number,
 ): Promise<DriftReport> {
   const secrets = new Secrets();
-  const client = new Client(profile.base_url, secrets, new Waiting(waitSeconds));
+  secrets.learnFromProfile(profile);
+  const ca = profile.tls?.ca === undefined ? undefined : await readFile(profile.tls.ca, "utf8");
+  const off = (operation: OperationId | null): string | undefined => whyOff(profile, operation);
+  const client = new Client(profile.base_url, secrets, new Waiting(waitSeconds), undefined, { ca, off });
   const notes: string[] = [];
   const exchanges: Exchange[] = [];
   client.listen((exchange) => exchanges.push(exchange));
@@ -40,10 +46,11 @@ export async function driftLive(
     const session = new Session(client, secrets);
     await greet(profile, session);
     await tour(new Stranger(session, profile), profile, notes);
-    const findings = new Findings(ours.document, ours.document, settings);
+    const vocabularies = vocabulariesOf(ours.document);
+    const findings = new Findings(ours.document, ours.document, { ...settings, vocabularies });
     const version = compareVersion(findings, exchanges);
     compareTraffic(findings, exchanges);
-    const published = await comparePublished(findings, profile, client.waiting, version, notes);
+    const published = await comparePublished(findings, profile, { client, ca }, version, notes);
     return {
       command: "live",
       old: ours.name,
@@ -80,11 +87,12 @@ function compareVersion(findings: Findings, exchanges: readonly Exchange[]): str
 async function comparePublished(
   findings: Findings,
   profile: Profile,
-  waiting: Waiting,
+  via: { client: Client; ca: string | undefined },
   version: string | null,
   notes: string[],
 ): Promise<Finding[]> {
-  const client = new Client(new URL(profile.base_url).origin, new Secrets(), waiting);
+  const { origin } = new URL(profile.base_url);
+  const client = new Client(origin, new Secrets(), via.client.waiting, undefined, { ca: via.ca });
   const prefix = new URL(profile.base_url).pathname.replace(/\/+$/, "");
   const fetched = async (path: string): Promise<string | undefined> => {
     for (const before of new Set(["", prefix])) {
@@ -116,7 +124,9 @@ async function comparePublished(
       findings.add("live_pinned_document_differs", { ...spot, where: pinnedPath }, {});
     try {
       const theirs = new Document("the published document", parsed("the published document", text));
-      return compareDocuments(findings.new, theirs, findings.settings).list;
+      const between = compareDocuments(findings.new, theirs, findings.settings);
+      compareFacts(between);
+      return between.list;
     } catch (error) {
       if (!(error instanceof WrongUse)) throw error;
       notes.push(`The published document was not compared: ${error.message}.`);

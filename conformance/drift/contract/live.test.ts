@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
-import { contractVersion } from "../../generated/contract.ts";
-import { demo } from "../run/demo/demo.ts";
-import { defaultProfile } from "../server/profile.ts";
-import { Unreachable } from "../../cli/exit.ts";
+import { contractVersion } from "../../../generated/contract.ts";
+import { demo } from "../../run/demo/demo.ts";
+import { defaultProfile } from "../../server/profile.ts";
+import { Unreachable } from "../../../cli/exit.ts";
 import { driftLive } from "./live.ts";
-import { readSource } from "./source.ts";
+import { readSource } from "../source.ts";
 
 const ours = await readSource("generated/openapi.json");
 

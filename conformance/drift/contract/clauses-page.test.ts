@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { contractVersion } from "../../generated/contract.ts";
-import { clauses } from "../../generated/clauses.ts";
+import { contractVersion } from "../../../generated/contract.ts";
+import { clauses } from "../../../generated/clauses.ts";
 import { clausesOf, clausesPage } from "./clauses-page.ts";
-import type { ContractClause } from "./contract-clauses.ts";
+import type { ContractClause } from "./clauses.ts";
 
 const clause = (id: string, text: string, more: Partial<ContractClause> = {}): ContractClause => ({
   id,
@@ -47,7 +47,7 @@ test("the page sorts what changed by what it asks of an implementer", () => {
     "- **A-07** must, of the client: A client retries.",
     "  - before: should, of the client: A client retries.",
     "## Other numbers (1)",
-    "A quota or another constant changed.",
+    "Only a number in their words changed.",
     "- **A-06** must: Call's quota is 120 requests a minute.",
     "  - before: must: Call's quota is 200 requests a minute.",
     "## Reworded (1)",

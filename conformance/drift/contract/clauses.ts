@@ -1,9 +1,9 @@
 import path from "node:path";
-import { WrongUse } from "../../cli/exit.ts";
-import type { Place } from "./change.ts";
-import { entriesOf, isObject, itemsOf, member, type JsonObject } from "./json.ts";
-import type { Tree } from "./source.ts";
-import { Text } from "./text.ts";
+import { WrongUse } from "../../../cli/exit.ts";
+import type { Place } from "../change.ts";
+import { entriesOf, isObject, itemsOf, member, type JsonObject } from "../json.ts";
+import type { Tree } from "../source.ts";
+import { Text } from "../text.ts";
 
 /** A clause as written in a file of spec/clauses. */
 export interface ContractClause {

@@ -1,0 +1,89 @@
+import path from "node:path";
+import { shownValue } from "../change.ts";
+import { operationsOf, type Operation } from "../api.ts";
+import type { Findings } from "../findings.ts";
+import { canonical, entriesOf, isObject, member } from "../json.ts";
+import { kinds, type Kind } from "../kinds.ts";
+import type { Source } from "../source.ts";
+import { Text } from "../text.ts";
+import type { ClauseFinding } from "./compare-clauses.ts";
+
+/** Compares the facts that the documents state in `x-` members of operations and schemas. */
+export function compareFacts(findings: Findings): void {
+  const after = new Map(operationsOf(findings.new).map((one) => [`${one.method} ${one.path}`, one]));
+  for (const was of operationsOf(findings.old)) {
+    const is = after.get(`${was.method} ${was.path}`);
+    if (is !== undefined) compareQuota(findings, was, is);
+  }
+  if (findings.settings.vocabularies === undefined) return;
+  const [old, now] = [findings.old, findings.new].map((document) => document.valueAt("/components/schemas"));
+  for (const [name, was] of entriesOf(old)) {
+    for (const fact of ["x-meaning", "x-members", "x-members-of"]) {
+      const [before, is] = [member(was, fact), member(member(now, name), fact)];
+      if (member(now, name) === undefined || canonical(before) === canonical(is)) continue;
+      const pointer = `/components/schemas/${name}/${fact}`;
+      const spot = { side: "contract", operation: null, where: `${fact} of ${name}` } as const;
+      findings.add("fact_changed", spot, { old: before, new: is, oldPointer: pointer, newPointer: pointer });
+    }
+  }
+}
+
+/** A quota is so many requests in a window; a client that keeps to the old one must be within the new one. */
+function compareQuota(findings: Findings, was: Operation, is: Operation): void {
+  const name = "x-rate-limit";
+  const [before, after] = [was.raw[name], is.raw[name]];
+  if (canonical(before) === canonical(after)) return;
+  const [requests, more] = [before, after].map((quota) => Number(member(quota, "requests") ?? Infinity));
+  const [window, other] = [before, after].map((quota) => Number(member(quota, "windowSeconds") ?? 0));
+  const at = { oldPointer: `${was.pointer}/${name}`, newPointer: `${is.pointer}/${name}` };
+  const shown = (quota: unknown): string =>
+    isObject(quota)
+      ? `${shownValue(quota["requests"])} requests in ${shownValue(quota["windowSeconds"])} seconds`
+      : "none";
+  const add = (kind: Kind): unknown =>
+    findings.add(
+      kind,
+      { side: "contract", operation: was.name, where: "quota" },
+      { old: shown(before), new: shown(after), ...at },
+    );
+  if (more !== requests) add(more! < requests! ? "quota_lowered" : "quota_raised");
+  if (window !== other && before !== undefined && after !== undefined) {
+    add(other! > window! ? "quota_window_longer" : "quota_window_shorter");
+  }
+}
+
+/** The kinds of a constant that falls and of one that rises; of all others it is not known what a change means. */
+const directions: Record<string, readonly [lower: Kind, higher: Kind]> = {
+  trialDays: ["trial_constant_lowered", "trial_constant_raised"],
+  trialCredits: ["trial_constant_lowered", "trial_constant_raised"],
+  claimCodeDigits: ["claim_constant_changed", "claim_constant_changed"],
+};
+
+/** Compares the constants of spec/constants.yaml beside two documents; none where a side has no such file. */
+export function compareConstants(old: Source, now: Source): ClauseFinding[] {
+  const [before, after] = [old, now].map(({ tree, project }) => {
+    const file = path.posix.join(project, "spec/constants.yaml");
+    const content = tree.read(file);
+    return content === undefined ? undefined : { file: tree.shown(file), text: new Text(file, content) };
+  });
+  if (before === undefined || after === undefined) return [];
+  return entriesOf(before.text.value).flatMap(([name, constant]) => {
+    const [was, is] = [member(constant, "value"), member(member(after.text.value, name), "value")];
+    if (canonical(was) === canonical(is)) return [];
+    const isNumber = typeof was === "number" && typeof is === "number";
+    const kind = (isNumber && directions[name]?.[is < was ? 0 : 1]) || "fact_changed";
+    const [changeClass, why] = kinds[kind];
+    return {
+      kind,
+      class: changeClass,
+      side: "contract",
+      operations: [],
+      where: `constant ${name}`,
+      old: shownValue(was),
+      new: shownValue(is),
+      why,
+      at: { file: after.file, line: after.text.lineOf(`/${name}`) },
+      was_at: { file: before.file, line: before.text.lineOf(`/${name}`) },
+    };
+  });
+}

@@ -1,0 +1,178 @@
+import { jsonOf, type Exchange } from "../../judge/exchange.ts";
+import { answersOf, mediaTypesOf, operationsOf, statusFor, takingIn } from "../api.ts";
+import type { Findings, Found, Spot } from "../findings.ts";
+import { holds } from "../holds.ts";
+import { canonical, entriesOf, isObject, member, step, type JsonObject } from "../json.ts";
+import { kinds, type Kind } from "../kinds.ts";
+import { versionHeaderOf } from "../versions.ts";
+import { typeOf } from "../raw-schema.ts";
+import { isWithin, type Schema } from "../schema.ts";
+
+/** Headers of HTTP itself, which API documents omit. */
+const ofHttp = new Set(
+  `accept-ranges age allow alt-svc cache-control connection content-disposition content-encoding content-language
+  content-length content-location content-range content-security-policy content-type cross-origin-embedder-policy
+  cross-origin-opener-policy cross-origin-resource-policy date etag expires keep-alive last-modified link location
+  origin-agent-cluster permissions-policy pragma proxy-authenticate referrer-policy retry-after server server-timing
+  set-cookie strict-transport-security trailer transfer-encoding upgrade vary via warning www-authenticate
+  x-content-type-options x-dns-prefetch-control x-download-options x-frame-options
+  x-permitted-cross-domain-policies x-xss-protection`.split(/\s+/),
+);
+
+/**
+ * Finds answers that the contract excludes: other types and values, fields and headers that are missing; and what it does
+ * not describe: statuses, media types, headers, fields. What it leaves open (x-open, `additionalProperties: true`)
+ * counts as described. Of a field only the type is reported, unless its values are listed: it may be a secret.
+ */
+export function compareTraffic(findings: Findings, exchanges: readonly Exchange[]): void {
+  const document = findings.new;
+  const operations = new Map(operationsOf(document).map((one) => [one.name, one]));
+  for (const exchange of exchanges) {
+    const at = operations.get(exchange.operation ?? "");
+    if (at === undefined || exchange.response === null) continue;
+    const { status, headers } = exchange.response;
+    const where = `answer ${status}`;
+    const spot: Spot = { side: "answer", operation: at.name, where };
+    const answers = answersOf(at);
+    const named = statusFor(answers, String(status));
+    const answer = named === undefined ? undefined : document.resolved(answers.get(named));
+    // An open `default` says nothing about any status, so it documents none.
+    if (!isObject(answer) || (named === "default" && answer["x-open"] === true)) {
+      const found = {
+        old: [...answers.keys()].join(", "),
+        new: status,
+        newPointer: `${at.pointer}/responses`,
+      };
+      findings.add(status < 500 ? "live_status_undocumented" : "live_failure_undocumented", spot, found);
+      continue;
+    }
+    const pointer = document.pointerOf(answer) ?? "";
+    compareHeaders(findings, spot, answer, headers);
+    if (answer["x-open"] === true) continue;
+    compareBody(findings, spot, answer, exchange, pointer);
+  }
+}
+
+function compareHeaders(
+  findings: Findings,
+  spot: Spot,
+  answer: JsonObject,
+  headers: Record<string, string>,
+): void {
+  const documented = entriesOf(answer["headers"]).map(([name]) => name.toLowerCase());
+  for (const [name, written] of entriesOf(answer["headers"])) {
+    const header = findings.new.resolved(written);
+    if (name.toLowerCase() === versionHeaderOf(findings.new, findings.settings)?.name) continue;
+    const isPromised = member(header, "required") === true && member(header, "x-open") !== true;
+    if (!isPromised || headers[name.toLowerCase()] !== undefined) continue;
+    findings.add(
+      "live_header_missing",
+      { ...spot, where: `${spot.where} header ${name}` },
+      { old: "required" },
+    );
+  }
+  for (const name of Object.keys(headers)) {
+    if (ofHttp.has(name) || name.startsWith("access-control-") || documented.includes(name)) continue;
+    const at = { ...spot, where: `header ${name}` };
+    // Most servers send one on every answer, so report it once for all operations.
+    findings.add("live_header_undocumented", at, { new: name });
+  }
+}
+
+function compareBody(
+  findings: Findings,
+  spot: Spot,
+  answer: JsonObject,
+  exchange: Exchange,
+  pointer: string,
+): void {
+  const content = mediaTypesOf(answer["content"]);
+  const { body = "", headers = {} } = exchange.response ?? {};
+  if (content.size > 0 && body === "" && exchange.request.method !== "HEAD") {
+    findings.add("live_body_missing", spot, { old: [...content.keys()].join(", ") });
+  }
+  if (content.size === 0 || body === "") return;
+  const [type = ""] = mediaTypesOf({ [headers["content-type"] ?? ""]: {} }).keys();
+  const key = takingIn(content.keys(), type);
+  if (key === undefined) {
+    findings.add("live_media_type_undocumented", spot, {
+      old: [...content.values()].map((media) => media.type).join(", "),
+      new: type.split(";")[0] || "none",
+      newPointer: `${pointer}/content`,
+    });
+    return;
+  }
+  const schema = member(content.get(key)!.media, "schema");
+  if (schema === undefined || !/\bjson$/.test(type.split(";")[0]!)) return;
+  const normal = findings.comparison.new.of(schema);
+  for (const [kind, where, found] of faultsOf(`${spot.where}:`, jsonOf(exchange), [normal])) {
+    findings.add(kind, { ...spot, where }, found);
+  }
+}
+
+/** What a value has that its schema excludes, or lacks that it promises. */
+type Fault = [kind: Kind, where: string, found: Found];
+
+/** Compares a value with schemas of which one must match: with the one of least faults. */
+function faultsOf(where: string, value: unknown, schemas: readonly Schema[]): Fault[] {
+  const leaves = schemas.flatMap((schema) => leavesOf(schema));
+  if (leaves.length === 0 || leaves.some(({ isAnything }) => isAnything)) return [];
+  const type = typeOf(value);
+  const typed = leaves.filter((leaf) => isWithin(new Set([type]), leaf.types));
+  if (typed.length === 0) {
+    const types = leaves.flatMap((leaf) => [...(leaf.types ?? [])]);
+    const found = { old: [...new Set(types)].join(" or "), new: type, newPointer: leaves[0]!.at("type") };
+    return [["live_type_differs", where, found]];
+  }
+  const tried = typed.map((leaf) => faultsIn(where, value, leaf, typed));
+  return tried.toSorted((one, other) => weightOf(one) - weightOf(other))[0]!;
+}
+
+/** What breaks a client weighs more than what is merely undocumented. */
+const weightOf = (faults: readonly Fault[]): number =>
+  faults.reduce((sum, [kind]) => sum + (kinds[kind][0] === "breaking" ? 1000 : 1), 0);
+
+function faultsIn(where: string, value: unknown, leaf: Schema, all: readonly Schema[]): Fault[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => faultsOf(below(where, "*"), item, [leaf.item(index)]));
+  }
+  if (isObject(value)) return faultsOfFields(where, value, leaf, all);
+  const { values } = leaf;
+  const newPointer = leaf.at(leaf.all("enum").length > 0 ? "enum" : "const");
+  if (values !== null && !values.some((one) => canonical(one) === canonical(value))) {
+    return [["live_enum_value_undocumented", where, { old: values, new: value, newPointer }]];
+  }
+  const isRefused = holds(leaf, value, "answer") === false;
+  return isRefused ? [["live_value_differs", where, { new: typeOf(value), newPointer: leaf.pointer }]] : [];
+}
+
+function faultsOfFields(where: string, value: JsonObject, leaf: Schema, all: readonly Schema[]): Fault[] {
+  const pointer = leaf.at("properties");
+  const missing = [...leaf.required("answer")].filter((name) => !Object.hasOwn(value, name));
+  const permitsMore =
+    leaf.all("additionalProperties").some((more) => more !== false) || leaf.fields("answer").size === 0;
+  return [
+    ...missing.map((name): Fault => {
+      const found = { old: "required", newPointer: `${pointer}/${step(name)}` };
+      return ["live_field_missing", below(where, name), found];
+    }),
+    ...Object.entries(value).flatMap(([name, inner]): Fault[] => {
+      const known = leaf.fields("answer").get(name);
+      if (known !== undefined) return faultsOf(below(where, name), inner, [known]);
+      if (permitsMore || all.some((other) => other.fields("answer").has(name))) return [];
+      const type = typeOf(inner) === "integer" ? "number" : typeOf(inner);
+      const at = `${pointer}/${step(name)}`;
+      return [["live_field_undocumented", below(where, name), { new: type, oldPointer: at, newPointer: at }]];
+    }),
+  ];
+}
+
+const below = (where: string, name: string): string => `${where}${where.endsWith(":") ? " " : "."}${name}`;
+
+/** The schemas that may describe a value: the schema itself, or each of its alternatives with all else that binds. */
+function leavesOf(schema: Schema, depth = 0): Schema[] {
+  const { cases } = schema;
+  return schema.open || cases === null || depth > 8
+    ? [schema]
+    : cases.flatMap((one) => leavesOf(one, depth + 1));
+}
