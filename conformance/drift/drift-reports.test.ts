@@ -254,7 +254,12 @@ test("traffic shows what the contract does not hold, and only that", () => {
     billing_rule: rule,
     params: [],
   };
-  expect(found(json(call, "call"), json({ results: [result], search_id: "s", total: 1, remaining_credits: 1 }, "inspect"))).toEqual([]);
+  expect(
+    found(
+      json(call, "call"),
+      json({ results: [result], search_id: "s", total: 1, remaining_credits: 1 }, "inspect"),
+    ),
+  ).toEqual([]);
 });
 
 test("the first line in which two texts differ is told", () => {
