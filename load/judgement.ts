@@ -29,6 +29,8 @@ export type Found = Omit<Finding, "verdict" | "count" | "exchanges"> & {
   verdict?: Finding["verdict"];
   count?: number;
   exchanges?: readonly Exchange[];
+  /** The clause whose rule of a single exchange says the same in other words, and gives way. */
+  insteadOf?: string;
 };
 
 type Judged = Pick<Came, "exchange"> & Partial<Came>;
@@ -122,7 +124,13 @@ export class Judgement {
     count = 1,
     exchanges = [],
     history,
+    insteadOf,
   }: Found): void {
+    if (insteadOf !== undefined) {
+      this.#judgeWaiting();
+      for (const [other, { clauses: of }] of this.#found)
+        if (other.startsWith(`${insteadOf}/`) && of.includes(insteadOf)) this.#found.delete(other);
+    }
     const known = this.#found.get(name);
     if (known !== undefined) {
       known.count += count;

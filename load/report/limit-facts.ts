@@ -3,11 +3,14 @@ export interface LimitFacts {
   operation: string;
   /** Null if nobody declared it. */
   declared: { quota: number; window_seconds: number } | null;
-  /** Requests admitted from the first one of an unused window to the first refusal; null if nothing was refused. */
+  /** Requests that one window admitted up to the first refusal, or that a bucket held; null if nothing was refused. */
   measured_quota: number | null;
   /** The time after which a quota that was used up was admitted again: it lies between these. */
   measured_window_seconds: { least: number; most: number } | null;
-  /** The most requests that were surely admitted within one declared window; null if that is not known. */
+  /**
+   * The most requests admitted within one window of the server; of a server without fixed windows, those surely admitted
+   * within the declared time. Null if the window is not known.
+   */
   fullest_window: number | null;
   first_refusal: { after_admitted: number; status: number } | null;
   /** Requests sent when Retry-After had passed, and those of them that were admitted. */
@@ -53,7 +56,9 @@ export function limitRow(facts: LimitFacts): string[] {
     facts.operation,
     declared === null ? "–" : `${declared.quota} in ${declared.window_seconds} s`,
     quota === null ? "never refused" : `${quota}${window === null ? "" : ` in ${spanOf(window)}`}`,
-    facts.fullest_window === null ? "–" : String(facts.fullest_window),
+    facts.fullest_window === null
+      ? "–"
+      : `${facts.fullest_window}${facts.refill_per_second === undefined ? "" : " with refills"}`,
     refusal === null ? "none" : `${refusal.status} after ${refusal.after_admitted}`,
     waits.asked === 0 ? "not seen" : `${waits.kept} of ${waits.asked}`,
     `${yesNo(facts.keys_shared)}${apart}`,

@@ -52,10 +52,11 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
   });
   try {
     const traces = operations.includes("call") ? await tracesOf(first!) : null;
+    const meeting = meetingOf(operations.length);
     const asked = await Promise.allSettled(
       operations.map(async (operation) => {
-        const asking = askingOf(run, operation, observations, watch);
-        return { operation, ...(await askLimit(asking)) };
+        const asking = { ...askingOf(run, operation, observations, watch), together: meeting.together };
+        return { operation, ...(await askLimit(asking).finally(meeting.leave)) };
       }),
     );
     const ended = asked.filter((one) => one.status === "rejected").map(({ reason }) => reason as unknown);
@@ -92,6 +93,30 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
   }
 }
 
+/** Where some flows wait for each other. A flow that has ended is waited for no more. */
+function meetingOf(flows: number) {
+  let waiting: ((all: boolean) => void)[] = [];
+  let all = true;
+  const go = (): void => {
+    if (waiting.length < flows) return;
+    for (const resolve of waiting) resolve(all);
+    [waiting, all] = [[], true];
+  };
+  return {
+    /** Whether something holds of each flow. */
+    together: (holds: boolean): Promise<boolean> =>
+      new Promise((resolve) => {
+        all &&= holds;
+        waiting.push(resolve);
+        go();
+      }),
+    leave: (): void => {
+      flows -= 1;
+      go();
+    },
+  };
+}
+
 const isLimited = (operation: string): operation is LimitedOperation =>
   (limitedOperations as readonly string[]).includes(operation);
 
@@ -123,7 +148,7 @@ function askingOf(
   operation: LimitedOperation,
   observations: readonly Observation[],
   watch: (came: Came, varied?: string | null) => Observation | null,
-): Parameters<typeof askLimit>[0] {
+): Omit<Parameters<typeof askLimit>[0], "together"> {
   const [first, second] = seats;
   const plain = freePlan(operation, first!.senders[0]!, profile);
   const variations = variationsOf(operation, first!.senders, profile);

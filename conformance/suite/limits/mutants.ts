@@ -135,11 +135,11 @@ const neverEnding = onLimiter((take) => {
 const oneBucket = (alike: (bucket: string) => string): Change =>
   onLimiter((take) => (bucket, quota) => take(alike(bucket), quota));
 
-/** Windows of half the length that the profile declares: the contract's minute. */
-const halfMinutes: Change = {
-  config: { ...small, windowSeconds: 30 },
+/** Windows of another length than the profile declares: the contract's minute. */
+const windowsOf = (windowSeconds: number, windowKind: Config["windowKind"]): Change => ({
+  config: { ...small, windowSeconds, windowKind },
   profile: (profile) => ({ ...profile, limits: { ...profile.limits, window: 60 } }),
-};
+});
 
 /** Gives back half of a quota that was used up once. */
 const grudging = onLimiter((take, { clock }) => {
@@ -163,10 +163,13 @@ export const mutants = mutantsOf({
   },
   "LIMI-05": {
     "refuses nothing": onAllowance((allowance) => ({ ...allowance, allowed: true })),
-    "begins a new window every half minute": halfMinutes,
+    "begins a new window every half minute": windowsOf(30, "first-request"),
+    "lays windows on half minutes": windowsOf(30, "aligned"),
   },
   "LIMI-06": {
     "gives back half of a quota that was used up": grudging,
+    "begins a new window every two minutes": windowsOf(120, "first-request"),
+    "lays windows on two minutes": windowsOf(120, "aligned"),
     "refuses the last request of the quota": onAllowance((allowance) => ({
       ...allowance,
       allowed: allowance.allowed && allowance.remaining > 0,

@@ -15,6 +15,8 @@ const farthest = 3600;
 const limited: readonly OperationId[] = limitedOperations;
 const isLimited = (seen: Seen): boolean => limited.includes(seen.operation!);
 const isWhole = (text: string): boolean => /^\d+$/.test(text);
+/** Whether a number can be epoch seconds of our time at all, rather than milliseconds or seconds from now. */
+const isEpochSeconds = (text: string): boolean => /^\d{10}$/.test(text);
 
 /** The time of an answer in epoch seconds, and its tolerance in seconds. */
 export function answeredWithin(answer: Pick<Seen, "headers" | "exchange">): {
@@ -89,7 +91,8 @@ export const rules: Rule[] = [
       "Retry-After ends with X-RateLimit-Reset, or before",
       (value, seen) => {
         const retry = seen.headers["retry-after"];
-        if (seen.status !== 429 || retry === undefined || !isWhole(retry) || !isWhole(value)) return null;
+        if (seen.status !== 429 || retry === undefined || !isWhole(retry) || !isEpochSeconds(value))
+          return null;
         const { answered, off } = answeredWithin(seen);
         const reset = answered + Number(retry);
         return holds(

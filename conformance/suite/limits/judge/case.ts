@@ -33,6 +33,8 @@ export interface Fault {
   expected: string;
   received: string;
   count?: number;
+  /** The clause whose rule of a single answer says the same in other words. */
+  insteadOf?: ClauseId;
   /** The answers that show it. */
   shown: readonly Observation[];
 }

@@ -1,7 +1,8 @@
 import { inSeconds, quotaClause, spanOf, timeOf, type Case, type Fault } from "./case.ts";
+import { isFixed } from "./kind.ts";
 import { explains, lawfulKinds } from "./limiters.ts";
 import type { Observation } from "./observation.ts";
-import { apartIn } from "./sharing.ts";
+import { apartIn, countedApart } from "./sharing.ts";
 import {
   countedBefore,
   fullest,
@@ -59,6 +60,7 @@ export function neverRefuses({ track, quota, windowMs }: Case): Fault | null {
   if (track.length <= quota || track.some(isRefused)) return null;
   const sent = mostSent(track, windowMs);
   const slow = sent.length <= quota;
+  const admitted = fullest(track, windowMs).length;
   return {
     name: slow ? "quota-not-reached" : "never-refuses",
     clauses: slow ? [] : ["LIMI-05"],
@@ -67,7 +69,7 @@ export function neverRefuses({ track, quota, windowMs }: Case): Fault | null {
       ? "the server is too slow for its quota to be reached, so nothing of it is shown"
       : "no request beyond the quota is refused",
     expected: `429 to some of more than ${quota} requests sent within ${inSeconds(windowMs)}`,
-    received: `${sent.length} sent within ${inSeconds(windowMs)}, ${fullest(track, windowMs).length} of them admitted in that time, none refused`,
+    received: `${sent.length} sent within ${inSeconds(windowMs)}, ${admitted} of them admitted in that time, none refused${!slow && admitted <= quota ? ": are they delayed instead?" : ""}`,
     shown: sent.slice(quota),
   };
 }
@@ -90,9 +92,9 @@ export function refusesTooEarly(one: Case): Fault | null {
   const { track, quota, windowMs, operation } = one;
   const early = earlyIn(one);
   if (early.length === 0) return null;
-  const shared = sharedWith(one, early[0]!);
   const [first] = roundsOf(track);
   const whole = first!.admitted.length >= quota;
+  const shared = whole ? null : sharedWith(one, early[0]!);
   const fault = { clauses: [quotaClause[operation], "LIMI-06"], count: early.length, shown: early } as const;
   if (shared !== null) return { ...fault, ...shared };
   const last = early.at(-1)!;
@@ -105,7 +107,7 @@ export function refusesTooEarly(one: Case): Fault | null {
       name: "refuses-too-early",
       title: "a request within the quota is refused",
       expected: `${quota} admitted in the ${inSeconds(windowMs)} before a refusal`,
-      received: `${counted} admitted${prolonged(one, before)}`,
+      received: `${counted} admitted${one.kind.kind === "weighted" ? ": an estimate from two windows?" : prolonged(one, before)}`,
     };
   }
   const again = track.some((other) => isAdmitted(other) && precedes(last, other));
@@ -120,8 +122,12 @@ export function refusesTooEarly(one: Case): Fault | null {
   };
 }
 
-/** What refusals that move the Reset on look like. @param since the last request that was admitted before them */
-function prolonged({ track }: Case, since: Observation | undefined): string {
+/** What refusals that prolong a window look like. @param since the last request that was admitted before them */
+function prolonged({ track, windowMs }: Case, since: Observation | undefined): string {
+  const after = track.filter((one) => since !== undefined && precedes(since, one));
+  const back = after.findIndex(isAdmitted);
+  if (back > 0 && after[back]!.sentAt - after[back - 1]!.answeredAt > windowMs)
+    return ", and admitted again only after a window without a request: do refusals prolong the window?";
   const resets = track
     .filter((one) => isRefused(one) && one.reset !== null && since !== undefined && precedes(since, one))
     .map(({ reset }) => reset!);
@@ -137,7 +143,7 @@ function sharedWith(
   early: Observation,
 ): Pick<Fault, "name" | "clauses" | "title" | "expected" | "received"> | null {
   const { track, others, quota, windowMs, operation, account } = one;
-  const own = countedBefore(track, early, windowMs).length;
+  const own = countedBefore(track, early, windowMs + resolutionMs).length;
   const elsewhere = (same: "operation" | "account"): number =>
     others
       .filter(
@@ -145,7 +151,7 @@ function sharedWith(
           (other!.operation === operation) === (same === "operation") &&
           (other!.account === account) === (same === "account"),
       )
-      .reduce((sum, other) => sum + countedBefore(other, early, windowMs).length, 0);
+      .reduce((sum, other) => sum + countedBefore(other, early, windowMs + resolutionMs).length, 0);
   const isShared = (used: number): boolean =>
     used > own && own < 0.8 * quota && used + own >= quota && used + own <= 1.2 * quota + 24;
   const [accounts, operations] = [elsewhere("operation"), elsewhere("account")];
@@ -176,14 +182,27 @@ export function admitsTooMany(one: Case): Fault | null {
   // A quota that is too small explains its refusals; what it admits may still be too many.
   const counted = earlyIn(one).length > 0 ? one.track.filter((other) => !isRefused(other)) : one.track;
   const track = counted.filter(({ varied }) => !apart.has(varied ?? ""));
-  const limiter = { quota, windowMs };
-  if (lawfulKinds.some((kind) => explains[kind](track, limiter))) return byItsOwnWord(one, track);
+  const isLawful = (some: Track): boolean =>
+    lawfulKinds.some((kind) => explains[kind](some, { quota, windowMs }));
+  if (isLawful(track)) return byItsOwnWord(one, track);
+  // What is lawful without the requests of a variation is a second count of these.
+  const second = [...new Set(track.map(({ varied }) => varied))].find(
+    (varied) => varied !== null && isLawful(track.filter((other) => other.varied !== varied)),
+  );
+  if (second != null)
+    return countedApart(
+      second,
+      track.filter((other) => other.varied === second && isAdmitted(other)),
+    );
   const rounds = roundsOf(track);
   const fault = {
     clauses: [quotaClause[operation], "LIMI-10"] as const,
     title: "more requests are admitted than the quota",
   };
-  const short = shortestOf(rounds, quota);
+  const inRound = rounds
+    .map(({ admitted }) => fullest(admitted, windowMs))
+    .find((span) => span.length > quota);
+  const short = inRound !== undefined && sayOneWindow(inRound) ? null : shortestOf(rounds, quota);
   if (short !== null && short.atMostMs < windowMs - resolutionMs)
     return {
       ...fault,
@@ -195,9 +214,6 @@ export function admitsTooMany(one: Case): Fault | null {
     };
   const most = fullest(track, windowMs);
   if (most.length === 0) return null;
-  const inRound = rounds
-    .map(({ admitted }) => fullest(admitted, windowMs))
-    .find((span) => span.length > quota);
   const beyond = inRound ?? (most.length > 2 * quota ? most : undefined);
   if (beyond !== undefined)
     return {
@@ -233,7 +249,7 @@ export function admitsTooMany(one: Case): Fault | null {
  * More admitted, without a refusal, before the X-RateLimit-Reset of the first answer has passed. By the times alone a
  * window may have ended between them; by the server's own word it has not.
  */
-function byItsOwnWord({ quota, windowMs, offset, operation }: Case, track: Track): Fault | null {
+function byItsOwnWord({ quota, windowMs, offset, operation, kind }: Case, track: Track): Fault | null {
   for (const { admitted } of roundsOf(track)) {
     const first = admitted.find(({ reset }) => reset !== null);
     if (first === undefined) continue;
@@ -242,7 +258,9 @@ function byItsOwnWord({ quota, windowMs, offset, operation }: Case, track: Track
         sentAt >= first.sentAt && answeredAt + offset.ms + offset.doubtMs < 1000 * (first.reset! - 1),
     );
     if (within.length <= quota) continue;
-    const refilled = Math.ceil((quota * (within.at(-1)!.answeredAt - first.sentAt)) / windowMs);
+    const refilled = isFixed(kind.kind)
+      ? 0
+      : Math.ceil((quota * (within.at(-1)!.answeredAt - first.sentAt)) / windowMs);
     if (within.length <= quota + refilled) continue;
     return {
       name: "admits-too-many",
@@ -255,6 +273,12 @@ function byItsOwnWord({ quota, windowMs, offset, operation }: Case, track: Track
     };
   }
   return null;
+}
+
+/** Whether some answers name one window by its end. */
+function sayOneWindow(some: readonly Observation[]): boolean {
+  const resets = some.map(({ reset }) => reset ?? NaN);
+  return Math.max(...resets) - Math.min(...resets) <= 1;
 }
 
 /** The shortest time in which a whole quota that was used up came back twice. */

@@ -17,6 +17,11 @@ export interface Asking {
   offset: () => Offset;
   now: () => number;
   pause: (milliseconds: number) => Promise<void>;
+  /**
+   * Waits for the other operations that are asked at the same time, and tells whether something holds of all. They use
+   * unused windows together, so that a quota that they share shows.
+   */
+  together: (holds: boolean) => Promise<boolean>;
   say: (text: string) => void;
 }
 
@@ -30,6 +35,10 @@ const accountsApartMs = 600;
 const settleMs = edgeMs + 10;
 /** How often a refused account asks within a window. */
 const asksPerWindow = 8;
+/** The most windows in use whose end is awaited. */
+const maxWindowsAwaited = 3;
+/** The most requests after a burst until one is refused. */
+const asksAfterBurst = 3;
 /** The most requests of one variation. */
 const maxOfVariation = 12;
 
@@ -74,16 +83,20 @@ async function openWindow(asking: Asking): Promise<{ from: number; opening: Obse
   return { from, opening: await send({}) };
 }
 
-/** Sends a request; as long as its answer does not show that it is the first of a window, waits for a whole one. */
+/**
+ * Sends a request; as long as its answer, or that of another operation asked at the same time, does not show that it is
+ * the first of a window, waits for a whole one.
+ */
 async function firstOfWindow(asking: Asking, other: boolean): Promise<Observation> {
-  const { windowMs, send, pause, say } = asking;
+  const { windowMs, send, pause, together, say } = asking;
   let seen = await send({ other });
-  for (let attempt = 0; attempt < 3 && !isFirst(seen); attempt += 1) {
+  let unused = isFirst(seen);
+  for (let attempt = 0; attempt < maxWindowsAwaited && !(await together(unused)); attempt += 1) {
     say("the window may be in use; waiting for its end");
     await pause(windowMs + resolutionMs + settleMs);
     seen = await send({ other });
     // Without headers, a window without requests is all that can be had.
-    if (isAdmitted(seen) && seen.remaining === null) break;
+    unused = isFirst(seen) || (isAdmitted(seen) && seen.remaining === null);
   }
   return seen;
 }
@@ -104,10 +117,12 @@ async function useUp({ quota, burst, send, say }: Asking): Promise<Observation |
   if (answers.filter(isAdmitted).length > few / 2 && few < amount)
     answers.push(...(await burst(amount - few, connections)));
   if (answers.every(isAdmitted)) answers.push(...(await burst(amount, Math.min(amount, 10 * connections))));
-  const last = await send({});
-  if (!isAdmitted(last)) return last;
-  const again = await send({});
-  return isAdmitted(again) ? null : again;
+  // A bucket may refill as fast as one request follows another.
+  for (let time = 0; time < asksAfterBurst; time += 1) {
+    const last = await send({});
+    if (!isAdmitted(last)) return last;
+  }
+  return answers.findLast((one) => !isAdmitted(one)) ?? null;
 }
 
 /**
@@ -150,8 +165,10 @@ async function comeBack(asking: Asking, refused: Observation, atNamed: boolean):
     { length: asksPerWindow },
     (_, step) => refused.answeredAt + ((step + 1) * windowMs) / asksPerWindow,
   );
-  const times = [...(atNamed ? named : []), ...steps, end, end + windowMs].filter(
-    (at) => at > refused.answeredAt && at <= end + windowMs,
+  // At last after a window without a request, since refusals may prolong one.
+  const last = end + windowMs + resolutionMs + settleMs;
+  const times = [...(atNamed ? named : []), ...steps, end, last].filter(
+    (at) => at > refused.answeredAt && at <= last,
   );
   for (const at of times.sort((one, other) => one - other)) {
     // A time that has passed while another answer was awaited has been asked about.

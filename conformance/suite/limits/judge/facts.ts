@@ -1,19 +1,24 @@
 import type { LimitedOperation } from "../../../../generated/contract.ts";
 import type { Case } from "./case.ts";
-import { kindWords, type Kind } from "./kind.ts";
+import { isFixed, kindWords, type Kind } from "./kind.ts";
 import { anotherKey, apartIn } from "./sharing.ts";
-import { fullest, isAdmitted, isRefused, precedes, roundsOf } from "./times.ts";
+import { fullest, isAdmitted, isRefused, precedes, roundsOf, type Round } from "./times.ts";
 import { waitsOf } from "./waits.ts";
 
 /** What a run saw of one operation's limit. */
 export interface RateLimitFacts {
   operation: LimitedOperation;
   declared: { quota: number; window_seconds: number };
-  /** Requests admitted from the first one of an unused window to the first refusal; null if nothing was refused. */
+  /**
+   * Requests that one window admitted up to the first refusal, or that a bucket held; null if nothing was refused.
+   */
   measured_quota: number | null;
   /** The time after which a quota that was used up was admitted again: it lies between these. */
   measured_window_seconds: { least: number; most: number } | null;
-  /** The most requests that were surely admitted within one declared window. */
+  /**
+   * The most requests admitted within one window of the server; of a server without fixed windows, those surely admitted
+   * within the declared time.
+   */
   fullest_window: number;
   first_refusal: { after_admitted: number; status: number } | null;
   /** Requests sent when Retry-After had passed, and those of them that were admitted. */
@@ -42,7 +47,8 @@ export function factsOf(one: Case): RateLimitFacts {
   const firstRefused = first?.refused[0];
   const apart = [...apartIn(one).keys()];
   const keyed = track.filter(({ varied }) => varied === anotherKey);
-  const used = firstRefused === undefined ? null : first!.admitted.length;
+  const windows = isFixed(kind.kind) ? rounds.map((round) => windowsOf(round, one)) : null;
+  const used = firstRefused === undefined ? null : usedUp(first!, windows?.[0]!.at(-1), kind.perSecond);
   const elsewhere = others
     .filter(([other]) => other!.operation === operation && other!.account !== account)
     .flat()
@@ -58,7 +64,7 @@ export function factsOf(one: Case): RateLimitFacts {
             least: seconds(first!.refused.at(-1)!.sentAt - first!.admitted[0]!.answeredAt),
             most: seconds(second.admitted[0]!.answeredAt - first!.admitted[0]!.sentAt),
           },
-    fullest_window: fullest(track, windowMs).length,
+    fullest_window: windows === null ? fullest(track, windowMs).length : Math.max(...windows.flat()),
     first_refusal: firstRefused === undefined ? null : { after_admitted: used!, status: firstRefused.status },
     waits: waitsOf(track),
     keys_shared: keyed.length === 0 ? null : !apart.includes(anotherKey),
@@ -69,6 +75,30 @@ export function factsOf(one: Case): RateLimitFacts {
     kind_rests_on: kind.restsOn,
     ...(kind.perSecond === undefined ? {} : { refill_per_second: kind.perSecond }),
   };
+}
+
+/** How many requests of a round each window admitted: a window ends at its Reset. */
+function windowsOf({ admitted }: Round, { offset }: Case): number[] {
+  const counts: number[] = [];
+  let reset = -Infinity;
+  for (const one of admitted) {
+    if (one.sentAt + offset.ms >= 1000 * reset || counts.length === 0) {
+      counts.push(0);
+      reset = one.reset ?? Infinity;
+    }
+    counts[counts.length - 1]! += 1;
+  }
+  return counts;
+}
+
+/** What was used up at a refusal: a window, or a bucket of which some is given back meanwhile. */
+function usedUp({ admitted }: Round, inWindow: number | undefined, perSecond: number | undefined): number {
+  if (perSecond === undefined) return inWindow ?? admitted.length;
+  const end = admitted.at(-1)!.answeredAt;
+  const held = admitted.map(
+    ({ sentAt }, index) => admitted.length - index - (perSecond * (end - sentAt)) / 1000,
+  );
+  return Math.max(1, Math.round(Math.max(...held)));
 }
 
 const seconds = (ms: number): number => Math.round(ms / 100) / 10;

@@ -1,7 +1,7 @@
 import { responseHeaders } from "../../../../generated/contract.ts";
 import { inSeconds, quotaClause, type Case, type Fault } from "./case.ts";
-import { isFixed, isGradual } from "./kind.ts";
-import { saysMilliseconds, waitSeconds, type Observation } from "./observation.ts";
+import { isFixed } from "./kind.ts";
+import { saysFromNow, saysMilliseconds, waitSeconds, type Observation } from "./observation.ts";
 import { isAdmitted, precedes, resolutionMs, roundsOf, type Track } from "./times.ts";
 
 /** The title of a Retry-After that is 0 although there is something to wait for. */
@@ -32,7 +32,16 @@ export function forms(one: Case): (Fault | null)[] {
     faultOf(track.filter(saysMilliseconds), ({ exchange }) => ({
       name: "reset-in-milliseconds",
       clauses: ["LIMI-15"],
+      insteadOf: "LIMI-15",
       title: "X-RateLimit-Reset is in milliseconds",
+      expected: "epoch seconds",
+      received: exchange.response!.headers[responseHeaders.rateLimitReset.toLowerCase()]!,
+    })),
+    faultOf(track.filter(saysFromNow), ({ exchange }) => ({
+      name: "reset-in-seconds-from-now",
+      clauses: ["LIMI-15"],
+      insteadOf: "LIMI-15",
+      title: "X-RateLimit-Reset is a number of seconds from now",
       expected: "epoch seconds",
       received: exchange.response!.headers[responseHeaders.rateLimitReset.toLowerCase()]!,
     })),
@@ -41,6 +50,7 @@ export function forms(one: Case): (Fault | null)[] {
       () => ({
         name: "retry-after-missing",
         clauses: ["ERRO-04"],
+        insteadOf: "ERRO-04",
         title: "a 429 has no Retry-After",
         expected: "Retry-After on every 429",
         received: "none",
@@ -51,6 +61,7 @@ export function forms(one: Case): (Fault | null)[] {
       ({ retryAfter }) => ({
         name: "retry-after-date",
         clauses: ["LIMI-16"],
+        insteadOf: "LIMI-16",
         title: "Retry-After of a 429 is a date",
         expected: "an integer of seconds",
         received: retryAfter!,
@@ -100,6 +111,7 @@ export function neverShown(tracks: readonly Track[]): Fault[] {
     {
       name: "headers-never-shown",
       clauses: ["LIMI-21"],
+      insteadOf: "LIMI-21",
       // The contract leaves open on which answers the headers stand, and names them.
       verdict: "fail",
       title: "a rate-limit header of the contract stands on no answer",
@@ -127,20 +139,16 @@ export function remaining(one: Case): (Fault | null)[] {
     ({ reset }) => reset === null || Math.abs(reset - (opening.reset ?? reset)) <= 1 || !isFixed(kind.kind),
   );
   const refilled = (until: Observation): number =>
-    isGradual(kind.kind) || kind.kind === "none"
-      ? Math.ceil((quota * (until.answeredAt - opening.sentAt)) / windowMs)
-      : 0;
-  const uncounted = (until: Observation): number =>
-    until.remaining! -
-    (until.limit! - sameWindow.filter((other) => other === until || precedes(other, until)).length) -
-    refilled(until);
+    isFixed(kind.kind) ? 0 : Math.ceil((quota * (until.answeredAt - opening.sentAt)) / windowMs);
+  const counted = (other: Observation): number =>
+    sameWindow.filter((before) => before === other || precedes(before, other)).length;
+  const due = (until: Observation): number => Math.max(0, until.limit! - counted(until) + refilled(until));
+  const uncounted = (until: Observation): number => until.remaining! - due(until);
   const shown = sameWindow
     .filter((other) => uncounted(other) > 0)
     .toSorted((other, next) => uncounted(next) - uncounted(other));
   const values = new Set(sameWindow.map(({ remaining: left }) => left));
   const lagging = sameWindow.length - values.size - Math.ceil(refilled(sameWindow.at(-1)!));
-  const counted = (other: Observation): number =>
-    sameWindow.filter((before) => before === other || precedes(before, other)).length;
   if (shown.length === 0)
     return [
       foreign(one),
@@ -175,7 +183,7 @@ export function remaining(one: Case): (Fault | null)[] {
       name,
       clauses: name === "counter-loses-requests" ? ["LIMI-10", "LIMI-18"] : ["LIMI-18"],
       title: titles[name],
-      expected: `at most ${worst.limit! - counted(worst) + refilled(worst)} left of ${worst.limit} after ${counted(worst)} admitted`,
+      expected: `at most ${due(worst)} left of ${worst.limit} after ${counted(worst)} admitted`,
       received: String(worst.remaining),
       count: shown.length,
       shown,

@@ -34,7 +34,9 @@ export function judgeLimits(observations: readonly Observation[], declared: Decl
     return { operation, account, track, others, kind, offset, quota: declared.quotas[operation], windowMs };
   });
   const byOperation = Map.groupBy(cases, ({ operation }) => operation);
-  const faults = [...byOperation].map(([of, ofOperation]) => ({ of, found: faultsOf(ofOperation) }));
+  const faults = withoutEffects(
+    [...byOperation].map(([of, ofOperation]) => ({ of, found: faultsOf(ofOperation) })),
+  );
   return {
     facts: limitedOperations.flatMap((operation) => {
       const ofOperation = byOperation.get(operation) ?? [];
@@ -67,7 +69,19 @@ const follows = [
 ];
 
 /** The same of counts that are too many and of windows that are too long: none of several counts keeps what another promises. */
-const followsExcess = ["retry-after-too-short", "reset-too-early"];
+const followsExcess = ["retry-after-too-short", "retry-after-rounded-down", "reset-too-early"];
+
+/** A quota that is shared with others is used up by these, which breaks whatever an operation promises. */
+const shares = ["operations-share-a-quota", "accounts-share-a-quota"];
+const followsSharing = ["refuses-too-early", ...follows, ...followsExcess];
+
+function withoutEffects(faults: readonly { of: string; found: Fault[] }[]): typeof faults {
+  if (!faults.some(({ found }) => found.some(({ name }) => shares.includes(name)))) return faults;
+  return faults.map(({ of, found }) => ({
+    of,
+    found: found.filter(({ name }) => !followsSharing.includes(name)),
+  }));
+}
 
 /** The faults of an operation's tracks. A cause is told once. */
 function faultsOf(cases: readonly Case[]): Fault[] {
@@ -93,9 +107,12 @@ function faultsOf(cases: readonly Case[]): Fault[] {
     ...(found.has("admits-too-many") || found.has("window-too-long") ? followsExcess : []),
     ...(late ? ["reset-drifts"] : []),
   ]);
+  // Where plain requests have several counts, one of them may admit a varied request while another refuses.
+  const isEffect = ({ name }: Fault): boolean =>
+    found.has("admits-too-many") && /^counts-(keys-)?apart/.test(name);
   return [...counts, ...limits, ...headers.filter((fault) => !hidden.has(fault?.name ?? ""))].filter(
-    (fault) => fault !== null,
-  );
+    (fault) => fault !== null && !isEffect(fault),
+  ) as Fault[];
 }
 
 /** Faults by name, each with the operations that have it. */
@@ -115,7 +132,7 @@ function merged(faults: readonly { of: string; found: readonly Fault[] }[]): Lim
 }
 
 function findingOf(...faults: readonly Fault[]): LimitFinding {
-  const { name, title, expected, received, verdict } = faults[0]!;
+  const { name, title, expected, received, verdict, insteadOf } = faults[0]!;
   const shown = faults.flatMap((fault) => fault.shown.slice(0, 3));
   return {
     name,
@@ -123,6 +140,7 @@ function findingOf(...faults: readonly Fault[]): LimitFinding {
     expected,
     received,
     ...(verdict === undefined ? {} : { verdict }),
+    ...(insteadOf === undefined ? {} : { insteadOf }),
     clauses: [...new Set(faults.flatMap(({ clauses }) => clauses))],
     count: faults.reduce((sum, { count = 1 }) => sum + count, 0),
     exchanges: shown.slice(0, 3).map(({ exchange }) => exchange),

@@ -34,9 +34,6 @@ export const kindWords: Readonly<Record<Kind, string>> = {
 /** Whether windows of a kind follow each other without overlap, each with a whole quota. */
 export const isFixed = (kind: Kind): boolean => ["aligned", "first-request", "fixed"].includes(kind);
 
-/** Whether permits come back one by one. */
-export const isGradual = (kind: Kind): boolean => ["token-bucket", "leaky-bucket", "unknown"].includes(kind);
-
 /** A later round that admits at least this share of the first is a whole quota. */
 const wholeShare = 0.9;
 
@@ -87,6 +84,12 @@ function fixedKind(
   const early = openings.find(
     ({ reset, sentAt }) => 1000 * reset! + offset.doubtMs + 20 < sentAt + offset.ms + windowMs,
   );
+  // Windows that follow each other from an account's first request on may end at any time.
+  const offGrid = openings.some(
+    ({ reset }) => Math.abs(((1000 * reset!) % windowMs) - windowMs / 2) < windowMs / 2 - 1.5 * resolutionMs,
+  );
+  if (offGrid && (early !== undefined || back.answeredAt < opening.sentAt + windowMs - resolutionMs))
+    return { kind: "fixed", restsOn };
   if (back.answeredAt < opening.sentAt + windowMs - resolutionMs)
     return { kind: "aligned", restsOn: `${restsOn}, less than a window` };
   if (early !== undefined)
@@ -101,9 +104,9 @@ function fixedKind(
 const secondsBetween = ({ admitted }: Round, next: Round): string =>
   ((next.admitted[0]!.sentAt - admitted[0]!.sentAt) / 1000).toFixed(1);
 
-/** The times of a round's refill in seconds: from its last refusal before, in which nothing was left, to its own. */
+/** The time of a round's refill in seconds: from the last request that was admitted before it to its own last one. */
 const refillSeconds = (before: Round, round: Round): number =>
-  (round.refused[0]!.sentAt - before.refused[0]!.sentAt) / 1000;
+  (round.admitted.at(-1)!.answeredAt - before.admitted.at(-1)!.answeredAt) / 1000;
 
 const pairsOf = (rounds: readonly Round[]): [Round, Round][] =>
   rounds.slice(1).flatMap((round, index) => (round.refused.length > 0 ? [[rounds[index]!, round]] : []));

@@ -36,6 +36,8 @@ export interface Asked {
 
 /** A larger Reset is in milliseconds: as seconds it would lie thousands of years ahead. */
 const surelyMilliseconds = 1e11;
+/** A smaller one counts from now: as epoch seconds it would lie before there were such limiters. */
+const surelyFromNow = 1e8;
 
 const lower = (name: keyof typeof responseHeaders): string => responseHeaders[name].toLowerCase();
 const names = {
@@ -63,17 +65,30 @@ export function observationOf(exchange: Exchange, asked: Asked): Observation | n
     outcome: outcomeOf(exchange, status),
     limit: numberIn(headers[names.limit]),
     remaining: numberIn(headers[names.remaining]),
-    // Converted to seconds, so that one fault is found only once.
-    reset: reset !== null && reset > surelyMilliseconds ? Math.ceil(reset / 1000) : reset,
+    reset: epochSeconds(reset),
     retryAfter: headers[names.retryAfter] ?? null,
     date: Number.isNaN(date) ? null : date,
     exchange,
   };
 }
 
+const resetIn = ({ exchange }: Observation): number | null =>
+  numberIn(exchange.response?.headers[names.reset]);
+
 /** Whether the Reset of an answer is in milliseconds. */
-export const saysMilliseconds = ({ exchange }: Observation): boolean =>
-  Number(exchange.response?.headers[names.reset]) > surelyMilliseconds;
+export const saysMilliseconds = (one: Observation): boolean => (resetIn(one) ?? 0) > surelyMilliseconds;
+
+/** Whether the Reset of an answer is a number of seconds from now. */
+export const saysFromNow = (one: Observation): boolean => {
+  const reset = resetIn(one);
+  return reset !== null && reset >= 0 && reset < surelyFromNow;
+};
+
+/** A Reset as epoch seconds, so that one in another unit is one fault and no further ones follow from it. */
+function epochSeconds(reset: number | null): number | null {
+  if (reset === null || Math.abs(reset) < surelyFromNow) return null;
+  return reset > surelyMilliseconds ? Math.ceil(reset / 1000) : reset;
+}
 
 /** `Retry-After` in whole seconds; null if absent or malformed. */
 export const waitSeconds = ({ retryAfter }: Observation): number | null =>

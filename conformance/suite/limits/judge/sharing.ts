@@ -29,8 +29,15 @@ export function apartIn({ track, quota, windowMs }: Case): Map<string, Observati
 }
 
 /** Quotas that a client multiplies by varying something that is no account of its own. */
-export function countsApart(one: Case): Fault[] {
-  return [...apartIn(one)].map(([varied, shown]) => ({
+export const countsApart = (one: Case): Fault[] =>
+  [...apartIn(one)].map(([varied, shown]) => ({
+    ...countedApart(varied, shown),
+    received: `${shown.length} admitted with another ${varied}, between refusals without`,
+  }));
+
+/** A quota of its own for requests of a variation. @param shown those that were admitted */
+export function countedApart(varied: string, shown: readonly Observation[]): Fault {
+  return {
     name:
       varied === anotherKey
         ? "counts-keys-apart"
@@ -40,9 +47,9 @@ export function countsApart(one: Case): Fault[] {
       varied === anotherKey
         ? "each key of an account has a quota of its own"
         : `a request with another ${varied} has a quota of its own`,
-    expected: "429, as the requests before and after it",
-    received: `${shown.length} admitted with another ${varied}, between refusals without`,
+    expected: "one quota for both",
+    received: `${shown.length} admitted with another ${varied}, beyond what one quota admits`,
     count: shown.length,
     shown,
-  }));
+  };
 }

@@ -121,6 +121,7 @@ export async function judgedRun(
     offset: () => offsetOf(observations),
     now: () => now,
     pause: async (milliseconds) => void (now += milliseconds),
+    together: async (holds) => holds,
     say: () => undefined,
   });
   const judged = observations.filter(

@@ -1,0 +1,208 @@
+import { execFile, fork } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { openStage, type Stage } from "../../../conformance/proof/stage.ts";
+import type { Kind } from "../../../conformance/suite/limits/judge/kind.ts";
+import type { Profile } from "../../../conformance/server/profile.ts";
+import {
+  contractVersion,
+  limitedOperations,
+  operations,
+  responseHeaders,
+} from "../../../generated/contract.ts";
+import { failure } from "../../../reference-server/http/operation.ts";
+import { load } from "../../load.ts";
+import type { LoadReport } from "../../report/load-report.ts";
+import { haproxy, nginx } from "./proxies.ts";
+import { rows, type Row } from "./table.ts";
+
+/** What a limiter in front of the reference server is given. */
+export interface Gate {
+  limiter: string;
+  options: object;
+  quota: number;
+  windowSeconds: number;
+  upstream: string;
+  redisUrl: string;
+  prefix: string;
+  /** By key. */
+  accounts: Readonly<Record<string, string>>;
+  limited: readonly string[];
+  refusal: { headers: Readonly<Record<string, string>>; body: string };
+}
+
+export interface Started {
+  port: number;
+  stop: () => Promise<void>;
+}
+
+/** What a row is, and what was said of it. */
+export interface Told {
+  row: Row;
+  fails: string[];
+  warns: string[];
+  kinds: Kind[];
+  report: LoadReport;
+  isTruth: boolean;
+}
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const quota = 40;
+const windowSeconds = 12;
+/** A quota that no limiter in front of the reference server lets through. */
+const unlimited = 1e6;
+const asked = ["probe", "call"] as const;
+const redisUrl = process.env["TEST_REDIS_URL"] ?? "redis://127.0.0.1:6379";
+/** Limiters under trial at a time: they mostly wait for windows. */
+const concurrentRows = Number(process.env["LIMITERS_AT_A_TIME"] ?? 9);
+
+/** Installs the packages of the limiters, once. */
+export async function install(): Promise<void> {
+  if (!existsSync(join(folder, "node_modules")))
+    await promisify(execFile)("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: folder });
+}
+
+/** Why a limiter cannot be started here, or null. */
+export const missing = ({ start }: Row): string | null =>
+  ["nginx", "haproxy"].includes(start) &&
+  !["/usr/sbin", "/usr/local/sbin"].some((bin) => existsSync(join(bin, start)))
+    ? `apt-get install ${start}`
+    : null;
+
+/** Judges the limiters of some rows. @param onTold called with each as it is done */
+export async function judgeLimiters(
+  some: readonly Row[],
+  onTold: (told: Told) => void = () => undefined,
+): Promise<Told[]> {
+  await install();
+  const stage = await openStage();
+  const waiting = [...some];
+  const told: Told[] = [];
+  const judge = async (): Promise<void> => {
+    for (let row; (row = waiting.shift()) !== undefined;) {
+      const one = await judgeRow(stage, row);
+      told.push(one);
+      onTold(one);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: concurrentRows }, judge));
+  } finally {
+    await stage.close();
+  }
+  return some.map((row) => told.find((one) => one.row === row)!);
+}
+
+/** Judges one limiter, in front of a reference server of its own. */
+export async function judgeRow(stage: Stage, row: Row): Promise<Told> {
+  const quotas = {
+    discover: unlimited,
+    inspect: unlimited,
+    probe: unlimited,
+    call: unlimited,
+    anonymous: unlimited,
+  };
+  const report = await stage.perform({ config: { quotas } }, async (profile) => {
+    const gate = await start(row, profile);
+    try {
+      return await load(
+        {
+          ...profile,
+          base_url: `http://127.0.0.1:${gate.port}/api/v1`,
+          limits: { ...fourOf(quota), window: windowSeconds },
+        },
+        { scenario: "rate-limits", options: { operations: asked }, thresholds: [] },
+      );
+    } finally {
+      await gate.stop();
+    }
+  });
+  const named = (verdict: "fail" | "warn"): string[] =>
+    report.findings
+      .filter((one) => one.verdict === verdict)
+      .map(({ name }) => name)
+      .sort();
+  const [fails, warns] = [named("fail"), named("warn")];
+  const kinds = [...new Set((report.limits ?? []).map(({ kind }) => kind))] as Kind[];
+  const { oneOf = [], warns: lesser = [] } = row;
+  const same = (seen: readonly string[], told: readonly string[]): boolean =>
+    seen.filter((name) => !oneOf.includes(name)).join() === told.toSorted().join();
+  const isTruth =
+    same(fails, row.fails) &&
+    same(warns, lesser) &&
+    (oneOf.length === 0 || [...fails, ...warns].some((name) => oneOf.includes(name))) &&
+    (report.ended ?? null) === null &&
+    kinds.every((kind) => kind === "unknown" || (row.kinds?.includes(kind) ?? true));
+  return { row, fails, warns, kinds, report, isTruth };
+}
+
+const fourOf = (each: number) => ({ discover: each, inspect: each, probe: each, call: each });
+
+let started = 0;
+
+function start({ start: limiter, options = {} }: Row, profile: Profile): Promise<Started> {
+  const { account, second_key_of_account: second, other_account: other } = profile.credentials;
+  const gate: Gate = {
+    limiter,
+    options,
+    quota,
+    windowSeconds,
+    upstream: new URL(profile.base_url).origin,
+    redisUrl,
+    prefix: `limiter-${process.pid}-${(started += 1)}:`,
+    accounts: { [account!]: "one", [second!]: "one", [other!]: "other" },
+    limited: limitedOperations.map((operation) => operations[operation].path),
+    refusal: {
+      headers: { "Content-Type": "application/json", [responseHeaders.apiVersion]: contractVersion },
+      body: JSON.stringify(failure(429, "Too many requests.")),
+    },
+  };
+  if (limiter === "nginx") return nginx(gate, options);
+  if (limiter === "haproxy") return haproxy(gate, options as never);
+  const child = fork(join(folder, "server.js"), [JSON.stringify(gate)]);
+  return new Promise((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`${limiter} ended with status ${code}`)));
+    child.once("message", ({ port }: { port: number }) => {
+      const ended = new Promise<void>((end) => child.once("exit", () => end()));
+      resolve({
+        port,
+        stop: () => {
+          child.disconnect();
+          return ended;
+        },
+      });
+    });
+  });
+}
+
+/** A row of the printed table, in Markdown. */
+const lineOf = ({ row, fails, warns, kinds, isTruth }: Told): string =>
+  `| ${row.limiter} | ${row.truth} | ${[...fails, ...warns.map((one) => `(${one})`)].join(", ") || "right"} | ${kinds.join(", ")} | ${isTruth ? "yes" : "**no**"} |`;
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const words = process.argv.slice(2);
+  const some = rows.filter(
+    (row) => missing(row) === null && words.every((word) => row.limiter.includes(word)),
+  );
+  const all = await judgeLimiters(some, (told) => {
+    process.stderr.write(`${lineOf(told)}\n`);
+    if (told.isTruth) return;
+    for (const { name, verdict, expected, received } of told.report.findings)
+      process.stderr.write(`    ${verdict} ${name}: expected ${expected}, received ${received}\n`);
+    for (const { operation, measured_quota, fullest_window, measured_window_seconds, kind_rests_on } of told
+      .report.limits ?? [])
+      process.stderr.write(
+        `    ${operation}: ${measured_quota}, fullest ${fullest_window}, window ${JSON.stringify(measured_window_seconds)}, ${kind_rests_on}\n`,
+      );
+    if (told.report.ended) process.stderr.write(`    ended: ${told.report.ended.text}\n`);
+  });
+  console.log(
+    "| limiter | truth by the contract | verdict | kind | is the truth |\n| --- | --- | --- | --- | --- |",
+  );
+  for (const told of all) console.log(lineOf(told));
+  const right = all.filter(({ isTruth }) => isTruth).length;
+  console.log(`\n${right} of ${all.length} verdicts are the truth.`);
+  process.exitCode = right === all.length ? 0 : 1;
+}
