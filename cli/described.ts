@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /** What a JSON Schema of the package describes, among the files that verbs write. */
-export type Described = "report" | "plan" | "mutants" | "drift" | "load" | "finding" | "certificate";
+export type Described =
+  "report" | "plan" | "mutants" | "drift" | "load" | "finding" | "certificate" | "reconciliation";
 
 /** The version of the package. */
 export const { version } = JSON.parse(

@@ -41,6 +41,10 @@ const published: Verbs = {
     "passes traffic on to a server, and judges it as it passes",
     () => import("../conformance/traffic/proxy-main.ts"),
   ],
+  reconcile: [
+    "holds an account's own records against each other, reading only",
+    () => import("../conformance/reconcile/main.ts"),
+  ],
   certify: [
     "puts a client on trial: lost answers, 429, unusual answers; judged by the server's books",
     () => import("../conformance/certify/main.ts"),

@@ -24,6 +24,7 @@ const types: Readonly<Record<Described, readonly [module: string, type: string]>
   load: ["load/report/load-report", "LoadReport"],
   finding: ["conformance/traffic/proxy-main", "LiveFinding"],
   certificate: ["conformance/certify/certificate", "Certificate"],
+  reconciliation: ["conformance/reconcile/reconciliation", "Reconciliation"],
 };
 
 const modules = Object.values(types).map(([module]) => module);

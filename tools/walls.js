@@ -82,6 +82,7 @@ export const walls = [
     /^conformance\/certify\//,
     [...commands, "conformance/changes", "conformance/traffic", "reference-server"],
   ],
+  [/^conformance\/reconcile\//, [...commands, "conformance/traffic"]],
   [/^conformance\/drift\//, [...commands, "conformance/traffic"]],
   ...rooms.map(([room, others, further = []]) => [
     new RegExp(`^reference-server/${room}/`),

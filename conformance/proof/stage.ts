@@ -88,10 +88,12 @@ function rewire(server: Server, change: Change): (change: Change) => void {
 /**
  * Prepares a data folder once. A change inside the server gets its own server on a copy of the folder; changes on the
  * wire share one server, since they cannot corrupt it.
+ * @param prepare writes into the folder before it is furnished
  */
-export async function openStage(): Promise<Stage> {
+export async function openStage(prepare?: (dataFolder: string) => Promise<void>): Promise<Stage> {
   const root = await mkdtemp(join(tmpdir(), "capability-contract-mutants-"));
   const original = join(root, "original");
+  await prepare?.(original);
   const furnished = await furnish(demoConfig(original));
   let count = 0;
   let [performed, sharing] = [0, 0];

@@ -1,4 +1,5 @@
 import { Located } from "../judge/answer.ts";
+import type { Row } from "../judge/rows.ts";
 import { Unverifiable } from "../judge/verdict.ts";
 import { csvRows, withoutTotals } from "./csv.ts";
 import { pagesOf } from "./cursor.ts";
@@ -17,12 +18,12 @@ export const isPlainNumber = (id: string): boolean => /^\d{1,6}$/.test(id);
  * Matches rows to known rows: a row that contains the `id` or `execution_id` of a known row is that row. Any other row
  * is represented by its text.
  */
-export function idsIn(rows: readonly unknown[], known: readonly Located[]): string[] {
+export function idsIn(rows: readonly unknown[], known: readonly (Located | Row)[]): string[] {
   const ids = new Map<string, string>();
   for (const row of known) {
-    const id = idOf(row);
-    if (!isPlainNumber(id)) ids.set(id, id);
-    if (row.at("execution_id").present) ids.set(String(row.at("execution_id").value), id);
+    const { id, execution_id: execution } = (row instanceof Located ? row.value : row) as Row;
+    if (!isPlainNumber(String(id))) ids.set(String(id), String(id));
+    if (execution !== undefined && execution !== null) ids.set(String(execution), String(id));
   }
   return rows.map((row) => {
     const held = texts(row instanceof Located ? row.value : row);

@@ -4,6 +4,7 @@ import { sameCredits, sumOf } from "../judge/credits.ts";
 import { isDay, isZoneless, microsIn, momentOf } from "../judge/instant.ts";
 import type { Account, Query } from "../server/account.ts";
 import type { Answer, Located } from "../judge/answer.ts";
+import type { Row } from "../judge/rows.ts";
 import { createdAt, daysOfAll, justBefore, lastMonth, page, wholeList } from "../server/lists.ts";
 import { wordedQueries } from "../server/requests.ts";
 import { queryText } from "../server/selection.ts";
@@ -67,7 +68,7 @@ function expectFigure(
   rows: readonly Located[],
   query: Query = {},
 ): void {
-  const sums = of.map((add) => sumOf(rows.map(add)));
+  const sums = of.map((add) => sumOf(rows.map(({ value }) => add(value as Row))));
   expect(summary.at(path), `${path} of ${queryText(query) || "the window"}`).toSatisfy(
     `${sums.join(" or ")}, which its rows add up to`,
     (value) => sums.some((sum) => sameCredits(Number(value), sum)),

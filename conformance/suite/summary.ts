@@ -1,5 +1,8 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import type { Located } from "../judge/answer.ts";
+import { sameCredits, sumOf } from "../judge/credits.ts";
+import type { Row } from "../judge/rows.ts";
+import { valueAt } from "../judge/seen.ts";
 import type { List } from "../server/lists.ts";
 
 /** A figure that a summary and its buckets have in common. */
@@ -15,7 +18,7 @@ export interface Figure {
   /** The clause that derives it from the rows; none when the contract does not say how. */
   follows?: ClauseId;
   /** Each row's contribution; one function for each interpretation of the contract. */
-  of?: readonly ((row: Located) => number)[];
+  of?: readonly ((row: Row) => number)[];
   /** For credits: the bucket's counts of the rows that they come from. */
   from?: readonly string[];
 }
@@ -49,3 +52,37 @@ export interface Summary {
 
 /** The path of the summary in an answer of the list. */
 export const at = "data.summary";
+
+/** What the figures of a summary must be, over rows that are taken in parts. */
+export class Totals {
+  readonly #figures: readonly Figure[];
+  /** For each figure, its sum by each interpretation of the contract. */
+  readonly sums: number[][];
+
+  /** @param sums where an interrupted count had come to */
+  constructor({ figures }: Summary, sums?: readonly (readonly number[])[]) {
+    this.#figures = figures.filter(({ of }) => of !== undefined);
+    this.sums = this.#figures.map(({ of }, index) => [...(sums?.[index] ?? of!.map(() => 0))]);
+  }
+
+  take(rows: readonly Row[]): void {
+    for (const [index, { of }] of this.#figures.entries()) {
+      this.sums[index] = of!.map((add, at) => sumOf([this.sums[index]![at]!, sumOf(rows.map(add))]));
+    }
+  }
+
+  /** The sums of a figure. */
+  of(path: string): readonly number[] {
+    return this.sums[this.#figures.findIndex((one) => one.path === path)] ?? [];
+  }
+
+  /** The figures of a summary that none of their sums equals. */
+  *wrongIn(summary: unknown): Generator<{ figure: Figure; expected: string; received: unknown }> {
+    for (const [index, figure] of this.#figures.entries()) {
+      const received = valueAt(summary, figure.path);
+      const sums = this.sums[index]!;
+      if (sums.some((sum) => sameCredits(Number(received), sum))) continue;
+      yield { figure, expected: `${sums.join(" or ")}, which its rows add up to`, received };
+    }
+  }
+}

@@ -9,6 +9,7 @@ export const sidebar = [
       { text: "You judge it in CI", page: "ci" },
       { text: "You load it", page: "load-testers" },
       { text: "You develop a client", page: "clients" },
+      { text: "You reconcile an account", page: "reconcile" },
     ],
   },
   {

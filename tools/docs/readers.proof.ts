@@ -28,6 +28,7 @@ test.each([
   ["ci.md", /clauses shown to be kept/],
   ["load-testers.md", /nothing failed: billing/],
   ["clients.md", /FLOW-15/],
+  ["reconcile.md", /Nothing contradicts itself/],
 ])("the commands of %s do what the page says, as they are written", async (page, said) => {
   const folder = readersFolder();
   try {

@@ -1,8 +1,8 @@
-import { amountOf } from "../../judge/rows.ts";
+import { amountOf, type Row } from "../../judge/rows.ts";
 import type { Located } from "../../judge/answer.ts";
 import type { Summary } from "../summary.ts";
 
-const moved = (entry: Located): number => amountOf(entry) ?? 0;
+const moved = (entry: Row | Located): number => amountOf(entry) ?? 0;
 
 const count = { kind: "count", type: "LSUM-02", bucketType: "LSUM-10", adds: "LSUM-11" } as const;
 const credits = { kind: "credits", bucketType: "LSUM-10", adds: "LSUM-12" } as const;

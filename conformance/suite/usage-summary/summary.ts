@@ -1,10 +1,9 @@
 import { chargeOutcomeMeanings, chargeOutcomes, type ChargeOutcome } from "../../../generated/contract.ts";
-import { requestedOf, settledOf } from "../../judge/rows.ts";
-import type { Located } from "../../judge/answer.ts";
+import { requestedOf, settledOf, type Row } from "../../judge/rows.ts";
 import type { Figure, Summary } from "../summary.ts";
 
 const one = (holds: boolean): number => Number(holds);
-const outcomeOf = (event: Located): unknown => event.at("charge_outcome").value;
+const outcomeOf = (event: Row): unknown => event["charge_outcome"];
 
 /** The outcomes that mean an effective success, or a positive amount. */
 const meaning = (what: "effectiveSuccess" | "positiveAmount"): ChargeOutcome[] =>
@@ -37,10 +36,7 @@ export const usageSummary: Summary = {
       inBucket: "success_count",
       follows: "USUM-07",
       // The contract does not say whether it counts the recorded or the effective success.
-      of: [
-        (event) => one(event.at("success").value === true),
-        (event) => one(effective.includes(outcomeOf(event))),
-      ],
+      of: [(event) => one(event["success"] === true), (event) => one(effective.includes(outcomeOf(event)))],
     },
     { ...count, path: "failure_count", inBucket: "failure_count" },
     ...outcomes,

@@ -7,24 +7,25 @@ import { sameCredits } from "../../judge/credits.ts";
 import { callOf, type SentCall } from "../../judge/memory.ts";
 import { Recent } from "../../judge/recent.ts";
 import { ledgerEntriesOf, requestedOf, settledOf, usageEventsOf, type Row } from "../../judge/rows.ts";
+import { isEntryOfCall, movesSettled, unreviewedMs } from "../account/audit.ts";
 
 const kept = 10_000;
 
-/** No review of a Call's charge ends within this time, in milliseconds. */
-const unreviewedMs = 3_600_000;
-
 /** A Call with its answer. */
-interface Answered {
+export interface Answered {
   sent: SentCall | null;
   body: Row;
 }
 
-/** A rule that compares a Call with its usage event, when a recording holds both. */
-const onEventOfCall = (
-  clause: ClauseId,
-  title: string,
-  judge: (event: Row, call: Answered) => Judgement,
-): Crossing =>
+/** A rule that compares a Call with its usage event. */
+interface OfCall {
+  clause: ClauseId;
+  title: string;
+  judge: (event: Row, call: Answered) => Judgement;
+}
+
+/** The rule, when a recording holds both. */
+const onEventOfCall = ({ clause, title, judge }: OfCall): Crossing =>
   crossing(clause, title, () => {
     const calls = new Recent<string, Answered>(kept);
     return ({ exchange, seen }): Judgement => {
@@ -51,12 +52,46 @@ const carries = (
   clause: ClauseId,
   name: "session_id" | "search_id" | "tool_id",
   given: (sent: SentCall) => string | null,
-): Crossing =>
-  onEventOfCall(clause, `the event of a Call carries the ${name} that was sent`, (event, { sent }) => {
+): OfCall => ({
+  clause,
+  title: `the event of a Call carries the ${name} that was sent`,
+  judge(event, { sent }) {
     const value = sent === null ? null : given(sent);
     if (value === null) return null;
     return event[name] === value || { expected: `${name} ${value}`, received: String(event[name]) };
-  });
+  },
+});
+
+/** The rules that compare a Call with its usage event. */
+export const rulesOfCall: readonly OfCall[] = [
+  {
+    clause: "BILL-03",
+    title: "success of a Call equals the recorded one",
+    judge(event, { body }) {
+      if (typeof body["success"] !== "boolean" || typeof event["success"] !== "boolean") return null;
+      const expected = `success ${body["success"]} in the event of ${String(event["execution_id"])}`;
+      return event["success"] === body["success"] || { expected, received: String(event["success"]) };
+    },
+  },
+  {
+    clause: "BILL-07",
+    title: "the billed list amount is the requested one",
+    judge(event, { body }) {
+      const listed = isFields(body["billing"]) ? body["billing"]["list_amount_credits"] : undefined;
+      const requested = requestedOf(event);
+      if (body["success"] !== true || typeof listed !== "number" || requested === undefined) return null;
+      return (
+        sameCredits(listed, requested) || {
+          expected: `${listed} credits requested`,
+          received: String(requested),
+        }
+      );
+    },
+  },
+  carries("USAG-08", "session_id", ({ session }) => session),
+  carries("USAG-09", "search_id", ({ search }) => search),
+  carries("USAG-11", "tool_id", ({ tool }) => tool),
+];
 
 /** What of an entry never changes, as texts: `absent` for what the answer does not show. */
 const unchanging = (entry: Row): string[] => {
@@ -82,25 +117,7 @@ export const crossings: Crossing[] = [
       return { expected: "an execution_id that no other Call has", received: id };
     };
   }),
-  onEventOfCall("BILL-03", "success of a Call equals the recorded one", (event, { body }) => {
-    if (typeof body["success"] !== "boolean" || typeof event["success"] !== "boolean") return null;
-    const expected = `success ${body["success"]} in the event of ${String(event["execution_id"])}`;
-    return event["success"] === body["success"] || { expected, received: String(event["success"]) };
-  }),
-  onEventOfCall("BILL-07", "the billed list amount is the requested one", (event, { body }) => {
-    const listed = isFields(body["billing"]) ? body["billing"]["list_amount_credits"] : undefined;
-    const requested = requestedOf(event);
-    if (body["success"] !== true || typeof listed !== "number" || requested === undefined) return null;
-    return (
-      sameCredits(listed, requested) || {
-        expected: `${listed} credits requested`,
-        received: String(requested),
-      }
-    );
-  }),
-  carries("USAG-08", "session_id", ({ session }) => session),
-  carries("USAG-09", "search_id", ({ search }) => search),
-  carries("USAG-11", "tool_id", ({ tool }) => tool),
+  ...rulesOfCall.map(onEventOfCall),
   crossing("BILL-11", "a Call has one usage event and one ledger entry", () => {
     const rows = new Recent<string, string>(kept);
     const alone = (kind: string, row: Row): Judgement => {
@@ -118,7 +135,7 @@ export const crossings: Crossing[] = [
           .filter(({ event_type: type }) => type === "tool_execute")
           .map((event) => alone("usage event", event)),
         ...ledgerEntriesOf(seen)
-          .filter(({ entry_type: type }) => type === "consume_tool_execute")
+          .filter(isEntryOfCall)
           .map((entry) => alone("ledger entry", entry)),
       ];
       return judged.find((one) => one !== null && one !== true) ?? (judged.includes(true) || null);
@@ -131,7 +148,7 @@ export const crossings: Crossing[] = [
       const [event, entry] = [settled.get(id), moved.get(id)];
       if (event === undefined || entry === undefined) return null;
       return (
-        sameCredits(event, -entry) || {
+        movesSettled(event, entry) || {
           expected: `an entry of ${-event} credits for ${id}`,
           received: String(entry),
         }

@@ -1,0 +1,80 @@
+import { clauseOf } from "../judge/clauses.ts";
+import { amountOf, settledOf, type Row } from "../judge/rows.ts";
+import type { Anomaly } from "../suite/account/audit.ts";
+
+/** An anomaly with what support and a spreadsheet need: ids, amounts and the clause. */
+export interface Told {
+  kind: string;
+  clause: string;
+  level: "must" | "should";
+  title: string;
+  expected: string;
+  received: string;
+  execution_id: string | null;
+  search_id: string | null;
+  session_id: string | null;
+  tool_id: string | null;
+  event_id: string | null;
+  ledger_entry_id: string | null;
+  settled_credits: number | null;
+  moved_credits: number | null;
+  created_at: string | null;
+}
+
+/** Anomalies that are kept in full; of further ones only the number. */
+const maxKept = 10_000;
+
+/** What a run has found so far. */
+export interface AnomalyState {
+  told: readonly Told[];
+  counts: Readonly<Record<string, number>>;
+}
+
+/** Collects anomalies: the first ones in full, the number of each kind. */
+export class Anomalies {
+  readonly told: Told[];
+  /** How many there are of each kind. */
+  readonly counts: Map<string, number>;
+
+  constructor(state: AnomalyState = { told: [], counts: {} }) {
+    this.told = [...state.told];
+    this.counts = new Map(Object.entries(state.counts));
+  }
+
+  get state(): AnomalyState {
+    return { told: this.told, counts: Object.fromEntries(this.counts) };
+  }
+
+  get total(): number {
+    return [...this.counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  add(anomaly: Anomaly): void {
+    this.counts.set(anomaly.name, (this.counts.get(anomaly.name) ?? 0) + 1);
+    if (this.told.length < maxKept) this.told.push(toldOf(anomaly));
+  }
+}
+
+function toldOf({ name, clause, title, expected, received, event, entry }: Anomaly): Told {
+  const text = (field: string, ...rows: (Row | undefined)[]): string | null => {
+    const value = rows.map((row) => row?.[field]).find((one) => one !== undefined && one !== null);
+    return typeof value === "string" || typeof value === "number" ? String(value) : null;
+  };
+  return {
+    kind: name,
+    clause,
+    level: clauseOf(clause).level,
+    title,
+    expected,
+    received,
+    execution_id: text("execution_id", event, entry),
+    search_id: text("search_id", event),
+    session_id: text("session_id", event),
+    tool_id: text("tool_id", event),
+    event_id: text("id", event),
+    ledger_entry_id: text("id", entry) ?? text("credits_ledger_entry_id", event),
+    settled_credits: (event && settledOf(event)) ?? null,
+    moved_credits: (entry && amountOf(entry)) ?? null,
+    created_at: text("created_at", event, entry),
+  };
+}

@@ -1,0 +1,77 @@
+import { writeHistory } from "../../reference-server/hardening/bench/history.ts";
+import type { Change } from "../changes/mutant.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import { openStage } from "../proof/stage.ts";
+import { Account } from "../server/account.ts";
+import { Client } from "../server/client.ts";
+import type { Profile } from "../server/profile.ts";
+import { Secrets } from "../server/secrets.ts";
+import { Session } from "../server/session.ts";
+import type { Told } from "./anomalies.ts";
+import { reconcile, type Reconciled, type ReconcileOptions } from "./reconcile.ts";
+
+/** Reference servers whose account has a long history, and then calls every tool of the profile. */
+export interface Booked {
+  key: string;
+  /** Starts the server with a change, lets the account act and passes its profile on. */
+  perform<T>(
+    change: Change,
+    use: (profile: Profile, exchanges: readonly Exchange[]) => Promise<T>,
+  ): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** @param events of the history, before the account acts */
+export async function openBooked(events: number): Promise<Booked> {
+  let key = "";
+  const stage = await openStage(async (folder) => void ({ key } = await writeHistory(folder, events)));
+  return {
+    key,
+    perform: (change, use) =>
+      stage.perform(change, async (given) => {
+        const profile = { ...given, credentials: { ...given.credentials, account: key } };
+        return use(profile, await act(profile, key));
+      }),
+    close: () => stage.close(),
+  };
+}
+
+/** Calls every tool and capability, some at the same time, as a client of the account does. */
+async function act(profile: Profile, key: string): Promise<readonly Exchange[]> {
+  const client = new Client(profile.base_url, new Secrets());
+  const session = new Session(client, new Secrets());
+  const account = new Account(session, profile, key, "account");
+  const tools = Object.values(profile.tools).filter((tool) => tool !== undefined);
+  const call = (id: string, parameters: Record<string, unknown> = {}, more: object = {}) =>
+    account.call({ id, parameters }, { ...more }).catch(() => undefined);
+  try {
+    await account.discover("weather");
+    await account.inspect(tools.slice(0, 1).map(({ id }) => id));
+    await Promise.all(tools.map(({ id, parameters }) => call(id, parameters)));
+    const { charged } = profile.tools;
+    if (charged !== undefined)
+      await Promise.all(
+        Array.from({ length: 6 }, () => call(charged.id, charged.parameters, { model: "m-1" })),
+      );
+    for (const { id, parameters } of tools) await call(id, parameters, { max_response_size: -1 });
+    for (const one of Object.values(profile.capabilities)) {
+      if (one === undefined) continue;
+      const body = { capability_id: one.id, parameters: one.parameters ?? {}, max_credits: 5 };
+      await account.ask("queryCapability", { body }).catch(() => undefined);
+    }
+    return session.exchanges;
+  } finally {
+    client.close();
+  }
+}
+
+/** Reconciles the account at once, whatever has just been written. */
+export const reconciled = (
+  profile: Profile,
+  key: string,
+  options: Partial<ReconcileOptions> = {},
+): Promise<Reconciled> =>
+  reconcile(profile, { key, all: true, waitSeconds: 60, settlesMs: -2_000, holdsMs: 300, ...options });
+
+/** Whether an anomaly accuses: what a `should` forbids is a warning. */
+export const isAlarm = ({ level }: Told): boolean => level === "must";

@@ -1,0 +1,125 @@
+import { setFlagsFromString } from "node:v8";
+import { jsonText } from "../../cli/described.ts";
+import { WrongUse } from "../../cli/exit.ts";
+import { baseUrl, number, text, valueOf, wait, wrongValue, yes } from "../../cli/flag.ts";
+import { verb, type Values } from "../../cli/verb.ts";
+import { requireWritable, writeFiles } from "../../cli/write.ts";
+import { keyFault } from "../../cli/written.ts";
+import { isDay, microsIn, momentOf } from "../judge/instant.ts";
+import { paintFor, progress } from "../report/terminal.ts";
+import { defaultProfile, readProfile, type Profile } from "../server/profile.ts";
+import { reconciliationHtml } from "./html.ts";
+import { reconcile } from "./reconcile.ts";
+import { anomaliesCsv, isBroken, reconciliationOf } from "./reconciliation.ts";
+import { Recorded } from "./recording.ts";
+import { readState, StateFile } from "./state.ts";
+import { reconciliationText } from "./text.ts";
+
+const moment = (spelled: string, help: string, ofDay: (micros: number) => number) =>
+  valueOf(spelled, help, (given, name) => {
+    const micros = momentOf(given);
+    if (micros === undefined)
+      return wrongValue(name, "a date or an ISO 8601 time, such as 2026-11-01", given);
+    return Math.floor((isDay(given) ? ofDay(micros) : micros) / 1000);
+  });
+
+const flags = {
+  baseUrl: baseUrl(),
+  profile: text("--profile <FILE>", "what the server is and has: credentials.account, features (YAML)"),
+  key: text("--key <KEY>", "the account's API key; better in the environment").env("API_KEY"),
+  from: moment("--from <TIME>", "begin here; by default with the account's first row", (day) => day),
+  to: moment(
+    "--to <TIME>",
+    "end here, a date being that day's end in UTC; by default a minute before now",
+    (day) => day + microsIn.day - 1000,
+  ),
+  all: yes("--all", "read exports, feed and settlements of every row, however many there are"),
+  recording: text(
+    "--recording <FILE>",
+    "your own traffic (HAR): what your client was told, against the charge",
+  ),
+  state: text("--state <FILE>", "where an interrupted run keeps its place, and continues from"),
+  rate: number("--rate <N>", "the most requests a second"),
+  wait: wait(),
+  strict: yes("--strict", "what a `should` forbids counts too"),
+  json: text("--json <FILE>", "where the report goes as JSON"),
+  html: text("--html <FILE>", "where it goes as a page"),
+  csv: text("--csv <FILE>", "where the anomalies go as CSV, with their ids and amounts"),
+};
+
+/** The exit status after Ctrl-C, as shells have it. */
+const interrupted = 130;
+
+async function profileOf({ profile: file, baseUrl: url }: Values<typeof flags>): Promise<Profile> {
+  if (file !== undefined) return readProfile(file, url);
+  if (url === undefined) throw new WrongUse("reconcile needs a server: give --base-url or --profile");
+  return defaultProfile(url);
+}
+
+function keyOf(profile: Profile, given: string | undefined): string {
+  const key = given ?? profile.credentials.account;
+  if (key === undefined)
+    throw new WrongUse(
+      "reconcile needs the account's key: set API_KEY, or credentials.account in the profile",
+    );
+  const fault = keyFault(key);
+  if (fault !== null) throw new WrongUse(`the key must be ${fault}`);
+  return key;
+}
+
+/** Lets the heap grow slowly: what is read of a long account is nearly all garbage, which V8 would keep for speed. */
+function spareMemory(): void {
+  for (const flag of ["--semi-space-growth-factor=1", "--heap-growing-percent=20"]) setFlagsFromString(flag);
+}
+
+async function run(given: Values<typeof flags>): Promise<number> {
+  spareMemory();
+  const { from, to } = given;
+  if (from !== undefined && to !== undefined && from >= to) throw new WrongUse("--from must be before --to");
+  const profile = await profileOf(given);
+  const key = keyOf(profile, given.key);
+  await requireWritable(given.json, given.html, given.csv, given.state);
+  const state = given.state === undefined ? undefined : await readState(given.state, profile.base_url);
+  const stateFile = given.state === undefined ? null : new StateFile(given.state);
+  const recorded =
+    given.recording === undefined ? undefined : await Recorded.read(given.recording, profile.base_url, key);
+  const line = progress(process.stderr);
+  const stop = new AbortController();
+  const onInterrupt = (): void => stop.abort();
+  process.once("SIGINT", onInterrupt);
+  try {
+    const done = await reconcile(profile, {
+      ...given,
+      key,
+      state,
+      recorded,
+      waitSeconds: given.wait,
+      signal: stop.signal,
+      onWait: (what) => line.show(what),
+      onProgress: (what) => line.show(what),
+      onState: async (at) => stateFile?.keep(at, stop.signal.aborted),
+    });
+    line.clear();
+    const report = reconciliationOf(profile.base_url, done);
+    console.log(reconciliationText(report, paintFor(process.stdout)));
+    await writeFiles([
+      [given.json, () => jsonText("reconciliation", report)],
+      [given.html, () => reconciliationHtml(report)],
+      [given.csv, () => anomaliesCsv(report)],
+    ]);
+    if (done.interrupted) return interrupted;
+    await stateFile?.end();
+    return isBroken(report, given.strict) ? 1 : 0;
+  } finally {
+    process.off("SIGINT", onInterrupt);
+    line.clear();
+  }
+}
+
+export default verb({
+  flags,
+  about: `Holds what an account reads about itself against each other: usage, ledger, summaries, exports, feed, settlements,
+credits spent and balance, by the rules of the suite. Sends GETs alone. Each anomaly is told with its ids, amounts and
+clause.`,
+  run,
+});

@@ -1,0 +1,150 @@
+import { Unmet, Unverifiable } from "../judge/verdict.ts";
+import type { Answer } from "../judge/answer.ts";
+import type { Row } from "../judge/rows.ts";
+import { Account } from "../server/account.ts";
+import { Allowance } from "../server/allowance.ts";
+import { Client, type Outgoing } from "../server/client.ts";
+import { pagesOf } from "../server/cursor.ts";
+import { wholeList, type List } from "../server/lists.ts";
+import { whyOff, type Profile } from "../server/profile.ts";
+import { Secrets } from "../server/secrets.ts";
+import { Session } from "../server/session.ts";
+import { Waiting } from "../server/waiting.ts";
+import { isFields, memberOf } from "../judge/seen.ts";
+import { readFile } from "node:fs/promises";
+import { queryOf, type Slice } from "./slices.ts";
+
+/** How a server is read. */
+export interface ReadingOptions {
+  waitSeconds: number;
+  /** Requests per second. */
+  rate?: number | undefined;
+  signal?: AbortSignal | undefined;
+  onWait?: (what: string) => void;
+}
+
+/** A session that only reads, and keeps nothing of what it has read. */
+class ReadOnly extends Session {
+  override send(outgoing: Outgoing): Promise<Answer> {
+    if (outgoing.method !== "GET") throw new TypeError(`${outgoing.method} ${outgoing.path} is no read`);
+    return this.client.send(outgoing);
+  }
+}
+
+/** The account of a profile, for reading alone. */
+export async function accountOf(
+  profile: Profile,
+  key: string,
+  { waitSeconds, rate, signal, onWait }: ReadingOptions,
+): Promise<Account> {
+  const secrets = new Secrets();
+  secrets.learnFromProfile(profile);
+  secrets.learn(key, "key");
+  const ca = profile.tls?.ca === undefined ? undefined : await readFile(profile.tls.ca, "utf8");
+  const waiting = new Waiting(waitSeconds, onWait, { signal });
+  const allowance = new Allowance({ rate, readOnly: true, ...(signal && { signal }) });
+  const client = new Client(profile.base_url, secrets, waiting, allowance, {
+    ca,
+    off: (operation) => whyOff(profile, operation),
+  });
+  return new Account(new ReadOnly(client, secrets), profile, key, "account");
+}
+
+/** The lists of a slice, oldest row first, with the fields that the audit looks at. */
+export interface Read {
+  slice: Slice;
+  events: Row[];
+  entries: Row[];
+}
+
+const eventFields = [
+  "id",
+  "event_type",
+  "execution_id",
+  "search_id",
+  "session_id",
+  "tool_id",
+  "success",
+  "charge_outcome",
+  "reason_code",
+  "settled_amount_credits",
+  "actual_amount_credits",
+  "requested_amount_credits",
+  "pre_settlement_amount_credits",
+  "credits_ledger_entry_id",
+  "created_at",
+];
+
+const entryFields = [
+  "id",
+  "entry_type",
+  "execution_id",
+  "amount_credits",
+  "balance_before",
+  "balance_after",
+  "created_at",
+];
+
+const lean = (value: unknown, names: readonly string[]): Row =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const member = memberOf(value, name);
+      if (member === undefined || member === null) return [];
+      const total = isFields(member) ? member["total_available_credits"] : undefined;
+      return [[name, total === undefined ? member : { total_available_credits: total }]];
+    }),
+  );
+
+/** The rows of a list in a slice, oldest first. */
+async function rowsOf(account: Account, list: List, slice: Slice): Promise<Row[]> {
+  if (slice[list === "listUsage" ? "events" : "entries"] === 0) return [];
+  const rows = await wholeList(account, list, queryOf(slice));
+  const names = list === "listUsage" ? eventFields : entryFields;
+  return rows.map(({ value }) => lean(value, names)).reverse();
+}
+
+/** Reads both lists of a slice. */
+export async function readSlice(account: Account, slice: Slice): Promise<Read> {
+  const [events, entries] = await Promise.all([
+    rowsOf(account, "listUsage", slice),
+    rowsOf(account, "listLedger", slice),
+  ]);
+  return { slice, events, entries };
+}
+
+/** What another read of a slice gave, or why it gave nothing. */
+export type Other<T> = { got: T } | { fault: Unmet } | { why: string };
+
+/** The text of a CSV export of a slice. */
+export const readExport = (
+  account: Account,
+  operation: "exportUsage" | "exportLedger",
+  slice: Slice,
+): Promise<Other<string>> =>
+  tried(async () => {
+    const scope = operation === "exportLedger" ? { scope: "account_history" } : {};
+    const answer = await account.ask(operation, { query: { ...queryOf(slice), ...scope } });
+    if (answer.status !== 200) throw new Unverifiable(`it answers ${answer.status}`);
+    return answer.text;
+  });
+
+/** The items of a feed of a slice. */
+export const readFeed = (
+  account: Account,
+  feed: "listUsageFeed" | "listSettlements",
+  slice: Slice,
+): Promise<Other<unknown[]>> =>
+  tried(async () => {
+    const pages = await pagesOf(account, feed, { ...queryOf(slice), page_size: 500 });
+    return pages.flatMap(({ items }) => items.map(({ value }) => value));
+  });
+
+async function tried<T>(read: () => Promise<T>): Promise<Other<T>> {
+  try {
+    return { got: await read() };
+  } catch (error) {
+    if (error instanceof Unmet) return { fault: error };
+    if (error instanceof Error && !(error instanceof TypeError)) return { why: error.message };
+    throw error;
+  }
+}

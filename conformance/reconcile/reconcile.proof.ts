@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { billingMutants } from "../../load/billing-mutants.fixture.ts";
+import { isAlarm } from "./booked.fixture.ts";
+import { variations } from "../proof/variations/index.ts";
+import { mutants as suiteMutants } from "../suite/billing/mutants.ts";
+import { writeHar } from "../traffic/write-har.ts";
+import { openBooked, reconciled, type Booked } from "./booked.fixture.ts";
+import { Recorded } from "./recording.ts";
+
+/** What no read contradicts, by the words of the mutant, with the reason. */
+const unseen: readonly (readonly [RegExp, string])[] = [
+  [/^charges no Call$/, "a discount to nothing is lawful"],
+  [/^keeps balances in hundredths$/, "POSTs alone show that balance"],
+  [
+    /^charges a (Call|call) twice (when another|while others)/,
+    "the second charge is a refund by its type, or another Call",
+  ],
+  [/^takes the balance below zero when Calls race/, "the account has credits enough"],
+  [/^gives (\S+) as the reason where (\S+) is right$/, "only the provider knows the reason"],
+];
+
+/** Commands and seeds of the account: its history is a function of its length. */
+const [events, eventsOfVariations] = [10_000, 1_000];
+
+const folder = mkdtempSync(join(tmpdir(), "capability-contract-reconcile-proof-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe(`an account of ${events} events`, () => {
+  let booked: Booked;
+  beforeAll(async () => void (booked = await openBooked(events)), 120_000);
+  afterAll(() => booked.close());
+
+  const mutants = [
+    ...suiteMutants.map(({ clause, name, change }) => ({ name: `${clause} ${name}`, words: name, change })),
+    ...billingMutants.map(({ caughtBy, name, change }) => ({
+      name: `${caughtBy}: ${name}`,
+      words: name,
+      change,
+    })),
+  ];
+
+  test.for(mutants)("$name", async ({ words, change }) => {
+    const found = await booked.perform(change, async (profile, exchanges) => {
+      const file = join(folder, "calls.har");
+      await writeHar(file, exchanges);
+      const recorded = await Recorded.read(file, profile.base_url, booked.key);
+      return (await reconciled(profile, booked.key, { recorded })).anomalies.total;
+    });
+    const reason = unseen.find(([pattern]) => pattern.test(words))?.[1];
+    if (reason === undefined) expect(found).toBeGreaterThan(0);
+  });
+});
+
+describe(`a variation with ${eventsOfVariations} events`, () => {
+  let booked: Booked;
+  beforeAll(async () => void (booked = await openBooked(eventsOfVariations)), 120_000);
+  afterAll(() => booked.close());
+
+  test.for([...variations])("$name", async ({ change }) => {
+    const alarms = await booked.perform(change, async (profile) => {
+      // Some settle seconds after the answer.
+      const done = await reconciled(profile, booked.key, { holdsMs: 10_000 });
+      return done.anomalies.told.filter(isAlarm);
+    });
+    expect(alarms).toEqual([]);
+  });
+});

@@ -1,0 +1,173 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { billingMutants } from "../../load/billing-mutants.fixture.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import { forwarding } from "../server/forwarding.fixture.ts";
+import { csvRows } from "../server/csv.ts";
+import { writeHar } from "../traffic/write-har.ts";
+import { openBooked, reconciled, type Booked } from "./booked.fixture.ts";
+import { anomaliesCsv, headline, isBroken, reconciliationOf } from "./reconciliation.ts";
+import { Recorded } from "./recording.ts";
+import type { State } from "./state.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "capability-contract-reconcile-"));
+let booked: Booked;
+beforeAll(async () => void (booked = await openBooked(1_600)), 60_000);
+afterAll(async () => {
+  await booked.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const fault = (name: string) => billingMutants.find((one) => one.caughtBy === name)!.change;
+
+/** Runs the verb as a process of its own, with the key in its environment. */
+const verb = (args: readonly string[], key = ""): Promise<{ status: number; said: string }> =>
+  new Promise((resolve) => {
+    const program = join(import.meta.dirname, "../../cli/cli.ts");
+    const env = { ...process.env, API_KEY: key };
+    execFile(process.execPath, [program, "reconcile", ...args], { env }, (error, stdout, stderr) =>
+      resolve({ status: error === null ? 0 : Number(error.code), said: stdout + stderr }),
+    );
+  });
+
+it(
+  "finds nothing in right books, holds every read against the lists, and sends GETs alone",
+  () =>
+    booked.perform({}, async (profile) => {
+      const methods = new Set<string | undefined>();
+      const server = await forwarding(profile.base_url, (body, { method }) => {
+        methods.add(method);
+        return body;
+      });
+      const done = await reconciled({ ...profile, base_url: server.baseUrl }, booked.key);
+      await server.close();
+      expect(done.anomalies.told).toEqual([]);
+      expect(done.events).toBeGreaterThan(1_600);
+      expect(done.held.map(({ what, why }) => [what, why])).toEqual(
+        [
+          "usage export",
+          "ledger export",
+          "usage feed",
+          "settlement history",
+          "usage summary",
+          "ledger summary",
+          "credits spent",
+          "balance",
+        ].map((what) => [what, null]),
+      );
+      expect([...methods]).toEqual(["GET"]);
+    }),
+  120_000,
+);
+
+it(
+  "tells each charge that was entered twice, with the ids that support asks for and its clause",
+  () =>
+    booked.perform(fault("charged-twice"), async (profile) => {
+      const report = reconciliationOf(profile.base_url, await reconciled(profile, booked.key));
+      expect(isBroken(report, false)).toBe(true);
+      expect(headline(report)).toMatch(/^\d+ anomalies in/);
+      const [header, ...rows] = csvRows(anomaliesCsv(report));
+      const row = rows.map((cells) => Object.fromEntries(header!.map((name, at) => [name, cells[at]])));
+      expect(row.find(({ kind }) => kind === "charged-twice")).toMatchObject({
+        clause: "BILL-12",
+        level: "must",
+        execution_id: expect.stringMatching(/^exec_/),
+        search_id: expect.stringMatching(/^search-/),
+        session_id: expect.stringMatching(/^session-/),
+        tool_id: expect.stringMatching(/\.v1$/),
+        settled_credits: expect.stringMatching(/^0\.\d/),
+        moved_credits: expect.stringMatching(/^-0\.\d/),
+      });
+    }),
+  120_000,
+);
+
+it(
+  "continues where it was interrupted, and comes to the same end",
+  () =>
+    booked.perform(fault("amounts-differ"), async (profile) => {
+      const to = Date.now() + 60_000;
+      const whole = await reconciled(profile, booked.key, { to });
+      const stop = new AbortController();
+      let state: State | undefined;
+      const part = await reconciled(profile, booked.key, {
+        to,
+        signal: stop.signal,
+        onState: async (at) => {
+          // As a file would hold it.
+          state = JSON.parse(JSON.stringify(at())) as State;
+          stop.abort();
+        },
+      });
+      expect(part.interrupted).toBe(true);
+      expect(part.events).toBeLessThan(whole.events);
+      const rest = await reconciled(profile, booked.key, { to, state });
+      expect(rest.events).toBe(whole.events);
+      expect(Object.fromEntries(rest.anomalies.counts)).toEqual(Object.fromEntries(whole.anomalies.counts));
+      expect(rest.held).toEqual(whole.held);
+    }),
+  120_000,
+);
+
+it(
+  "holds a recording of one's own traffic against the charge",
+  () =>
+    booked.perform({}, async (profile, exchanges) => {
+      const calls = exchanges.filter(
+        ({ operation, response }) => operation === "call" && response?.status === 200,
+      );
+      const file = join(folder, "calls.har");
+      const succeeded = calls.filter(({ response }) => response!.body.includes('"success":true'));
+      const changed = (index: number, from: string, to: string): Exchange => {
+        const one = structuredClone(succeeded[index]!);
+        one.response!.body = one.response!.body.replace(from, to);
+        return one;
+      };
+      const lost = { ...succeeded[0]!, response: null, error: "socket hang up" };
+      const strange = changed(1, '"execution_id":"', '"execution_id":"x');
+      const wrong = changed(2, '"success":true', '"success":false');
+      const others = calls.filter((one) => !succeeded.slice(0, 3).includes(one));
+      await writeHar(file, [lost, strange, wrong, ...others]);
+      const recorded = await Recorded.read(file, profile.base_url, booked.key);
+      const done = await reconciled(profile, booked.key, { recorded });
+      expect(Object.fromEntries(done.anomalies.counts)).toEqual({
+        "answered-otherwise": 1,
+        "call-without-event": 1,
+      });
+      expect(done.recording).toMatchObject({ calls: others.length + 2, found: others.length + 1, lost: 1 });
+    }),
+  120_000,
+);
+
+it(
+  "ends with the status of its result, and writes what was asked for",
+  () =>
+    booked.perform(fault("charge-without-entry"), async ({ base_url: url }) => {
+      const [json, html, csv] = ["r.json", "r.html", "r.csv"].map((name) => join(folder, name));
+      const flags = ["--base-url", url, "--to", "2099-01-01"];
+      const [found, keyless, wrongKey, closed, backwards] = await Promise.all([
+        verb([...flags, "--json", json!, "--html", html!, "--csv", csv!], booked.key),
+        verb(flags),
+        verb(flags, "cc_live_wrong"),
+        verb(["--base-url", "http://127.0.0.1:9/api/v1"], booked.key),
+        verb([...flags, "--from", "2099-02-01"], booked.key),
+      ]);
+      expect(found).toMatchObject({ status: 1, said: expect.stringContaining("LEDG-15") });
+      for (const file of [json!, html!, csv!]) {
+        expect(readFileSync(file, "utf8")).not.toContain(booked.key);
+      }
+      expect(JSON.parse(readFileSync(json!, "utf8"))).toMatchObject({ target: url, interrupted: false });
+      expect(keyless).toMatchObject({ status: 2, said: expect.stringContaining("API_KEY") });
+      expect(wrongKey).toMatchObject({ status: 2, said: expect.stringContaining("refuses the key") });
+      expect(closed).toMatchObject({ status: 3, said: expect.stringContaining("cannot be") });
+      expect(backwards).toMatchObject({
+        status: 2,
+        said: expect.stringContaining("--from must be before --to"),
+      });
+    }),
+  120_000,
+);

@@ -1,0 +1,107 @@
+import { suiteVersion } from "../report/report.ts";
+import { contractVersion } from "../../generated/contract.ts";
+import type { Told } from "./anomalies.ts";
+import type { Reconciled } from "./reconcile.ts";
+import type { Seen } from "./recording.ts";
+import type { Held } from "./state.ts";
+
+/** The report of a reconciliation, in the format of its JSON. */
+export interface Reconciliation {
+  contract_version: string;
+  suite_version: string;
+  target: string;
+  started_at: string;
+  duration_ms: number;
+  /** Whether it was ended early, so that it covers a part of the window. */
+  interrupted: boolean;
+  /** Set when the server announces another version of the contract. */
+  version_note: string | null;
+  /** Null for an account without rows. */
+  window: { start: string; end: string } | null;
+  counts: { events: number; entries: number; requests: number };
+  credits: { settled: number; consumed: number; granted: number };
+  held: Held[];
+  recording: Seen | null;
+  /** How many anomalies there are of each kind, and the first of them in full. */
+  anomaly_counts: Record<string, number>;
+  anomalies: Told[];
+}
+
+export function reconciliationOf(target: string, done: Reconciled): Reconciliation {
+  const iso = (ms: number): string => new Date(ms).toISOString();
+  return {
+    contract_version: contractVersion,
+    suite_version: suiteVersion,
+    target,
+    started_at: iso(done.startedAt),
+    duration_ms: done.durationMs,
+    interrupted: done.interrupted,
+    version_note: done.versionNote,
+    window: done.window && { start: iso(done.window.start), end: iso(done.window.end) },
+    counts: { events: done.events, entries: done.entries, requests: done.requests },
+    credits: { settled: done.settled, consumed: done.consumed, granted: done.granted },
+    held: done.held,
+    recording: done.recording,
+    anomaly_counts: Object.fromEntries(done.anomalies.counts),
+    anomalies: done.anomalies.told,
+  };
+}
+
+export const anomalyCount = ({ anomaly_counts: counts }: Reconciliation): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/** Whether the run is to end with status 1: for an anomaly, and unless strict not for one that a `should` forbids. */
+export const isBroken = ({ anomalies }: Reconciliation, strict: boolean): boolean =>
+  anomalies.some(({ level }) => strict || level === "must");
+
+/** What a reader is told first. */
+export function headline(report: Reconciliation): string {
+  const count = anomalyCount(report);
+  const { events, entries } = report.counts;
+  const part = report.interrupted ? ", as far as it came" : "";
+  if (report.window === null) return "The account has no rows";
+  return count === 0
+    ? `Nothing contradicts itself in ${events} events and ${entries} ledger entries${part}`
+    : `${count} ${count === 1 ? "anomaly" : "anomalies"} in ${events} events and ${entries} ledger entries${part}`;
+}
+
+/** How far something was held against the lists, in words. */
+export const heldWords = ({ what, rows, why }: Held, { counts }: Reconciliation): string => {
+  if (why !== null) return `not held${rows > 0 ? ` beyond ${rows} rows` : ""}: ${why}`;
+  if (what === "balance") return "held against the newest ledger entry";
+  const all = /ledger|settlement/.test(what) ? counts.entries : counts.events;
+  return rows < all && /export|feed|history/.test(what)
+    ? `held against ${rows} rows`
+    : `held against all ${rows} rows`;
+};
+
+/** Columns of the CSV, in this order. */
+const columns = [
+  "kind",
+  "clause",
+  "level",
+  "execution_id",
+  "search_id",
+  "session_id",
+  "tool_id",
+  "event_id",
+  "ledger_entry_id",
+  "settled_credits",
+  "moved_credits",
+  "created_at",
+  "title",
+  "expected",
+  "received",
+] as const satisfies (keyof Told)[];
+
+/** The anomalies as CSV (RFC 4180); a spreadsheet takes no cell for a formula. */
+export const anomaliesCsv = ({ anomalies }: Reconciliation): string =>
+  [columns, ...anomalies.map((one) => columns.map((name) => one[name]))]
+    .map((row) => `${row.map(cell).join(",")}\r\n`)
+    .join("");
+
+function cell(value: string | number | null): string {
+  if (value === null || typeof value === "number") return String(value ?? "");
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

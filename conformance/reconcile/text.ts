@@ -1,0 +1,69 @@
+import { plain } from "../../cli/plain.ts";
+import type { Paint } from "../report/terminal.ts";
+import type { Told } from "./anomalies.ts";
+import { anomalyCount, headline, heldWords, type Reconciliation } from "./reconciliation.ts";
+
+/** Anomalies of one kind that the terminal shows. */
+const maxShown = 3;
+
+/** A reconciliation for a terminal: each kind of anomaly with its first ones, what was held, and the sums. */
+export function reconciliationText(report: Reconciliation, paint: Paint): string {
+  const { credits, held, recording, window, version_note: note } = report;
+  const kinds = Map.groupBy(report.anomalies, ({ kind }) => kind);
+  return [
+    ...(note === null ? [] : [note]),
+    ...[...kinds].flatMap(([kind, some]) => kindLines(some, report.anomaly_counts[kind]!, paint)),
+    "",
+    ...(window === null ? [] : [`  ${window.start} to ${window.end}`]),
+    `  settled ${inCredits(credits.settled)}, consumed ${inCredits(credits.consumed)}, granted ${inCredits(credits.granted)}`,
+    ...held.map((one) => `  ${one.what}: ${plain(heldWords(one, report))}`),
+    ...(recording === null ? [] : [`  recording: ${recordingWords(recording)}`]),
+    paint(anomalyCount(report) > 0 ? "red" : "bold", headline(report)),
+  ].join("\n");
+}
+
+function kindLines(some: readonly Told[], count: number, paint: Paint): string[] {
+  const [{ title, clause, level }] = some as [Told];
+  const more = count - Math.min(count, maxShown, some.length);
+  return [
+    "",
+    `${paint(level === "must" ? "red" : "yellow", `✗ ${clause}`)} ${plain(title)}${count > 1 ? ` (${count})` : ""}`,
+    ...some
+      .slice(0, maxShown)
+      .flatMap((one) => [
+        `    expected  ${plain(one.expected)}`,
+        `    received  ${plain(one.received)}`,
+        ...(idWords(one) === "" ? [] : [paint("gray", `    ${plain(idWords(one))}`)]),
+      ]),
+    ...(more > 0 ? [paint("gray", `    and ${more} more`)] : []),
+  ];
+}
+
+/** The ids and amounts of an anomaly, as support asks for them. */
+export const idWords = (one: Told): string =>
+  (
+    [
+      "execution_id",
+      "search_id",
+      "session_id",
+      "tool_id",
+      "event_id",
+      "ledger_entry_id",
+      "settled_credits",
+      "moved_credits",
+      "created_at",
+    ] as const
+  )
+    .flatMap((name) => (one[name] === null ? [] : [`${name} ${one[name]}`]))
+    .join(", ");
+
+export const inCredits = (amount: number): string => `${Number(amount.toFixed(6))} credits`;
+
+export const recordingWords = ({
+  calls,
+  found,
+  lost,
+  lost_charged,
+  lost_credits,
+}: NonNullable<Reconciliation["recording"]>): string =>
+  `${found} of ${calls} answered Calls are in the books; of ${lost} whose answer was lost, ${lost_charged} were charged (${inCredits(lost_credits)})`;

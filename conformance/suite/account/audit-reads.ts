@@ -1,0 +1,140 @@
+import { ledgerScopeEntryTypes } from "../../../generated/contract.ts";
+import type { ClauseId } from "../../../generated/clauses.ts";
+import { sameCredits } from "../../judge/credits.ts";
+import { amountOf, costOf, type Row } from "../../judge/rows.ts";
+import { csvRows, withoutTotals } from "../../server/csv.ts";
+import { idsIn, isPlainNumber } from "../../server/row-readers.ts";
+import { texts } from "../../server/unnamed.ts";
+import { isEntryOfCall, type Find } from "./audit.ts";
+
+/*
+ * The audit of an account's other reads: what exports, feed and settlement history show of the rows that the lists show.
+ * The contract names no fields of these, so each function returns whether the rows could be told apart.
+ */
+
+const idOf = (row: Row): string => String(row["id"]);
+
+/** The exports: their clause, the name of their rows, and the amount of one. */
+const exported = {
+  exportUsage: { clause: "UEXP-02", what: "usage", amount: costOf },
+  exportLedger: { clause: "LEXP-02", what: "ledger", amount: (entry: Row) => amountOf(entry) ?? NaN },
+} as const satisfies Record<string, { clause: ClauseId; what: string; amount: (row: Row) => number }>;
+
+/** The amount column of an export whose columns have the names of the lists' fields. */
+const amountColumns = ["amount_credits", "settled_amount_credits", "actual_amount_credits"];
+
+/** Rows of an export that tell which of its columns is the id. */
+const rowsThatTell = 100;
+
+/** Whether an entry is of the preset group that exports and settlements show. */
+export const isOfHistory = ({ entry_type: type }: Row): boolean =>
+  (ledgerScopeEntryTypes.account_history as readonly unknown[]).includes(type);
+
+/**
+ * Audits a CSV export: one row for each listed row, and its amount. Without ids only the rows are counted.
+ * @param listed the rows that the export must hold
+ */
+export function auditExport(
+  operation: keyof typeof exported,
+  text: string,
+  listed: readonly Row[],
+  find: Find,
+): boolean {
+  const { clause, what, amount } = exported[operation];
+  const title = `the ${what} CSV has other rows than the list`;
+  const differs = (expected: string, received: string, row?: Row): void =>
+    find({
+      name: `${what}-csv-differs`,
+      clause,
+      title,
+      expected,
+      received,
+      [operation === "exportUsage" ? "event" : "entry"]: row,
+    });
+  const csv = withoutTotals(csvRows(text));
+  // The first row may hold column names.
+  const isCounted = csv.length === listed.length || csv.length === listed.length + 1;
+  if (!isCounted) differs(`${listed.length} rows`, `${csv.length} rows, with a header where there is one`);
+  const ids = new Set(listed.map(idOf));
+  const some = csv.slice(0, rowsThatTell);
+  const idsOf = (column: number): number => some.filter((row) => ids.has(row[column]!)).length;
+  const columns = [...(csv[0] ?? []).keys()].map((column) => [column, idsOf(column)] as const);
+  const [idColumn, found] = columns.toSorted(([, one], [, other]) => other - one)[0] ?? [-1, 0];
+  if (found === 0) return listed.length === 0;
+  const rows = Map.groupBy(csv, (row) => row[idColumn]!);
+  const amountColumn = amountColumns.map((name) => csv[0]!.indexOf(name)).find((at) => at >= 0);
+  for (const row of listed) {
+    const id = idOf(row);
+    const own = rows.get(id) ?? [];
+    const cell = amountColumn === undefined ? "" : (own[0]?.[amountColumn] ?? "");
+    if (own.length !== 1)
+      differs(`${id} once`, own.length === 0 ? "no row of it" : `${own.length} rows`, row);
+    else if (cell !== "" && !sameCredits(Number(cell), amount(row)))
+      differs(`${amount(row)} credits in ${id}`, cell, row);
+  }
+  return true;
+}
+
+/** Audits the usage feed: every event of the list exactly once (UFED-02). */
+export function auditFeed(items: readonly unknown[], events: readonly Row[], find: Find): boolean {
+  const ids = idsIn(items, events);
+  const counts = new Map<string, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const known = new Set(events.map(idOf));
+  if (!ids.every((id) => known.has(id))) return false;
+  for (const event of events) {
+    const count = counts.get(idOf(event)) ?? 0;
+    if (count === 1) continue;
+    find({
+      name: "usage-feed-differs",
+      clause: "UFED-02",
+      title: "the usage feed does not hold every event of the list once",
+      expected: `${idOf(event)} once`,
+      received: count === 0 ? "no item of it" : `${count} items`,
+      event,
+    });
+  }
+  return true;
+}
+
+/** Audits the settlement history: every charged Call is in it, and no entry of another group (ACCT-13, ACCT-20). */
+export function auditSettlements(
+  items: readonly unknown[],
+  { events, entries }: { events: readonly Row[]; entries: readonly Row[] },
+  find: Find,
+): boolean {
+  const held = new Set(items.flatMap((item) => texts(item)));
+  const links = new Map(events.map((event) => [String(event["credits_ledger_entry_id"]), event]));
+  const idsOf = (entry: Row): string[] =>
+    [entry, links.get(idOf(entry))]
+      .flatMap((row) => (row === undefined ? [] : [row["id"], row["execution_id"]]))
+      .filter((id) => id !== undefined && id !== null)
+      .map(String);
+  const certain = (entry: Row): string[] => idsOf(entry).filter((id) => !isPlainNumber(id));
+  const isHeld = (entry: Row): boolean => certain(entry).some((id) => held.has(id));
+  const calls = entries.filter((entry) => isEntryOfCall(entry) && certain(entry).length > 0);
+  if (calls.length > 0 && !calls.some(isHeld) && items.length > 0) return false;
+  for (const entry of calls) {
+    if (isHeld(entry)) continue;
+    find({
+      name: "charge-without-settlement",
+      clause: "ACCT-13",
+      title: "a charged Call is not in the settlement history",
+      expected: `a settlement of entry ${idOf(entry)}`,
+      received: "none",
+      entry,
+    });
+  }
+  for (const entry of entries) {
+    if (isOfHistory(entry) || !held.has(idOf(entry)) || isPlainNumber(idOf(entry))) continue;
+    find({
+      name: "settlement-out-of-scope",
+      clause: "ACCT-20",
+      title: "the settlement history shows an entry that account_history leaves out",
+      expected: "only entries of account_history",
+      received: `an entry of type ${String(entry["entry_type"])}`,
+      entry,
+    });
+  }
+  return true;
+}
