@@ -1,5 +1,5 @@
 import { limitedOperations, type LimitedOperation } from "../generated/contract.ts";
-import type { Profile } from "../conformance/server/profile.ts";
+import { whyOff, type Profile } from "../conformance/server/profile.ts";
 import { Unverifiable } from "../conformance/judge/verdict.ts";
 import { callPlan, freePlan, type Planned, type Sender } from "./planned.ts";
 import type { Seat } from "./run.ts";
@@ -13,12 +13,16 @@ export function stepOf(operation: LimitedOperation, sender: Sender, profile: Pro
   return callPlan(sender, use);
 }
 
+/** The steps of the agent path that a server has. */
+export const stepsOf = (profile: Profile): LimitedOperation[] =>
+  limitedOperations.filter((operation) => whyOff(profile, operation) === undefined);
+
 /**
  * The agent path of one sender: Discover, Inspect, Probe and Call.
  * @param suffix appended to the names of the steps in the figures
  */
 export const pathOf = (sender: Sender, profile: Profile, suffix = ""): Planned[] =>
-  limitedOperations.map((operation) => {
+  stepsOf(profile).map((operation) => {
     const planned = stepOf(operation, sender, profile);
     return { ...planned, step: planned.step + suffix };
   });
@@ -27,7 +31,7 @@ export const pathOf = (sender: Sender, profile: Profile, suffix = ""): Planned[]
 export const sendersOf = (seats: readonly Seat[]): Sender[] => seats.map(({ senders }) => senders[0]!);
 
 /** The rate of paths per second that the quotas of some accounts sustain. */
-export function lawfulRate(accounts: number, { limits }: Profile): number {
-  const least = Math.min(...limitedOperations.map((operation) => limits[operation]));
-  return (accounts * least) / limits.window;
+export function lawfulRate(accounts: number, profile: Profile): number {
+  const least = Math.min(...stepsOf(profile).map((operation) => profile.limits[operation]));
+  return (accounts * least) / profile.limits.window;
 }

@@ -1,6 +1,6 @@
 import { Unreachable, WrongUse } from "../cli/exit.ts";
 import { Blocked, Unmet, Unverifiable } from "../conformance/judge/verdict.ts";
-import type { Profile } from "../conformance/server/profile.ts";
+import { whyOff, type Profile } from "../conformance/server/profile.ts";
 import { Secrets } from "../conformance/server/secrets.ts";
 import { machineClock, type Clock } from "./engine/clock.ts";
 import { Figures } from "./engine/figures.ts";
@@ -53,6 +53,12 @@ export async function load(
   clock: Clock = machineClock,
 ): Promise<LoadReport> {
   const options = { ...usualOptions, ...given };
+  options.operations = options.operations.filter((operation) => whyOff(profile, operation) === undefined);
+  const unlimited = profile.features.rate_limits;
+  if (scenario === "rate-limits" && unlimited !== undefined)
+    throw new WrongUse(`the profile says that this server has no rate limits: ${unlimited}`);
+  if (options.operations.length === 0)
+    throw new WrongUse("the profile says that this server has none of the operations that are to be asked");
   const startedAt = new Date();
   const accounts =
     scenario === "rate-limits"

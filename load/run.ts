@@ -1,7 +1,8 @@
 import { Account } from "../conformance/server/account.ts";
 import { measuredLag } from "../conformance/server/audit-lag.ts";
 import { Client } from "../conformance/server/client.ts";
-import type { Profile } from "../conformance/server/profile.ts";
+import type { OperationId } from "../generated/contract.ts";
+import { whyOff, type Profile } from "../conformance/server/profile.ts";
 import type { Secrets } from "../conformance/server/secrets.ts";
 import { Session } from "../conformance/server/session.ts";
 import { findTools } from "../conformance/server/tools.ts";
@@ -10,6 +11,7 @@ import { Stranger } from "../conformance/server/account.ts";
 import { greet } from "../conformance/run/greet.ts";
 import { Waiting } from "../conformance/server/waiting.ts";
 import { Blocked, Unverifiable } from "../conformance/judge/verdict.ts";
+import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { interruptible, type Clock } from "./engine/clock.ts";
 import type { Figures } from "./engine/figures.ts";
@@ -40,6 +42,8 @@ export interface LoadRun {
   session: Session;
   clock: Clock;
   sending: Sending;
+  /** A certificate (PEM) that is trusted besides. */
+  ca: string | undefined;
   judgement: Judgement;
   figures: Figures;
   /** Judges an answer and counts it in the figures. */
@@ -94,11 +98,14 @@ export async function loadRun<T>(
   const { signal } = stop;
   secrets.learnFromProfile(given);
   const clock = interruptible(options.clock, signal);
-  const client = new Client(given.base_url, secrets, new Waiting(options.waitSeconds, say, { signal }));
+  const ca = given.tls?.ca === undefined ? undefined : await readFile(given.tls.ca, "utf8");
+  const waiting = new Waiting(options.waitSeconds, say, { signal });
+  const off = (operation: OperationId | null): string | undefined => whyOff(given, operation);
+  const client = new Client(given.base_url, secrets, waiting, undefined, { ca, off });
   const session = new Session(client, secrets);
-  const sending = openSending(given.base_url, clock, signal);
+  const sending = openSending(given.base_url, clock, signal, ca);
   const doubt = watchingPresence(given.base_url, figures, stop);
-  const { share, close } = sharing(given.base_url, { ...options, clock, sending, doubt });
+  const { share, close } = sharing({ baseUrl: given.base_url, ca }, { ...options, clock, sending, doubt });
   signal.addEventListener("abort", () => sending.connections.cut(new Unfinished()));
   const prepared = async (): Promise<LoadRun> => {
     say("reaching the server");
@@ -127,6 +134,7 @@ export async function loadRun<T>(
       session,
       clock,
       sending,
+      ca,
       judgement,
       figures,
       take,
@@ -182,7 +190,7 @@ function watchingPresence(baseUrl: string, figures: Figures, stop: AbortControll
 
 /** Sends the parts of a load, from this process or from workers, which are started for the first part. */
 function sharing(
-  baseUrl: string,
+  { baseUrl, ca }: { baseUrl: string; ca: string | undefined },
   {
     workers: count,
     figures: ofRun,
@@ -231,7 +239,7 @@ function sharing(
       const end =
         count === 1
           ? await performHere(part)
-          : await (workers ??= open()).share({ baseUrl, part, grain: figures.grain });
+          : await (workers ??= open()).share({ baseUrl, ca, part, grain: figures.grain });
       signal.throwIfAborted();
       return end;
     },

@@ -26,9 +26,9 @@ export interface Sending {
   close(): void;
 }
 
-export function openSending(baseUrl: string, clock: Clock, signal?: AbortSignal): Sending {
+export function openSending(baseUrl: string, clock: Clock, signal?: AbortSignal, ca?: string): Sending {
   const record = recorder(baseUrl);
-  const connections = openConnections(baseUrl, { clock });
+  const connections = openConnections(baseUrl, { clock, ca });
   return {
     connections,
     async send(planned, localAddress) {

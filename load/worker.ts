@@ -33,13 +33,16 @@ process.on("message", (order: Order) => {
 process.send!("ready");
 
 /** Performs a part, judging every answer, and tells its figures as they grow. */
-async function perform({ baseUrl, part, grain }: Exclude<Order, string>, signal: AbortSignal): Promise<void> {
+async function perform(
+  { baseUrl, ca, part, grain }: Exclude<Order, string>,
+  signal: AbortSignal,
+): Promise<void> {
   const secrets = new Secrets();
   const planned = (part.kind === "closed" ? part.requests : part.paths.flat()) as Planned[];
   for (const { sender } of planned) if (sender.key !== null) secrets.learn(sender.key, "key");
   const judgement = new Judgement(secrets);
   const record = recorder(baseUrl);
-  const connections = openConnections(baseUrl);
+  const connections = openConnections(baseUrl, { ca });
   signal.addEventListener("abort", () => connections.cut(new Unfinished()));
   const figures = new Figures();
   figures.grain = grain;

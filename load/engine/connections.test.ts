@@ -1,6 +1,12 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import https from "node:https";
 import net, { type AddressInfo, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { serverCertificate } from "../../reference-server/results/certificates.ts";
 import { openConnections, type Connections } from "./connections.ts";
 import { Unfinished, type Answer, type Request, type Sent } from "./request.ts";
 import { someRequest } from "./sent.fixture.ts";
@@ -50,6 +56,23 @@ test.each([
   });
   const { answer } = await asking(opened(url));
   expect(answer).toMatchObject({ status: 200, body: "{}" });
+});
+
+test("trusts a certificate that it is given, and no other", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "load-certificate-"));
+  closing.push(() => void rm(folder, { recursive: true, force: true }));
+  const random = { bytes: randomBytes };
+  const { key, cert, caFile } = await serverCertificate(folder, ["127.0.0.1"], { now: Date.now(), random });
+  const server = https.createServer({ key, cert }, (_, response) => response.end("{}"));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  closing.push(() => server.close());
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
+  const trusting = openConnections(url, { ca: await readFile(caFile, "utf8") });
+  closing.push(() => trusting.close());
+  expect((await asking(trusting)).answer).toMatchObject({ status: 200, body: "{}" });
+  expect((await asking(opened(url))).answer).toMatchObject({
+    code: expect.stringContaining("CERT") as string,
+  });
 });
 
 test.each([

@@ -49,10 +49,15 @@ interface Job {
 /**
  * Opens the way to a server.
  * @param maxConnections further requests wait until a connection is free
+ * @param ca a certificate (PEM) that is trusted beside the usual ones
  */
 export function openConnections(
   baseUrl: string,
-  { clock = machineClock, maxConnections = 1024 }: { clock?: Clock; maxConnections?: number } = {},
+  {
+    clock = machineClock,
+    maxConnections = 1024,
+    ca,
+  }: { clock?: Clock; maxConnections?: number; ca?: string | undefined } = {},
 ): Connections {
   const url = new URL(baseUrl);
   const encode = encoder(url);
@@ -73,7 +78,7 @@ export function openConnections(
   };
 
   const open = (localAddress?: string): Connection => {
-    const connection: Connection = new Connection(connect(url, localAddress), {
+    const connection: Connection = new Connection(connect(url, ca, localAddress), {
       received: (job, bytes) => {
         job.silentSweeps = 0;
         job.size += bytes;
@@ -286,7 +291,7 @@ const isLoss = (error: Error): boolean =>
   error.message === "socket hang up" ||
   ["ECONNRESET", "EPIPE"].includes((error as NodeJS.ErrnoException).code ?? "");
 
-function connect(url: URL, localAddress?: string): net.Socket {
+function connect(url: URL, ca?: string, localAddress?: string): net.Socket {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const secure = url.protocol === "https:";
   const to = {
@@ -298,6 +303,7 @@ function connect(url: URL, localAddress?: string): net.Socket {
   return tls.connect({
     ...to,
     ALPNProtocols: ["http/1.1"],
+    ...(ca !== undefined && { ca: [...tls.rootCertificates, ca] }),
     ...(net.isIP(host) === 0 && { servername: host }),
   });
 }

@@ -5,7 +5,14 @@ import type { Part, PartEnd } from "./part.ts";
 import type { Request } from "./request.ts";
 
 /** A message to a worker: the next part of a load of a server, or the end of the one under way. */
-export type Order = { baseUrl: string; part: Part; grain: number } | "stop";
+export type Order =
+  | {
+      baseUrl: string;
+      /** A certificate (PEM) that is trusted besides. */ ca?: string | undefined;
+      part: Part;
+      grain: number;
+    }
+  | "stop";
 
 /** A message from a worker, after its first one, "ready": its figures since the last message, and the end of its part with what it found. */
 export interface Told<Found> {

@@ -85,7 +85,7 @@ export async function history(
   const seed = given ?? randomInt(2 ** 32);
   const lagSeconds = profile.audit_lag ?? usualLagSeconds;
   const kept = new History({ lagSeconds, isComplete: true });
-  const further = also.map((url) => openSending(url, run.clock, signal));
+  const further = also.map((url) => openSending(url, run.clock, signal, run.ca));
   const telling = tellingOf(run, [run.sending, ...further], kept);
   const stands = await standsOf(run, accounts, calls);
   const lanes = Math.max(2, Math.floor(connections / stands.length));

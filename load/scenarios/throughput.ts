@@ -1,5 +1,4 @@
-import { limitedOperations } from "../../generated/contract.ts";
-import { lawfulRate, pathOf, sendersOf, stepOf } from "../agent-path.ts";
+import { lawfulRate, pathOf, sendersOf, stepOf, stepsOf } from "../agent-path.ts";
 import { answersFor } from "../engine/figures.ts";
 import { scheduleOf, steady, type Stage } from "../engine/schedule.ts";
 import type { Outcome } from "../outcome.ts";
@@ -42,11 +41,11 @@ export async function throughput(run: LoadRun, options: Throughput): Promise<Out
   const quotas = profile.features.rate_limits === undefined;
   const budget = (quota: number, share: number): number =>
     quotas ? Math.max(1, Math.floor(senders.length * quota * share)) : Infinity;
-  const least = Math.min(...limitedOperations.map((operation) => profile.limits[operation]));
+  const least = Math.min(...stepsOf(profile).map((operation) => profile.limits[operation]));
   if (quotas) outcome.values["lawful_rate"] = lawfulRate(senders.length, profile);
 
   if (options.stages.length === 0) {
-    for (const operation of limitedOperations) {
+    for (const operation of stepsOf(profile)) {
       const requests = senders.map((sender) => stepOf(operation, sender, profile));
       await saturate(
         run,
@@ -59,10 +58,17 @@ export async function throughput(run: LoadRun, options: Throughput): Promise<Out
     }
     // Within each step the accounts are adjacent, so that connections with different starting points are spread over
     // them.
-    const paths = limitedOperations.flatMap((_, step) =>
+    const paths = stepsOf(profile).flatMap((_, step) =>
       senders.map((sender) => ({ ...pathOf(sender, profile)[step]!, step: "path" })),
     );
-    await saturate(run, "path", paths, 4 * budget(least, shares.path), options, outcome);
+    await saturate(
+      run,
+      "path",
+      paths,
+      stepsOf(profile).length * budget(least, shares.path),
+      options,
+      outcome,
+    );
     outcome.values["rate"] = outcome.values["rate_path"]!;
   }
   await atRates(run, options, budget(least, options.stages.length > 0 ? 1 : shares.fixed), outcome);
