@@ -7,6 +7,8 @@ import type { WireRequest } from "../changes/wire.ts";
 export type Oddity = () => Pick<Change, "wire" | "inward"> & {
   /** Calls return more than an answer holds, so that the result is truncated; `expired` addresses have ended at once. */
   result?: "large" | "expired";
+  /** What has changed at its place stays so. */
+  lasts?: boolean;
 };
 
 /** A JSON Schema, as far as a walk along an answer needs it. */
@@ -241,6 +243,7 @@ export const changedContract: Oddity = () => {
   const shown = new Map<string, string>();
   const next = (name: string): string => `${name}_v2`;
   return {
+    lasts: true,
     inward: async (request, body) => {
       if (request.operation !== "call") return null;
       const sent = parsed(await body());
@@ -272,6 +275,25 @@ export const changedContract: Oddity = () => {
       }
       return { ...answer, body: JSON.stringify(body) };
     },
+  };
+};
+
+/** The first tool that is called was withdrawn, although searches still return it. */
+export const withdrawnTool: Oddity = () => {
+  let gone: string | null = null;
+  const suffix = "-withdrawn";
+  return {
+    lasts: true,
+    inward: async (request, body) => {
+      if (request.operation !== "call") return null;
+      const sent = parsed(await body());
+      const tool = request.query.get("tool_id") ?? String(sent["tool_id"]);
+      if (tool !== (gone ??= tool)) return null;
+      const query = new URLSearchParams(request.query);
+      query.delete("tool_id");
+      return { query, body: JSON.stringify({ ...sent, tool_id: gone + suffix }) };
+    },
+    wire: (_, answer) => ({ ...answer, body: answer.body.replaceAll(suffix, "") }),
   };
 };
 

@@ -320,6 +320,19 @@ export const kinds: readonly Kind[] = [
     },
   },
   {
+    name: "tool-withdrawn",
+    title: "a tool is withdrawn between Discover and Call",
+    stake: "change",
+    clauses: ["FLOW-17"],
+    oddity: odd.withdrawnTool,
+    page: {
+      happens:
+        "Discover returns a tool that can no longer be called. Its Call fails with `tool_unavailable`, and costs nothing.",
+      right: "It runs Discover again and takes another tool, or tells its user that it cannot.",
+      wrong: "It sends the same Call again, which fails in the same way.",
+    },
+  },
+  {
     name: "claim-refused",
     title: "the claim of a trial account is refused",
     stake: "change",

@@ -242,10 +242,11 @@ export class Trial {
     return null;
   }
 
-  /** Whether the client is at the place of the plan: from the Call before it to the Call after it. */
+  /** Whether the client is at the place of the plan, from the Call before it to the Call after it; or past it, if it lasts. */
   #isNear(): boolean {
     const { call } = this.plan;
-    return call === null || this.#calls === call || this.#calls === call - 1;
+    if (call === null || this.#calls === call || this.#calls === call - 1) return true;
+    return this.#oddity?.lasts === true && this.#calls > call;
   }
 }
 
