@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
+import { kinds } from "../certify/scenarios.ts";
 import explain, { forTerminal } from "./explain.ts";
 import { githubAnnotations } from "./github.ts";
 import { htmlReport } from "./html.ts";
@@ -60,3 +61,22 @@ test("an area lists its clauses", async () => {
 test("an unknown clause is told in one sentence", async () => {
   await expect(explain.run("explain", ["CALL-99"])).rejects.toThrow(/^There is no clause CALL-99; .*CALL/);
 });
+
+test.each(kinds)(
+  "the page of the scenario $name says what happens and what a right client does",
+  async (kind) => {
+    const log = vi.spyOn(console, "log").mockReturnValue();
+    await explain.run("explain", [`${kind.name}@2`]);
+    const said = log.mock.calls.flat().join("\n");
+    for (const part of [
+      kind.title,
+      "What happens.",
+      "A right client.",
+      "A wrong client.",
+      `--only ${kind.name} --`,
+    ])
+      expect(said).toContain(part);
+    // Such a page is for who writes a client.
+    expect(said).not.toContain("reference-server");
+  },
+);

@@ -1,17 +1,20 @@
 import { readFile } from "node:fs/promises";
+import { extname } from "node:path";
 import { clauses } from "../../generated/clauses.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { verb } from "../../cli/verb.ts";
+import { calling } from "./explained.ts";
 import { paintFor, type Paint } from "./terminal.ts";
 
 export default verb({
   flags: {},
   takes: {
     clause:
-      "the id of a clause, such as CALL-07, or of a check of it; an area, such as CALL, lists its clauses",
+      "the id of a clause, such as CALL-07, or of a check of it; an area, such as CALL, lists its clauses; or a scenario of certify, such as lost",
   },
   about: `Prints the page of a clause: its text and the contract's words, an exchange that keeps it and one that breaks
-it, what to mend, and the checks and rules that judge it with their source. Needs no network.`,
+it, what to mend, and the checks and rules that judge it with their source. Of a scenario it says what happens, and what
+a right client does. Needs no network.`,
   async run({ clause }) {
     const id = clause.toUpperCase().split("/")[0]!;
     const ofArea = clauses.filter((one) => one.id.split("-")[0] === id);
@@ -20,14 +23,40 @@ it, what to mend, and the checks and rules that judge it with their source. Need
       return;
     }
     if (!clauses.some((one) => one.id === id)) {
+      const scenario = /^[a-z]{4}-\d+$/i.test(id) ? null : await scenarioPage(clause.split("@")[0]!);
+      if (scenario !== null) return console.log(forTerminal(scenario, paintFor(process.stdout)));
       const areas = [...new Set(clauses.map((one) => one.id.split("-")[0]!))].join(", ");
       throw new WrongUse(
-        `There is no clause ${clause}; an id is an area and a number, such as CALL-07; areas: ${areas}.`,
+        `There is no clause ${clause}; an id is an area and a number, such as CALL-07; areas: ${areas}; scenarios of certify have words, such as lost or audit-empty.`,
       );
     }
     console.log(forTerminal(await pageOf(id), paintFor(process.stdout)));
   },
 });
+
+/** The page of a scenario of `certify`, for who develops a client; null for a name that is none. */
+async function scenarioPage(name: string): Promise<string | null> {
+  const address = new URL(`../certify/scenarios${extname(import.meta.filename)}`, import.meta.url).href;
+  const { kinds } = (await import(address)) as {
+    kinds: readonly {
+      name: string;
+      title: string;
+      clauses: readonly string[];
+      page: Record<"happens" | "right" | "wrong", string>;
+    }[];
+  };
+  const kind = kinds.find((one) => one.name === name);
+  if (kind === undefined) return null;
+  const { title, page, clauses: ids } = kind;
+  return [
+    `# ${name}: ${title}`,
+    `**What happens.** ${page.happens}`,
+    `**A right client.** ${page.right}`,
+    `**A wrong client.** ${page.wrong}`,
+    ...(ids.length === 0 ? [] : [`**Clauses.** ${ids.join(", ")}`]),
+    `**Try it.** ${calling("certify")} --only ${name} -- COMMAND`,
+  ].join("\n\n");
+}
 
 /** The page that the package holds; in a clone it is made of the sources. */
 async function pageOf(id: string): Promise<string> {
