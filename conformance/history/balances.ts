@@ -49,7 +49,7 @@ function judgeChain({ rows }: Order, { find }: BalanceOptions): void {
     const [earlier, later] = [rows[at - 1]!, rows[at]!];
     if (later.before === earlier.after) continue;
     const isFork = later.before === earlier.before;
-    return find(
+    find(
       contradiction(
         {
           name: isFork ? "chain-forks" : "chain-gap",

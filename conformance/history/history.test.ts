@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import type { Act } from "./act.ts";
 import { History, type HistoryVerdict } from "./history.ts";
 import { seeded } from "./seeded.ts";
+import { decideUnanswered } from "./unanswered.ts";
 import { epoch, simulate, type Simulation } from "./simulated.fixture.ts";
 
 const seed = Number(process.env["HISTORY_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
@@ -161,4 +163,82 @@ test.for<[string, string, Partial<Simulation>]>([
   expect(found, `${contradictions.map((one) => one.name).join()}; HISTORY_SEED=${seed}`).toBeDefined();
   expect(found!.bars.length).toBeLessThanOrEqual(5);
   expect(found!.lawful).not.toBe("");
+});
+
+/** What a replica that is late by some milliseconds shows. */
+const lateBy =
+  (ms: number): NonNullable<Simulation["sees"]> =>
+  (charges, { begin }) =>
+    charges.filter(({ at }) => at <= begin - ms);
+
+test.for<[HistoryVerdict["strength"], string, Partial<Simulation>]>([
+  ["newest", "shows all", {}],
+  ["shared", "is late for all alike", { lagMs: 20 }],
+  [
+    "own",
+    "has a replica for each client",
+    { sees: (charges, read) => lateBy(read.client % 2 === 0 ? 0 : 25)(charges, read) },
+  ],
+  [
+    "lag",
+    "answers by turns from two replicas",
+    { sees: (charges, read) => lateBy((index += 1) % 2 === 0 ? 0 : 25)(charges, read) },
+  ],
+  [
+    "rest",
+    "is later than audit_lag by turns",
+    { sees: (charges, read) => lateBy((index += 1) % 2 === 0 ? 0 : 90)(charges, read) },
+  ],
+  [
+    "none",
+    "loses rows for ever",
+    { sees: (charges) => charges.filter((_, place) => place % 9 !== (index += 1) % 2) },
+  ],
+])("the strength %s is named of a server that %s", ([strength, , simulation]) => {
+  expect(judged({ operations: 900, lost: 0, ...simulation }, 50).strength, `HISTORY_SEED=${seed}`).toBe(
+    strength,
+  );
+});
+
+test.for([
+  [30, 0],
+  [700, 0],
+])("of %i operations by the balance alone nothing is told wrongly", ([operations]) => {
+  for (let round = 0; round < 10; round += 1) {
+    const { contradictions, unanswered } = judged({
+      seed: seed + round,
+      operations: operations!,
+      lost: 0.7,
+      hasLists: false,
+    });
+    expect(contradictions).toEqual([]);
+    expect(unanswered.charged + unanswered.uncharged + unanswered.undecided).toBeGreaterThan(2);
+  }
+});
+
+const call = (tool: string, outcome: "executed" | "unknown", cost: number | null) =>
+  ({
+    write: { outcome, tool, cost, succeeded: outcome === "executed", execution: null, session: null },
+  }) as unknown as Act;
+
+test("eight Calls without an answer are decided by the balance", () => {
+  const prices = [1, 2, 4, 8, 16, 32, 64, 128].map((price) => price * 1e6);
+  const writes = prices.flatMap((price, tool) => [
+    call(`t${tool}`, "executed", price),
+    call(`t${tool}`, "unknown", null),
+  ]);
+  const answered = prices.reduce((sum, price) => sum + price, 0);
+  expect(decideUnanswered(writes, answered + 13e6)).toEqual({ kind: "decided", charged: 3 });
+  expect(decideUnanswered(writes, answered + 0.5e6)).toEqual({ kind: "impossible", due: 0.5e6 });
+});
+
+test("two hundred Calls without an answer may stay undecided, and are never called wrong", () => {
+  const prices = Array.from({ length: 200 }, () => 1 + Math.floor(random() * 1e6));
+  const writes = prices.flatMap((price, tool) => [
+    call(`t${tool}`, "executed", price),
+    call(`t${tool}`, "unknown", null),
+  ]);
+  const answered = prices.reduce((sum, price) => sum + price, 0);
+  const charged = prices.reduce((sum, price) => sum + (random() < 0.5 ? price : 0), 0);
+  expect(decideUnanswered(writes, answered + charged).kind).toBe("undecided");
 });

@@ -44,8 +44,9 @@ const clauses: Record<Order["stream"], { rows: ClauseId; total: ClauseId; sum: C
 
 /** The most steps of a look for rows that came late; a longer one is given up, so that judging stays linear. */
 const maxSteps = 2_000;
-/** The most sums that a summary in the middle of a storm is held against. */
-const maxSums = 4_000;
+/** The most rows in doubt, and sums of them, that a summary in the middle of a storm is held against. */
+const maxDoubtful = 12;
+const maxSums = 500;
 
 /** Holds every read of a stream against its order: each shows what real time allows, and no reader goes back. */
 export function judgeReads(acts: readonly Act[], order: Order, options: ReadsOptions): ReadCounts {
@@ -319,27 +320,30 @@ function isSumOfSome(
   end: number,
 ): boolean {
   if (order.sums[count] === sum) return true;
-  let states = new Set(["0 0"]);
+  const doubtful: Row[] = [];
   let [must, due] = [0, 0];
   // Only the rows of the last moments are in doubt.
   let below = order.rows.length - 1;
   for (let steps = 0; below >= 0 && order.latestKnown[below]! >= latest; below -= 1, steps += 1) {
     const row = order.rows[below]!;
-    if (steps > maxSteps || states.size > maxSums) return true;
+    if (steps > maxSteps || doubtful.length > maxDoubtful) return true;
     if (knownAt(row) < latest) {
       must += 1;
       due += row.amount;
-    } else if (bornAt(row) <= end) {
-      // An event may be there before its settlement.
-      const amounts = order.stream === "usage" ? [row.amount, 0] : [row.amount];
-      const more = [...states].flatMap((state) => {
-        const [some, total] = state.split(" ").map(Number) as [number, number];
-        return amounts.map((amount) => `${some + 1} ${total + amount}`);
-      });
-      states = new Set([...states, ...more]);
-    }
+    } else if (bornAt(row) <= end) doubtful.push(row);
   }
-  must += below + 1;
-  due += order.sums[below + 1]!;
-  return states.has(`${count - must} ${sum - due}`);
+  const sought = { count: count - must - below - 1, sum: sum - due - order.sums[below + 1]! };
+  let states = new Map([["0 0", { count: 0, sum: 0 }]]);
+  for (const { amount } of doubtful) {
+    if (states.size > maxSums) return true;
+    const next = new Map(states);
+    // An event may be there before its settlement.
+    for (const added of order.stream === "usage" ? [amount, 0] : [amount])
+      for (const state of states.values()) {
+        const more = { count: state.count + 1, sum: state.sum + added };
+        next.set(`${more.count} ${more.sum}`, more);
+      }
+    states = next;
+  }
+  return states.has(`${sought.count} ${sought.sum}`);
 }

@@ -66,7 +66,7 @@ export function simulate(given: Simulation): { taken: Taken[]; restFrom: number 
     free[client] = end;
     planned.push({ client, begin, at, end, kind: random() });
   }
-  const last = Math.max(...free) + lagMs + 10;
+  const last = Math.max(...free) + lagMs + 150;
   for (let index = 0; index < 4; index += 1)
     planned.push({
       client: 0,

@@ -8,7 +8,10 @@ import { verb, type Values } from "../../cli/verb.ts";
 import { paintFor, terminalReport } from "../report/terminal.ts";
 import { OtherVersion, WrongUse } from "../../cli/exit.ts";
 import { judgedVersion } from "../run/judged-version.ts";
-import { inReasons, readHar, surveyOf } from "./har.ts";
+import { findingsOf, notesOf } from "../history/findings.ts";
+import { History } from "../history/history.ts";
+import { usualLagSeconds } from "../server/profile.ts";
+import { inReasons, readHar, surveyOf, type Traffic } from "./har.ts";
 import type { RecordingCounts } from "../report/report.ts";
 import { TrafficJudge } from "./traffic-judge.ts";
 import { isEmpty, statusOf, writeReports } from "./write-reports.ts";
@@ -20,6 +23,7 @@ const flags = {
     "--complete",
     "the recording holds all that its clients did, from start to end: also judge what they left undone",
   ),
+  history: yes("--history", "also hold what was told of each account's books against one order of events"),
   strict: yes("--strict", "warnings count as failures"),
   json: text("--json <FILE>", "where the report goes as JSON"),
   html: text("--html <FILE>", "where the report goes as a page"),
@@ -62,7 +66,13 @@ async function judged(file: string, name: string, values: Values<typeof flags>):
   const { baseUrl } = survey;
   const versionNote = judgedVersion(undefined, survey.announced);
   const judge = new TrafficJudge(values.client ? "client" : "server", values.complete);
-  for await (const traffic of readHar(file, survey)) judge.see(traffic);
+  const history = values.history
+    ? new History({ lagSeconds: usualLagSeconds, isComplete: values.complete })
+    : null;
+  for await (const traffic of readHar(file, survey)) {
+    judge.see(traffic);
+    if (history !== null) tell(history, traffic);
+  }
   const { counts, incomplete } = judge;
   if (counts.judged === 0) throw new WrongUse(`${file} holds no request to ${baseUrl}`);
   const recording: RecordingCounts = {
@@ -72,17 +82,30 @@ async function judged(file: string, name: string, values: Values<typeof flags>):
     incomplete,
     skipped: Object.fromEntries(survey.skipped),
   };
+  const verdict = history?.judge() ?? null;
   const report = {
-    ...judge.report(baseUrl, name === "-" ? "the standard input" : name),
+    ...judge.report(baseUrl, name === "-" ? "the standard input" : name, [
+      ...judge.findings(),
+      ...(verdict === null ? [] : findingsOf(verdict)),
+    ]),
     recording,
     ...(versionNote !== null && { version_note: versionNote }),
   };
   console.log(terminalReport(report, paintFor(process.stdout)));
-  for (const line of told(recording)) console.log(`  ${line}`);
+  for (const line of [...told(recording), ...(verdict === null ? [] : notesOf(verdict))])
+    console.log(`  ${line}`);
   if (isEmpty(report))
     console.log("  Nothing was judged: no rule found what it needs in this recording, which is no success.");
   await writeReports(report, values);
   return statusOf(report, values.strict);
+}
+
+/** Tells a history of an exchange; one of which only the order is known tells of no time. */
+function tell(history: History, { exchange, isCut = false, doubtMs = 0 }: Traffic): void {
+  if (!Number.isFinite(doubtMs)) return;
+  const { started_at: begin, duration_ms } = exchange;
+  const known = isCut ? { ...exchange, response: null } : exchange;
+  history.take(known, { begin: begin - doubtMs, end: Math.ceil(begin + duration_ms) + 1 + doubtMs });
 }
 
 /** What became of every entry of a recording, in sentences. */

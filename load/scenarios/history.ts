@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
+import { notesOf } from "../../conformance/history/findings.ts";
 import { History, type HistoryVerdict } from "../../conformance/history/history.ts";
-import { strengths } from "../../conformance/history/reads.ts";
 import { seeded, type Seeded } from "../../conformance/history/seeded.ts";
 import { jsonOf } from "../../conformance/judge/exchange.ts";
 import { memberOf } from "../../conformance/judge/seen.ts";
@@ -281,23 +281,15 @@ async function readAtRest(stand: Stand, telling: Telling, { clock }: LoadRun): P
 
 /** The verdict as findings, notes and values. */
 function outcomeOf(verdict: HistoryVerdict, { judgement }: LoadRun, seed: number, notes: string[]): Outcome {
-  const { contradictions, strength, reads: counted, unanswered, unverified, acts, writes } = verdict;
-  for (const { bars, lawful, exchanges, ...found } of contradictions)
+  for (const { bars, lawful, exchanges, ...found } of verdict.contradictions)
     judgement.find({ ...found, exchanges, history: { bars, lawful } });
-  const { charged, uncharged, undecided } = unanswered;
-  const older = (["newest", "shared", "own", "lag"] as const).map((name) => `${counted.older[name]} ${name}`);
+  const { charged, uncharged, undecided } = verdict.unanswered;
   return {
-    notes: [
-      ...notes,
-      `${acts} operations, ${writes} of them Calls; repeat with --seed ${seed}`,
-      `without an answer: ${charged} charged once, ${uncharged} not charged${undecided > 0 ? `, ${undecided} undecided` : ""}`,
-      strength === null
-        ? "no read could tell how fresh reads are"
-        : strength === "none"
-          ? `reads bear no promise, of ${counted.reads} broke: ${older.join(", ")}`
-          : `${strengths[strength]} (${counted.reads} reads; broke: ${older.join(", ")})`,
-      ...unverified.map((text) => `unverified: ${text}`),
-    ],
-    values: { operations: acts, unanswered: charged + uncharged + undecided, stale: counted.older.newest },
+    notes: [...notes, ...notesOf(verdict), `repeat with --seed ${seed}`],
+    values: {
+      operations: verdict.acts,
+      unanswered: charged + uncharged + undecided,
+      stale: verdict.reads.older.newest,
+    },
   };
 }

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Change } from "../conformance/changes/mutant.ts";
+import { openStage, type Stage } from "../conformance/proof/stage.ts";
+import { historyMutants } from "./history-mutants.fixture.ts";
+import { load } from "./load.ts";
+import type { LoadReport } from "./report/load-report.ts";
+
+const options = { connections: 16, accounts: 2, calls: 60 };
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+const perform = (change: Change, scenario: "history" | "billing"): Promise<LoadReport> =>
+  stage.perform({ parts: (parts) => parts, ...change }, (profile) =>
+    load(profile, { scenario, options, thresholds: [] }),
+  );
+
+const rows: { name: string; billing: string; history: string }[] = [];
+
+describe("a history tells what is wrong", () => {
+  test.for(historyMutants)("$name: $caughtBy", async ({ name, caughtBy, change }) => {
+    const names = async (scenario: "history" | "billing"): Promise<string[]> =>
+      (await perform(change, scenario)).findings.map((finding) => finding.name);
+    const found = { billing: await names("billing"), history: await names("history") };
+    rows.push({ name, billing: found.billing.join(", "), history: found.history.join(", ") });
+    console.info(`${name} | ${found.billing.join(", ") || "survives"} | ${found.history.join(", ")}`);
+    expect(found.history).toContain(caughtBy);
+  });
+
+  test("of what a storm of billing does not see, it sees at least eight", () => {
+    const survivors = rows.filter(({ billing, history }) => billing === "" && history !== "");
+    expect(survivors.length).toBeGreaterThanOrEqual(8);
+  });
+});
