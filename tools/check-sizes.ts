@@ -11,7 +11,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/certify": 2_100,
   "conformance/changes": 800,
   "conformance/drift": 5_450,
-  "conformance/history": 1_750,
+  "conformance/history": 1_800,
   "conformance/judge": 2_450,
   "conformance/proof": 6_000,
   "conformance/reconcile": 1_500,
