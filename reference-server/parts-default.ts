@@ -13,7 +13,7 @@ import { basePath } from "../generated/contract.ts";
 import type { Config } from "./config.ts";
 import { createMetrics, type ProcessMetrics } from "./http/metrics.ts";
 import { createLimiter } from "./http/limiter.ts";
-import { connectRedisLimiter } from "./http/redis-limiter.ts";
+import { connectRedisLimiter, type RedisLimiter } from "./http/redis-limiter.ts";
 import type { Catalog } from "./catalog/tool.ts";
 import type { Accounts, Books, Clock, Limiter, ObjectStorage, Parts, Random, Tokens } from "./parts.ts";
 import { createProviders } from "./providers/client.ts";
@@ -108,6 +108,13 @@ export async function openDataFolder(config: Config, given: Given = {}): Promise
   return { path: config.dataFolder, clock, random, log, storage, tokens, accounts, books };
 }
 
+/** The pool of a database's connections, as knex keeps it. */
+interface Pool {
+  numUsed(): number;
+  numFree(): number;
+  numPendingAcquires(): number;
+}
+
 /** The parts of a server by default, and those that need to be closed. */
 export interface DefaultParts {
   parts: Parts & { metrics: ProcessMetrics };
@@ -150,6 +157,12 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
       const [row] = await storage.database("holds").count<{ open: number }[]>({ open: "*" });
       return Number(row?.open);
     });
+    const { pool } = storage.database.client as { pool: Pool };
+    metrics.watchPool(() => ({
+      used: pool.numUsed(),
+      free: pool.numFree(),
+      pending: pool.numPendingAcquires(),
+    }));
     endings.push(await keepSwept(books, log));
 
     const providers = createProviders({ clock });
@@ -158,6 +171,7 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
     const { objects, describe } = await openResults(config, { clock, random, log }, endings);
     const { mailer, claims } = await openClaims(config, { clock, random, writer: storage.writer }, endings);
     const limiter = await openLimiter(config, { clock, log }, endings);
+    if ("countsAlone" in limiter) metrics.watchLimiter(() => limiter.countsAlone);
     const parts: DefaultParts["parts"] = {
       clock,
       random,
@@ -225,7 +239,7 @@ async function openLimiter(
   config: Config,
   { clock, log }: Pick<Parts, "clock" | "log">,
   endings: (() => unknown)[],
-): Promise<Limiter> {
+): Promise<Limiter | RedisLimiter> {
   const windows = { clock, windowSeconds: config.windowSeconds, kind: config.windowKind };
   if (config.redisUrl === null) return createLimiter(windows);
   const shared = await connectRedisLimiter({ ...windows, url: config.redisUrl, log });

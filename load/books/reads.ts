@@ -1,17 +1,14 @@
-import type { ClauseId } from "../../generated/clauses.ts";
 import { usable, type Account, type Query } from "../../conformance/server/account.ts";
-import type { Located } from "../../conformance/judge/answer.ts";
-import { csvRows, withoutTotals } from "../../conformance/server/csv.ts";
-import { idOf, steadily, wholeList } from "../../conformance/server/lists.ts";
+import { steadily, wholeList } from "../../conformance/server/lists.ts";
+import { auditExport } from "../../conformance/suite/account/audit-reads.ts";
+import { ledgerSummary } from "../../conformance/suite/ledger-summary/summary.ts";
+import { Totals } from "../../conformance/suite/summary.ts";
+import { usageSummary } from "../../conformance/suite/usage-summary/summary.ts";
 import type { Found } from "../judgement.ts";
 import type { Books } from "./reconcile.ts";
-import { sameCredits } from "../../conformance/judge/credits.ts";
-import { amountOf, calls, settledOf, sum } from "./rows.ts";
+import { calls, rowOf } from "./rows.ts";
 
 const day = 86_400_000;
-
-/** The amount column of an export whose columns have the names of the lists' fields. */
-const amountColumns = ["amount_credits", "settled_amount_credits", "actual_amount_credits"];
 
 /**
  * Compares an account's summaries and CSV exports with its lists.
@@ -34,28 +31,24 @@ export async function compareReads(
   const entries = await wholeList(account, "listLedger", since);
   const usage = usable(await account.usage({ ...calls, ...since, summary: true })).at("data.summary");
   const ledger = usable(await account.ledger({ ...since, summary: true })).at("data.summary");
-  const figures: readonly [
-    list: "usage" | "ledger",
-    ClauseId,
-    what: string,
-    listed: number,
-    said: Located,
-  ][] = [
-    ["usage", "USUM-06", "counts other events", events.length, usage.at("total_count")],
-    ["usage", "USUM-09", "settles other credits", sum(events, settledOf), usage.at("settled_credits")],
-    ["ledger", "LSUM-03", "counts other entries", entries.length, ledger.at("total_entries")],
-    ["ledger", "LSUM-07", "moves other credits", sum(entries, amountOf), ledger.at("net_amount_credits")],
-  ];
-  for (const [list, clause, what, listed, said] of figures) {
-    if (typeof said.value !== "number" || sameCredits(said.value, listed)) continue;
-    find({
-      name: `${list}-summary-differs`,
-      clauses: [clause],
-      title: `the ${list} summary ${what} than the list`,
-      expected: `${listed}, as the list says`,
-      received: String(said.value),
-      exchanges: [said.exchange],
-    });
+  const lists = [
+    ["usage", usageSummary, ["total_count", "settled_credits"], events, usage],
+    ["ledger", ledgerSummary, ["total_entries", "net_amount_credits"], entries, ledger],
+  ] as const;
+  for (const [list, description, paths, rows, said] of lists) {
+    const totals = new Totals(description);
+    totals.take(rows.map(rowOf));
+    for (const { figure, expected, received } of totals.wrongIn(said.value)) {
+      if (!(paths as readonly string[]).includes(figure.path) || typeof received !== "number") continue;
+      find({
+        name: `${list}-summary-differs`,
+        clauses: [figure.follows ?? figure.type],
+        title: `the ${list} summary says another ${figure.path} than the list`,
+        expected,
+        received: String(received),
+        exchanges: [said.exchange],
+      });
+    }
   }
   if (account.profile.features.exports === undefined) await compareExports(account, since, find);
 }
@@ -67,66 +60,21 @@ async function compareExports(
   find: (found: Found) => void,
 ): Promise<void> {
   const compare = async (
-    list: "usage" | "ledger",
-    clause: ClauseId,
+    list: "listUsage" | "listLedger",
     operation: "exportUsage" | "exportLedger",
     rows: Query,
-    listedAmount: (row: Located) => number,
   ): Promise<void> => {
     // The row of a read before may be late.
     const { all, taken } = await steadily(
       account,
-      list === "usage" ? "listUsage" : "listLedger",
+      list,
       async () => usable(await account.ask(operation, { query: since })),
       rows,
     );
-    const { text, exchange } = taken;
-    const difference = differenceOf(withoutTotals(csvRows(text)), all, listedAmount);
-    if (difference === null) return;
-    const [expected, received] = difference;
-    const title = `the ${list} CSV has other rows than the list`;
-    find({
-      name: `${list}-csv-differs`,
-      clauses: [clause],
-      title,
-      expected,
-      received,
-      exchanges: [exchange],
-    });
+    auditExport(operation, taken.text, all.map(rowOf), ({ name, clause, title, expected, received }) =>
+      find({ name, clauses: [clause], title, expected, received, exchanges: [taken.exchange] }),
+    );
   };
-  await compare("usage", "UEXP-02", "exportUsage", since, settledOf);
-  await compare("ledger", "LEXP-02", "exportLedger", { ...since, scope: "account_history" }, amountOf);
-}
-
-/**
- * The difference between an export and a list, as expected and received; null if none can be shown, since the contract
- * does not name the columns. If the export has ids, each row must appear in it once; if it has an amount, the amounts
- * must be equal.
- */
-function differenceOf(
-  csv: readonly (readonly string[])[],
-  listed: readonly Located[],
-  amountOf: (row: Located) => number,
-): [expected: string, received: string] | null {
-  // The first row may hold column names.
-  if (csv.length !== listed.length && csv.length !== listed.length + 1) {
-    return [`${listed.length} rows`, `${csv.length} rows, with a header where there is one`];
-  }
-  const ids = new Set(listed.map((row) => idOf(row)));
-  const idsIn = (column: number): number => csv.filter((row) => ids.has(row[column]!)).length;
-  const columns = [...(csv[0] ?? []).keys()];
-  const idColumn = columns.toSorted((one, other) => idsIn(other) - idsIn(one))[0];
-  if (idColumn === undefined || idsIn(idColumn) === 0) return null;
-  const rows = Map.groupBy(csv, (row) => row[idColumn]!);
-  const amountColumn = amountColumns.map((name) => csv[0]!.indexOf(name)).find((at) => at >= 0);
-  for (const row of listed) {
-    const id = idOf(row);
-    const found = rows.get(id) ?? [];
-    if (found.length !== 1)
-      return [`${id} once`, found.length === 0 ? "no row of it" : `${found.length} rows`];
-    const cell = amountColumn === undefined ? "" : found[0]![amountColumn]!;
-    if (cell !== "" && !sameCredits(Number(cell), amountOf(row)))
-      return [`${amountOf(row)} credits in ${id}`, cell];
-  }
-  return null;
+  await compare("listUsage", "exportUsage", since);
+  await compare("listLedger", "exportLedger", { ...since, scope: "account_history" });
 }

@@ -8,7 +8,8 @@ import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import type { Found } from "../judgement.ts";
 import { sameCredits, sumOf } from "../../conformance/judge/credits.ts";
 import { grantedBy } from "../../conformance/judge/rows.ts";
-import { amountOf, calls, settledOf, sum } from "./rows.ts";
+import { Pairs } from "../../conformance/suite/account/audit.ts";
+import { amountOf, calls, rowOf, settledOf, sum } from "./rows.ts";
 import { compareReads } from "./reads.ts";
 import type { Came } from "../came.ts";
 
@@ -93,8 +94,7 @@ export async function reconcile(
       }),
   };
   holdEvents(left);
-  const linked = holdCharges(left);
-  holdEntries(left, linked);
+  holdCharges(left);
   holdBalance(left, before.credits, after.credits, came);
   await compareReads(account, before, (found) => find(found));
   return {
@@ -104,48 +104,30 @@ export async function reconcile(
   };
 }
 
-/** Every answered call has exactly one usage event. */
+/** Every answered call has a usage event. */
 function holdEvents({ answered, events, find }: Left): void {
-  const eventsOf = Map.groupBy(events, executionIdOf);
+  const known = new Set(events.map(executionIdOf));
   for (const [id, one] of answered) {
-    const count = eventsOf.get(id)?.length ?? 0;
-    if (count === 0) {
-      const title = "a call that was answered has no usage event";
-      find("call-without-event", "BILL-12", title, "one usage event", "none", one);
-    } else if (count > 1) {
-      const title = "a call has several usage events";
-      find("call-with-two-events", "BILL-11", title, "one usage event", count, one);
-    }
+    if (known.has(id)) continue;
+    const title = "a call that was answered has no usage event";
+    find("call-without-event", "BILL-12", title, "one usage event", "none", one);
   }
 }
 
-/**
- * Every charge has one ledger entry of its amount, and belongs to a call that was answered.
- * @returns the ids of the entries that belong to an event
- */
-function holdCharges({ answered, events, entries, find }: Left): Set<unknown> {
-  const linked = new Set<unknown>();
+/** Every charge has one ledger entry of its amount, and belongs to a call that was answered. */
+function holdCharges({ answered, events, entries, find }: Left): void {
+  const callOf = (id: unknown): Came | undefined => (typeof id === "string" ? answered.get(id) : undefined);
+  const pairs = new Pairs(({ name, clause, title, expected, received, event, entry }) => {
+    find(name, clause, title, expected, received, callOf((event ?? entry)?.["execution_id"]));
+  }, Date.now());
+  pairs.take({ events: events.map(rowOf), entries: entries.map(rowOf) });
+  pairs.missing(pairs.end());
   for (const event of events) {
-    const id = executionIdOf(event);
     const settled = settledOf(event);
-    const mine = entriesOf(event, entries);
-    for (const entry of mine) linked.add(idOf(entry));
-    const one = typeof id === "string" ? answered.get(id) : undefined;
-    if (settled > 0 && mine.length === 0) {
-      const expected = `an entry of ${-settled}`;
-      find("charge-without-entry", "BILL-11", "a charge has no ledger entry", expected, "none", one);
-    } else if (settled > 0 && mine.length > 1) {
-      find("charged-twice", "BILL-12", severalEntries, "one ledger entry", mine.length, one);
-    } else if (mine.length > 0 && !sameCredits(sum(mine, amountOf), -settled)) {
-      const title = "usage event and ledger entry name different amounts";
-      find("amounts-differ", "BILL-05", title, `${-settled}`, sum(mine, amountOf), one);
-    }
-    if (settled > 0 && one === undefined) {
-      const title = "a charge belongs to no call that was answered";
-      find("charge-without-call", "BILL-12", title, "a call for every charge", settled);
-    }
+    if (settled <= 0 || callOf(executionIdOf(event)) !== undefined) continue;
+    const title = "a charge belongs to no call that was answered";
+    find("charge-without-call", "BILL-12", title, "a call for every charge", settled);
   }
-  return linked;
 }
 
 /** The entries of an event, by its link or by its execution. */
@@ -153,25 +135,6 @@ function entriesOf(event: Located, entries: readonly Located[]): Located[] {
   const id = executionIdOf(event);
   const link = event.at("credits_ledger_entry_id").value;
   return entries.filter((entry) => idOf(entry) === link || (id != null && executionIdOf(entry) === id));
-}
-
-/** Every consuming entry belongs to an event, and no execution without an event has several entries. */
-function holdEntries({ events, entries, find }: Left, linked: ReadonlySet<unknown>): void {
-  const unlinked = entries.filter((entry) => amountOf(entry) < 0 && !linked.has(idOf(entry)));
-  if (unlinked.length > 0) {
-    find(
-      "entry-without-event",
-      "BILL-12",
-      "a consuming ledger entry belongs to no usage event",
-      "an event for every charge",
-      `${unlinked.length} entries: ${JSON.stringify(unlinked[0]!.value).slice(0, 300)}`,
-    );
-  }
-  const recorded = new Set(events.map(executionIdOf));
-  for (const [id, some] of Map.groupBy(entries, executionIdOf)) {
-    if (id == null || some.length < 2 || recorded.has(id)) continue;
-    find("charged-twice", "BILL-12", severalEntries, "one ledger entry", some.length);
-  }
 }
 
 /** The balance fell by the settled amount less what was granted meanwhile, and was never below zero. */
@@ -200,8 +163,6 @@ function holdBalance(
     find("negative-balance", "BILL-13", "a balance falls below zero", "at least 0 credits", least);
   }
 }
-
-const severalEntries = "a call has several ledger entries";
 
 const executionIdOf = (row: Located): unknown => row.at("execution_id").value;
 

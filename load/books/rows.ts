@@ -1,6 +1,6 @@
 import type { Located } from "../../conformance/judge/answer.ts";
 import { creditsOf, sumOf } from "../../conformance/judge/credits.ts";
-import { settledOf as settledIn } from "../../conformance/judge/rows.ts";
+import { settledOf as settledIn, type Row } from "../../conformance/judge/rows.ts";
 
 /** The filter for the usage events of calls. */
 export const calls = { event_type: "tool_execute" };
@@ -14,3 +14,6 @@ export const settledOf = (event: Located): number => settledIn(event) ?? 0;
 /** The sum of the amounts of some rows. */
 export const sum = (rows: readonly Located[], amount: (row: Located) => number): number =>
   sumOf(rows.map(amount));
+
+/** A row as JSON. */
+export const rowOf = ({ value }: Located): Row => value as Row;

@@ -61,6 +61,8 @@ interface Client {
 }
 
 export interface RedisLimiter extends Limiter {
+  /** Whether this process counts alone, since Redis does not answer. */
+  readonly countsAlone: boolean;
   close(): void;
 }
 
@@ -115,6 +117,9 @@ export async function connectRedisLimiter(
   };
 
   return {
+    get countsAlone() {
+      return state !== "shared";
+    },
     async take(bucket, quota) {
       if (state === "resting" || state === "asked") return alone.take(bucket, quota);
       if (state === "due") state = "asked";

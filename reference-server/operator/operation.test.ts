@@ -1,0 +1,170 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { contradictions, readAccount, type AccountReading } from "../account-reading.fixture.ts";
+import { sampleTools } from "../catalog/sample-roles.ts";
+import { defaultConfig, type Config } from "../config.ts";
+import { baseUrl, createLog, defaultParts } from "../parts-default.ts";
+import { createServer } from "../server.ts";
+import { connectPostgres } from "../storage/postgres.ts";
+import { connectSqlite } from "../storage/sqlite.ts";
+import { temporarySchema } from "../storage/temporary.fixture.ts";
+import { unlimitedQuotas } from "../unlimited.fixture.ts";
+
+/*
+ * What docs/operation.md tells an operator to do, done.
+ */
+
+/** A database of the reference server, and how it is backed up and restored. */
+interface Kept {
+  databaseUrl: string | null;
+  backUp(folder: string): Promise<void>;
+  /** Into an empty database. */
+  restore(folder: string): Promise<void>;
+  /** Adds a step that a newer version would have taken. */
+  upgrade(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+const future = "INSERT INTO schema_steps (name) VALUES ('999-of-a-newer-version')";
+
+function sqlite(data: string): Kept {
+  const file = join(data, "data.sqlite");
+  const run = async (statement: string): Promise<void> => {
+    const connection = await connectSqlite(file);
+    await connection.all(statement);
+    await connection.destroy();
+  };
+  return {
+    databaseUrl: null,
+    backUp: (folder) => run(`VACUUM INTO '${join(folder, "data.sqlite")}'`),
+    restore: (folder) => cp(join(folder, "data.sqlite"), file),
+    upgrade: () => run(future),
+    remove: async () => undefined,
+  };
+}
+
+async function postgres(server: string): Promise<Kept> {
+  const { url, remove } = await temporarySchema(server);
+  const schema = /search_path=(\w+)/.exec(decodeURIComponent(url))![1]!;
+  const file = (folder: string): string => join(folder, "data.dump");
+  const run = async (address: string, statement: string): Promise<void> => {
+    const connection = await connectPostgres(address);
+    await connection.all(statement);
+    await connection.destroy();
+  };
+  return {
+    databaseUrl: url,
+    async backUp(folder) {
+      const flags = ["--format=custom", `--schema=${schema}`, `--file=${file(folder)}`];
+      execFileSync("pg_dump", [...flags, server]);
+    },
+    async restore(folder) {
+      await run(server, `DROP SCHEMA ${schema} CASCADE`);
+      execFileSync("pg_restore", [`--dbname=${server}`, file(folder)]);
+    },
+    upgrade: () => run(url, future),
+    remove,
+  };
+}
+
+/** Starts the server on a data folder, passes its address on and stops it. */
+async function serving<T>(config: Config, use: (url: string) => Promise<T>): Promise<T> {
+  const { parts, close } = await defaultParts(config, { log: createLog("silent") });
+  const server = createServer(config, parts);
+  try {
+    return await use(baseUrl(config.host, await server.start(0)));
+  } finally {
+    await server.stop();
+    await close();
+  }
+}
+
+const post = async (url: string, body: object, key?: string): Promise<Record<string, unknown>> => {
+  const headers = {
+    "content-type": "application/json",
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+  };
+  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+  return (await answer.json()) as Record<string, unknown>;
+};
+
+const call = (url: string, key: string) =>
+  post(
+    `${url}/tools/execute`,
+    { tool_id: sampleTools.charged.id, parameters: sampleTools.charged.parameters },
+    key,
+  );
+
+const rows = ({ events, entries, remaining }: AccountReading) => ({ events, entries, remaining });
+
+const url = process.env["TEST_DATABASE_URL"];
+const hasDump = spawnSync("pg_dump", ["--version"]).status === 0;
+
+describe.each([
+  ["SQLite", sqlite],
+  ["Postgres", () => postgres(url!)],
+] as const)("on %s", (database, open) => {
+  const isLeftOut = database === "Postgres" && (url === undefined || !hasDump);
+
+  test.skipIf(isLeftOut)(
+    "a backup of the running server holds the account as it was, and an older version refuses a newer database",
+    async () => {
+      const home = await mkdtemp(join(tmpdir(), "capability-operation-"));
+      const [data, backup] = [join(home, "data"), join(home, "backup")];
+      for (const folder of [data, backup]) await mkdir(folder);
+      const kept = await open(data);
+      const { databaseUrl } = kept;
+      const config: Config = {
+        ...defaultConfig,
+        dataFolder: data,
+        databaseUrl,
+        port: 0,
+        quotas: unlimitedQuotas,
+      };
+      try {
+        const { key, before } = await serving(config, async (api) => {
+          const { data: trial } = await post(`${api}/agent/anonymous-register`, {});
+          const { api_key: key } = trial as { api_key: string };
+          for (let made = 0; made < 3; made += 1)
+            expect(await call(api, key)).toMatchObject({ success: true });
+          const before = await readAccount(api, key);
+          await kept.backUp(backup);
+          await cp(join(data, "token-key"), join(backup, "token-key"));
+          expect(await call(api, key)).toMatchObject({ success: true });
+          return { key, before };
+        });
+        await rm(data, { recursive: true });
+        await mkdir(data);
+        await kept.restore(backup);
+        await cp(join(backup, "token-key"), join(data, "token-key"));
+        await serving(config, async (api) => {
+          const restored = await readAccount(api, key);
+          expect(rows(restored)).toEqual(rows(before));
+          expect(contradictions(restored)).toEqual([]);
+          expect(await call(api, key)).toMatchObject({ success: true });
+          expect(contradictions(await readAccount(api, key))).toEqual([]);
+        });
+        await kept.upgrade();
+        await expect(serving(config, async () => undefined)).rejects.toThrow("written by a newer version");
+      } finally {
+        await kept.remove();
+        await rm(home, { recursive: true, force: true });
+      }
+    },
+    60_000,
+  );
+});
+
+test("the images of the deployment have the version as their tag", async () => {
+  const { version } = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
+  for (const name of ["compose.yaml", "kubernetes.yaml", "load-job.yaml", "Dockerfile"]) {
+    const text = await readFile(new URL(`../deploy/${name}`, import.meta.url), "utf8");
+    const tags = [...text.matchAll(/(?:image: |-t )capability-(?:server|suite)(\S*)/g)].map(([, tag]) => tag);
+    expect(new Set(tags), name).toEqual(new Set([`:${version}`]));
+  }
+});
