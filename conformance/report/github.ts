@@ -1,7 +1,7 @@
 import { causesIn, type Cause } from "./causes.ts";
 import { explanation } from "./explained.ts";
 import { marks } from "./marks.ts";
-import type { Report, ReportedCheck } from "./report.ts";
+import { repeatOf, type Report, type ReportedCheck } from "./report.ts";
 import { isKnownFailure } from "./known.ts";
 import { againstBase, consequence } from "./terminal.ts";
 import { plain } from "../../cli/plain.ts";
@@ -30,10 +30,10 @@ export function githubAnnotations(report: Report): string[] {
         ];
   const checks = new Map(report.checks.map((check) => [check.id, check]));
   const causes = causesIn(report).slice(0, maxAnnotations - notice.length);
-  return [...causes.map((cause) => annotation(cause, checks.get(cause.lead)!)), ...notice];
+  return [...causes.map((cause) => annotation(cause, checks.get(cause.lead)!, report)), ...notice];
 }
 
-function annotation(cause: Cause, check: ReportedCheck): string {
+function annotation(cause: Cause, check: ReportedCheck, report: Report): string {
   const culprit = check.culprit === null ? undefined : check.exchanges[check.culprit];
   const lines = [
     check.title + consequence(cause),
@@ -41,7 +41,7 @@ function annotation(cause: Cause, check: ReportedCheck): string {
     ...(check.expected === null
       ? [check.reason]
       : [`expected ${check.expected}`, `received ${check.received}`]),
-    culprit?.curl,
+    repeatOf(culprit, report),
     explanation(check),
   ];
   const title = `${check.clauses.join(" ")} ${marks[check.verdict].word}`;

@@ -7,6 +7,7 @@ import {
   type Need,
   type OperationId,
 } from "../../generated/contract.ts";
+import { kinds } from "../../conformance/certify/scenarios.ts";
 import { fieldRules } from "../../conformance/judge/fields.ts";
 import { block, code, list, prose } from "./markdown.ts";
 
@@ -14,13 +15,10 @@ import { block, code, list, prose } from "./markdown.ts";
 export function mendingOf({ id, operation, party, seen }: Clause): string[] {
   if (typeof seen === "object" && "not_observable" in seen)
     return [`No client can see whether it is kept: ${prose(seen.not_observable)}`];
+  if (party === "client") return ofClient(id, operation);
   const named = [operation ?? []].flat().filter((one): one is OperationId => one !== "all");
   const promises = fieldRules.filter(({ clauses }) => clauses.some((one) => one === id));
   const needs = typeof seen === "object" ? seen.needs : [];
-  const again =
-    party === "client"
-      ? "npx capability-contract judge recording.har --client"
-      : `npx capability-contract conformance --base-url URL --only ${id}`;
   return [
     ...titled("Look at:", named.map(placeOf)),
     ...titled(
@@ -32,7 +30,33 @@ export function mendingOf({ id, operation, party, seen }: Clause): string[] {
       needs.map((need) => `${code(need)}: ${prose(describe(need))}`),
     ),
     "A finding says what was expected and what came, and repeats the request as a curl line. After the change:",
-    block("sh", again),
+    block("sh", `npx capability-contract conformance --base-url URL --only ${id}`),
+  ];
+}
+
+/** The same for a clause of the client's half: what its client does where it matters. */
+function ofClient(id: string, operation: Clause["operation"]): string[] {
+  const asked = [operation ?? []].flat().filter((one): one is OperationId => one !== "all");
+  const met = kinds.filter(({ clauses }) => clauses.some((one) => one === id));
+  return [
+    ...titled(
+      "It is about what a client does with:",
+      asked.map((one) => code(`${operations[one].method} ${operations[one].path}`)),
+    ),
+    ...titled(
+      "What a right client does, by scenario of a trial:",
+      [...Map.groupBy(met, ({ page }) => page.right)].map(
+        ([right, some]) => `${some.map(({ name }) => code(name)).join(", ")}: ${right}`,
+      ),
+    ),
+    "A finding says what was expected and what your client sent. After the change:",
+    block(
+      "sh",
+      [
+        ...(met.length === 0 ? [] : [`npx capability-contract certify --only ${met[0]!.name} -- COMMAND`]),
+        "npx capability-contract judge recording.har --client",
+      ].join("\n"),
+    ),
   ];
 }
 
