@@ -1,3 +1,4 @@
+import { version } from "../cli/described.ts";
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -142,7 +143,7 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
     for (const end of endings.splice(0).reverse()) await end();
   };
   try {
-    const metrics = createMetrics();
+    const metrics = createMetrics(version);
     const opening = openDataFolder(config, { ...given, onBatch: metrics.batch });
     const opened = opening.then(
       ({ storage }) => storage,

@@ -58,7 +58,7 @@ it("has every metric that an alert rule of the deployment asks for", async () =>
   const { groups } = parse(await readFile(new URL("../deploy/alerts.yaml", import.meta.url), "utf8")) as {
     groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[];
   };
-  const registry = createMetrics();
+  const registry = createMetrics(version);
   registry.watchLimiter(() => true);
   registry.watchProcess();
   const known = `${(await get("/metrics")).text}\n${await registry.text()}`;

@@ -1,5 +1,4 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import { version } from "../../cli/described.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import type { Metrics } from "../parts.ts";
 
@@ -17,8 +16,11 @@ export interface ProcessMetrics extends Metrics {
   watchProcess(): void;
 }
 
-/** Metrics in a registry of their own, so that several servers in one process stay separate. */
-export function createMetrics(): ProcessMetrics {
+/**
+ * Metrics in a registry of their own, so that several servers in one process stay separate.
+ * @param version of the server
+ */
+export function createMetrics(version: string): ProcessMetrics {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];
   const requests = new Counter({
