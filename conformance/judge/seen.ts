@@ -99,7 +99,8 @@ function recognised(
   if (!isFields(body)) return false;
   if (body["status"] === "failure" || body["status"] === "success")
     return typeof body["message"] === "string";
-  if (status === 422 && Array.isArray(body["detail"])) return true;
+  // What form the place of the fault has is open.
+  if (status === 422 && ("detail" in body || headers[versionHeader] !== undefined)) return true;
   if (typeof body["error"] === "string" && "remaining_credits" in body) return true;
   return operation !== null && marksOf(operation).some((name) => Object.hasOwn(body, name));
 }

@@ -34,6 +34,7 @@ export interface HandChoice {
   alone: boolean;
   slow: boolean;
   everywhere: boolean;
+  barren?: boolean;
 }
 
 /** A job with the name that is shown, and by which a sample is drawn. */
@@ -43,7 +44,16 @@ interface Named {
 }
 
 /** @throws WrongUse when nothing has one of the chosen names */
-export function handJobs({ only, whole, alone, slow, everywhere, shard, ...lot }: HandChoice): Named[] {
+export function handJobs({
+  only,
+  whole,
+  alone,
+  slow,
+  everywhere,
+  barren,
+  shard,
+  ...lot
+}: HandChoice): Named[] {
   const fast = !slow;
   const isNamed = (kind: string, name: string): boolean =>
     only.length === 0 || only.some((one) => one === kind || isPart(one, name));
@@ -56,7 +66,12 @@ export function handJobs({ only, whole, alone, slow, everywhere, shard, ...lot }
     ),
     ...mutants.flatMap(({ clause, name }, index): Named[] =>
       isChosen(clause, only) || (only.length > 0 && isNamed("mutants", name))
-        ? [{ name: `${clause} ${name}`, job: { kind: "mutant", index, whole, alone, fast } }]
+        ? [
+            {
+              name: `${clause} ${name}`,
+              job: { kind: "mutant", index, whole, alone, fast, ...(barren && { barren }) },
+            },
+          ]
         : [],
     ),
   ];
@@ -148,7 +163,7 @@ export function exitStatusOf(matrix: Matrix, complete: boolean): number {
     (complete && matrix.checks_without_kill.length > 0) ||
     matrix.variations.some((trial) => trial.false_alarms.length > 0) ||
     matrix.impostors.some((trial) => trial.praised.length > 0) ||
-    matrix.mutants.some((kill) => kill.unrelated.length > 0);
+    matrix.mutants.some(({ unrelated, blind = [] }) => unrelated.length + blind.length > 0);
   return wrong ? 1 : 0;
 }
 
@@ -177,6 +192,10 @@ export function tell(matrix: Matrix, complete: boolean): void {
   for (const { clause, name, unrelated } of matrix.mutants) {
     if (unrelated.length > 0)
       console.log(`${paint("red", "✗ unrelated")}  ${clause} ${name}: ${unrelated.join(", ")}`);
+  }
+  for (const { clause, name, blind = [] } of matrix.mutants) {
+    if (blind.length > 0)
+      console.log(`${paint("red", "✗ passes blindly")}  ${clause} ${name}: ${blind.join(", ")}`);
   }
   if (complete) {
     for (const id of matrix.checks_without_kill) console.log(`${paint("yellow", "! kills nothing")}  ${id}`);

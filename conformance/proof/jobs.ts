@@ -8,7 +8,7 @@ import type { Trial, Way } from "./trial.ts";
 
 /** A job for a worker process, by index in its list. */
 export type Job =
-  | { kind: "mutant"; index: number; whole: boolean; alone: boolean; fast: boolean }
+  | { kind: "mutant"; index: number; whole: boolean; alone: boolean; fast: boolean; barren?: boolean }
   | { kind: "variation"; index: number; everywhere: boolean; fast: boolean }
   | { kind: "impostor"; index: number }
   | { kind: "spec"; index: number; beside?: number }

@@ -7,7 +7,8 @@ import { run } from "../run/run.ts";
 import { defaultProfile } from "../server/profile.ts";
 import { hasMet } from "./collateral.ts";
 import { groundOf } from "./ground.ts";
-import type { Mutant, Variation } from "../changes/mutant.ts";
+import { together, type Mutant, type Variation } from "../changes/mutant.ts";
+import { barrenStages } from "./barren.ts";
 import type { Stage } from "./stage.ts";
 
 /** The result for one mutant. */
@@ -22,6 +23,8 @@ export interface Kill {
   blocked: string[];
   /** Failed checks and rules for other clauses. */
   collateral: string[];
+  /** Checks that killed it and pass where its counter-example is missing, each with the stage: a fault of the check. */
+  blind?: readonly string[];
   /** Collateral failures that never met what the mutant breaks, and so must have another cause. */
   unrelated: string[];
 }
@@ -104,4 +107,23 @@ export async function kill(
   const area = areaOf(one.clause);
   const inArea = allChecks.filter((check) => check.clauses.some((id) => areaOf(id) === area));
   return judgedBy(alone || general.includes(area) ? allChecks : inArea);
+}
+
+/**
+ * The checks of some that pass against a mutant on a barren stage, with the stage: they say that the server keeps what it
+ * breaks, and have seen nothing of it.
+ */
+export async function blindOf(one: Mutant, checkIds: readonly string[], stage: Stage): Promise<string[]> {
+  const checks = allChecks.filter(({ id }) => checkIds.includes(id));
+  const blind: string[] = [];
+  for (const [name, barren] of Object.entries(checks.length > 0 ? barrenStages : {})) {
+    const { findings } = await stage.perform(
+      { ...one.change, ...together(one.change, barren(stage.plainKeys)) },
+      (profile) => run(profile, { checks, rules: [], fast: true, anyKind: true }),
+    );
+    const red = findings.some(isRed);
+    const passed = red ? [] : findings.filter(({ verdict }) => verdict === "pass");
+    blind.push(...passed.map(({ id }) => `${id} (${name})`));
+  }
+  return blind;
 }

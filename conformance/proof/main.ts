@@ -22,6 +22,10 @@ const flags = {
   ...partFlags,
   whole: yes("--whole", "each mutant against the whole suite, so that collateral shows"),
   alone: yes("--alone", "each mutant judged by its address alone, a survivor by the whole suite"),
+  barren: yes(
+    "--barren",
+    "each killed mutant once more where what it breaks may not show: a check that passes there is at fault",
+  ),
   everywhere: yes(
     "--everywhere",
     "each variation also with its address alone, in a recording, and under load",

@@ -62,13 +62,13 @@ export const lawfulSentence = ({
   met,
   servers,
   judged,
-  pairs_covered: share,
+  pairs_judged: share,
   alarms,
   ...run
 }: Lawful): string =>
   `**${met} lawful variations** that follow from the spec, HTTP and JSON, each held alone against the rules; ` +
-  `${judged} of ${servers} servers judged in all four ways, of many variations each, which together cover ` +
-  `${(100 * share).toFixed(1)} % of the pairs: **${alarms.length} false alarms** (${run.day}).`;
+  `${Object.keys(judged).length} of ${servers} servers of many variations each quiet in all four ways, which together ` +
+  `cover ${(100 * share).toFixed(1)} % of the pairs: **${alarms.length} false alarms** (${run.day}).`;
 
 /** What became of the generated mutants of one source, by number. */
 export interface Fates {

@@ -11,12 +11,15 @@ import { demoConfig } from "../run/demo/config.ts";
 import { furnish } from "../run/demo/furnish.ts";
 import { usualLagSeconds, type Profile } from "../server/profile.ts";
 import type { Change } from "../changes/mutant.ts";
+import { furnishPlain, type PlainKeys } from "./barren.ts";
 import { onTheWire, type Wire } from "../changes/wire.ts";
 
 /** Runs changed servers, one after another. */
 export interface Stage {
   /** Starts the reference server with one change and passes its profile to `use`. */
   perform<T>(change: Change, use: (profile: Profile, dataFolder: string) => Promise<T>): Promise<T>;
+  /** Keys of accounts without a history, for barren stages. */
+  plainKeys: PlainKeys;
   close(): Promise<void>;
 }
 
@@ -95,6 +98,7 @@ export async function openStage(prepare?: (dataFolder: string) => Promise<void>)
   const original = join(root, "original");
   await prepare?.(original);
   const furnished = await furnish(demoConfig(original));
+  const plainKeys = await furnishPlain(demoConfig(original));
   let count = 0;
   let [performed, sharing] = [0, 0];
   let shared: Promise<Started & { forgetWindows: () => void }> | undefined;
@@ -121,6 +125,7 @@ export async function openStage(prepare?: (dataFolder: string) => Promise<void>)
   }
 
   return {
+    plainKeys,
     async perform(change, use) {
       const told = change.profile ?? ((profile: Profile) => profile);
       if (change.config || change.parts || change.operations || change.contract) {

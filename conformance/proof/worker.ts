@@ -3,7 +3,7 @@ import { together } from "../changes/mutant.ts";
 import { impostors } from "./impostors/index.ts";
 import { serveJobs } from "./crew.ts";
 import type { Job, Outcome } from "./jobs.ts";
-import { findWitnesses, kill, type Witnesses } from "./kill.ts";
+import { blindOf, findWitnesses, kill, type Witnesses } from "./kill.ts";
 import { mutants } from "./mutants.ts";
 import { specMutants } from "./spec/index.ts";
 import type { SpecMutant } from "./spec/mutant.ts";
@@ -23,7 +23,10 @@ async function perform(job: Job): Promise<Outcome> {
   switch (job.kind) {
     case "mutant": {
       const known = (): Promise<Witnesses> => (witnesses ??= findWitnesses(stage));
-      return { kind: "mutant", kill: await kill(mutants[job.index]!, stage, known, job) };
+      const one = mutants[job.index]!;
+      const killed = await kill(one, stage, known, job);
+      const blind = job.barren ? { blind: await blindOf(one, killed.killed_by, stage) } : {};
+      return { kind: "mutant", kill: { ...killed, ...blind } };
     }
     case "variation":
       return {

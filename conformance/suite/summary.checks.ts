@@ -78,14 +78,19 @@ function expectFigure(
 /** The samples that are not among the given rows, as far as they identify their row. */
 function strangeSamples(summary: Located, { samples }: Summary, rows: readonly Located[]): unknown[] {
   // A UUID is the same in either case.
-  const named = (item: Located): string[] =>
-    ["id", "execution_id"]
-      .filter((name) => item.at(name).present)
-      .map((name) => String(item.at(name).value).toLowerCase());
-  const known = new Set(rows.flatMap(named));
+  const named = (item: Located, name: string): string[] => {
+    const { value } = item.at(name);
+    return value === undefined || value === null ? [] : [`${name} ${String(value).toLowerCase()}`];
+  };
+  // What no row shows tells no row from another.
+  const names = ["id", "execution_id"].filter(
+    (name) => rows.length === 0 || rows.some((row) => named(row, name).length > 0),
+  );
+  const namesOf = (item: Located): string[] => names.flatMap((name) => named(item, name));
+  const known = new Set(rows.flatMap(namesOf));
   return summary
     .at(samples.path)
-    .items.filter((item) => named(item).length > 0 && !named(item).some((name) => known.has(name)))
+    .items.filter((item) => namesOf(item).length > 0 && !namesOf(item).some((name) => known.has(name)))
     .map((item) => item.value);
 }
 

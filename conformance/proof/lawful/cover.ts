@@ -79,6 +79,13 @@ export function coverOf(points: readonly Point[], seed: string, maxServers: numb
   return { servers, share: pairs.count / possible };
 }
 
+/** The share of the pairs of points, of those that do not exclude each other, that are together in a server. */
+export function coveredBy(points: readonly Point[], servers: readonly number[][]): number {
+  const pairs = new Pairs(points.length);
+  for (const server of servers) pairs.add(server);
+  return pairs.count / possiblePairs(points);
+}
+
 /** The pairs of points that were together in a server. */
 class Pairs {
   readonly #size: number;

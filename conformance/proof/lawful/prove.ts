@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { jsonText } from "../../../cli/described.ts";
 import { WrongUse } from "../../../cli/exit.ts";
 import { written } from "../../../cli/write.ts";
@@ -5,14 +6,14 @@ import { paintFor, progress } from "../../report/terminal.ts";
 import { checks } from "../../suite/checks.ts";
 import { crew, type Worker } from "../crew.ts";
 import { jobMs, judgingWorker, type Job, type Outcome } from "../jobs.ts";
-import { drawn, isPart } from "../part.ts";
+import { drawn, isPart, shardOf } from "../part.ts";
 import { publishFigure } from "../publish.ts";
 import { ways, type Alarm, type Way } from "../trial.ts";
 import type { Alone } from "./alone.ts";
-import { coverOf } from "./cover.ts";
+import { coveredBy, coverOf } from "./cover.ts";
 import { points } from "./index.ts";
 import { shrunk } from "./shrink.ts";
-import { storeLawful, type Lawful } from "./results.ts";
+import { mustsKept, readLawful, storeLawful, type Lawful } from "./results.ts";
 
 /** Which points are judged, and what becomes of the result. */
 interface Choice {
@@ -21,14 +22,20 @@ interface Choice {
   /** The number of servers. */
   sample?: number | undefined;
   seed: string;
+  /** The part of the servers. */
+  shard: { index: number; of: number };
   publish: boolean;
+  /** Only servers that no stored run of this seed has found quiet. */
+  unrun: boolean;
   /** The file for the results. */
   json: string;
 }
 
-/** A false alarm, and the points that are enough for it. */
+/** A false alarm, the points that are enough for it, and what else they raise. */
 export interface LawfulAlarm extends Alarm {
   points: readonly string[];
+  /** Further checks and rules, by id, that are red for the same points. */
+  also?: readonly string[];
 }
 
 type Judge = Worker<Job, Outcome>;
@@ -46,28 +53,41 @@ const atOnce = 100;
  * @returns the exit status: 1 when there is an alarm
  * @throws WrongUse when the choice names no point
  */
-export async function lawfulMatrix({ only, sample, seed, publish, json }: Choice): Promise<number> {
+export async function lawfulMatrix(choice: Choice): Promise<number> {
+  const { only, sample, seed, shard, publish, unrun, json } = choice;
   const chosen = [...points.keys()].filter((index) => isNamed(points[index]!.id, only));
   if (chosen.length === 0) throw new WrongUse(`no lawful variation matches ${only.join(", ")}`);
-  const alone = await judgeAlone(chosen);
-  const met = chosen.filter((_, at) => alone[at]!.met > 0);
-  const cover = only.length > 0 ? { servers: met.map((index) => [index]), share: 0 } : coverOver(met, seed);
-  const servers = drawn(cover.servers, String, { sample, seed });
-  const judged = await judgeServers(servers);
-  const result: Lawful = {
-    day: new Date().toISOString().slice(0, 10),
-    seed,
-    points: points.length,
-    met: met.length,
-    servers: cover.servers.length,
-    judged: judged.musts.length,
-    pairs_covered: cover.share,
-    musts_kept: Math.round(
-      judged.musts.reduce((sum, count) => sum + count, 0) / Math.max(1, judged.musts.length),
-    ),
-    alarms: [...alone.flatMap(alarmsAlone), ...judged.alarms],
-    unfinished: judged.unfinished,
+  const stored = await readLawful();
+  const known = unrun && stored.seed === seed && stored.points === points.length ? stored : undefined;
+  const alone = known === undefined ? await judgeAlone(chosen) : [];
+  const unmet = known?.unmet ?? alone.filter(({ met }) => met === 0).map(({ id }) => id);
+  const met = chosen.filter((index) => !unmet.includes(points[index]!.id));
+  const all = only.length > 0 ? met.map((index) => [index]) : coverOver(met, seed);
+  const left = all.filter((server) => known?.judged[digestOf(server)] === undefined);
+  const servers = shardOf(sample === undefined ? left : drawn(left, String, { sample, seed }), shard);
+  const share = shareOf(met, all);
+  const resultOf = ({ alarms, judged, unfinished }: Judged): Lawful => {
+    const kept = { ...known?.judged, ...judged };
+    return {
+      day: new Date().toISOString().slice(0, 10),
+      seed,
+      points: points.length,
+      met: met.length,
+      servers: all.length,
+      pairs_covered: share,
+      judged: kept,
+      pairs_judged: shareOf(
+        met,
+        all.filter((server) => kept[digestOf(server)] !== undefined),
+      ),
+      alarms: [...(known?.alarms.filter(isOfOne) ?? alone.flatMap(alarmsAlone)), ...alarms],
+      unfinished,
+      unmet,
+    };
   };
+  // A run that is cut short keeps what it has.
+  const keep = publish ? (judged: Judged): Promise<void> => storeLawful(resultOf(judged)) : undefined;
+  const result = resultOf(await judgeServers(servers, keep));
   await written(json, jsonText("mutants", result));
   tell(result);
   if (publish) {
@@ -78,14 +98,29 @@ export async function lawfulMatrix({ only, sample, seed, publish, json }: Choice
   return result.alarms.length + result.unfinished.length > 0 ? 1 : 0;
 }
 
+/** A short name of a server that is the same for the same points. */
+const digestOf = (server: readonly number[]): string =>
+  createHash("sha256")
+    .update(server.map((index) => points[index]!.id).join())
+    .digest("hex")
+    .slice(0, 12);
+
 const isNamed = (id: string, only: readonly string[]): boolean =>
   only.length === 0 || only.some((name) => id.split(" ")[0] === name || isPart(name, id));
 
 /** The servers that differ in one way everywhere, and those of a cover, by the indices of all points. */
-function coverOver(met: readonly number[], seed: string): { servers: number[][]; share: number } {
+function coverOver(met: readonly number[], seed: string): number[][] {
   const some = met.map((index) => points[index]!);
-  const { servers, share } = coverOf(some, seed, maxServers, coveredShare);
-  return { servers: servers.map((server) => server.map((at) => met[at]!)), share };
+  return coverOf(some, seed, maxServers, coveredShare).servers.map((server) => server.map((at) => met[at]!));
+}
+
+/** The share of the pairs of points that are together in a server. */
+function shareOf(met: readonly number[], servers: readonly number[][]): number {
+  const places = new Map(met.map((index, at) => [index, at]));
+  return coveredBy(
+    met.map((index) => points[index]!),
+    servers.map((server) => server.map((index) => places.get(index)!)),
+  );
 }
 
 /** The result of each point, in the order of the indices. */
@@ -104,43 +139,68 @@ async function judgeAlone(indices: readonly number[]): Promise<Alone[]> {
   return indices.map((index) => found.get(points[index]!.id)!);
 }
 
+const isOfOne = ({ way, points: { length } }: LawfulAlarm): boolean => way === "recording" && length === 1;
+
 const alarmsAlone = ({ id, alarms }: Alone): LawfulAlarm[] =>
   alarms.map((alarm) => ({ ...alarm, way: "recording", points: [id] }));
 
 interface Judged {
   alarms: LawfulAlarm[];
-  /** The `must` checks and rules that each server kept. */
-  musts: number[];
+  /** The `must` checks and rules that each server kept, by the server's digest. */
+  judged: Record<string, number>;
   unfinished: string[];
 }
 
-async function judgeServers(servers: readonly number[][]): Promise<Judged> {
+/** @param keep called after each server with what is known so far */
+async function judgeServers(
+  servers: readonly number[][],
+  keep?: (judged: Judged) => Promise<void>,
+): Promise<Judged> {
   const line = progress(process.stderr);
-  const judged: Judged = { alarms: [], musts: [], unfinished: [] };
+  const found: Judged = { alarms: [], judged: {}, unfinished: [] };
+  const { alarms, judged, unfinished } = found;
+  let keeping: Promise<void> | undefined = Promise.resolve();
   await crew([...servers.entries()], judgingWorker, async ([number, server], worker) => {
     try {
       const outcome = await worker.perform({ kind: "points", points: server, by: ways }, jobMs);
       if (outcome.kind !== "points") return;
-      judged.musts.push(outcome.trial.musts_kept);
       for (const alarm of outcome.trial.false_alarms) {
-        if (!isExplained(alarm, server, judged.alarms))
-          judged.alarms.push(await traced(alarm, server, worker));
+        if (!isExplained(alarm, server, alarms))
+          alarms.push(await withCompany(await traced(alarm, server, worker), worker));
       }
+      // One with an alarm is judged again after the mend.
+      if (outcome.trial.false_alarms.length === 0) judged[digestOf(server)] = outcome.trial.musts_kept;
     } catch (error) {
-      judged.unfinished.push(`server ${number + 1}: ${(error as Error).message}`);
+      unfinished.push(`server ${number + 1}: ${(error as Error).message}`);
     }
-    line.show(`${judged.musts.length} of ${servers.length} servers, ${judged.alarms.length} alarms`);
+    keeping = keeping?.then(() => keep?.(found));
+    await keeping;
+    line.show(`${Object.keys(judged).length} of ${servers.length} servers, ${alarms.length} alarms`);
   });
   line.clear();
-  return judged;
+  return found;
 }
 
 /** Whether the server has all points of an alarm that is known. */
 const isExplained = (alarm: Alarm, server: readonly number[], known: readonly LawfulAlarm[]): boolean =>
   known.some(
-    ({ id, points: enough }) =>
-      id === alarm.id && enough.every((name) => server.some((index) => points[index]!.id === name)),
+    ({ id, also = [], points: enough }) =>
+      [id, ...also].includes(alarm.id) &&
+      enough.every((name) => server.some((index) => points[index]!.id === name)),
   );
+
+/** Points that are few enough to be the cause of all that they raise. */
+const maxCause = 3;
+
+/** The alarm, with all that its points raise alone: one cause is one entry. */
+async function withCompany(alarm: LawfulAlarm, worker: Judge): Promise<LawfulAlarm> {
+  if (alarm.points.length > maxCause) return alarm;
+  const cause = [...points.keys()].filter((index) => alarm.points.includes(points[index]!.id));
+  const outcome = await worker.perform({ kind: "points", points: cause, by: ways }, jobMs);
+  const found = outcome.kind === "points" ? outcome.trial.false_alarms.map(({ id }) => id) : [];
+  const also = [...new Set(found)].filter((id) => id !== alarm.id);
+  return also.length > 0 ? { ...alarm, also } : alarm;
+}
 
 /** The alarm with the fewest points that raise it. */
 async function traced(alarm: Alarm, server: readonly number[], worker: Judge): Promise<LawfulAlarm> {
@@ -155,21 +215,15 @@ async function traced(alarm: Alarm, server: readonly number[], worker: Judge): P
   return { ...alarm, points: enough.map((index) => points[index]!.id) };
 }
 
-function tell({
-  alarms,
-  met,
-  judged,
-  servers,
-  pairs_covered: share,
-  musts_kept: musts,
-  ...result
-}: Lawful): void {
+function tell(all: Lawful): void {
+  const { alarms, met, judged, servers, pairs_covered: share, pairs_judged: shown, ...result } = all;
   const paint = paintFor(process.stdout);
   for (const what of result.unfinished) console.log(`${paint("red", "✗ not judged")}  ${what}`);
-  for (const { id, way, expected, received, points: enough } of alarms) {
+  for (const { id, way, expected, received, points: enough, also = [] } of alarms) {
     console.log(
       `${paint("red", "✗ false alarm")}  ${id} (${way}): expected ${expected}, received ${received}`,
     );
+    if (also.length > 0) console.log(`    and for the same cause ${also.join(", ")}`);
     for (const name of enough.slice(0, 3)) {
       console.log(
         `    ${name} (permitted by ${points.find(({ id: known }) => known === name)!.permittedBy})`,
@@ -180,7 +234,10 @@ function tell({
   }
   console.log(
     `${result.points} lawful variations, ${met} of them shown by a run and held alone against the rules; ` +
-      `${judged} of ${servers} servers that cover ${(100 * share).toFixed(1)} % of the pairs judged (--seed ${result.seed}), ` +
-      `${musts} must checks and rules kept on average; ${alarms.length} false alarms`,
+      `${Object.keys(judged).length} of ${servers} servers that cover ${percent(share)} of the pairs judged, ` +
+      `with ${percent(shown)} of them (--seed ${result.seed}), ` +
+      `${mustsKept(all)} must checks and rules kept on average; ${alarms.length} false alarms`,
   );
 }
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

@@ -9,16 +9,25 @@ export interface Lawful {
   points: number;
   /** Those that change an answer of a run; each was held alone against the rules. */
   met: number;
-  /** The servers of many points that cover the pairs, and how many of them were judged. */
+  /** The servers of many points that cover the pairs. */
   servers: number;
-  judged: number;
   /** The share of the pairs that all servers cover. */
   pairs_covered: number;
-  /** The `must` checks and rules that a server kept, on average. */
-  musts_kept: number;
+  /** The servers that were judged and raised no alarm, by a digest of their points, with the `must` checks and rules that each kept. */
+  judged: Readonly<Record<string, number>>;
+  /** The share of the pairs that the judged servers cover. */
+  pairs_judged: number;
   alarms: readonly LawfulAlarm[];
   unfinished: readonly string[];
+  /** The points that no recorded answer shows, by id; they are in no server. */
+  unmet: readonly string[];
 }
+
+/** The `must` checks and rules that a judged server kept, on average. */
+export const mustsKept = ({ judged }: Lawful): number => {
+  const kept = Object.values(judged);
+  return Math.round(kept.reduce((sum, count) => sum + count, 0) / Math.max(1, kept.length));
+};
 
 const file = fileURLToPath(new URL("../results/lawful.json", import.meta.url));
 

@@ -50,7 +50,11 @@ export function wordsOn(operation: OperationId, status: number, path: string): W
     .flatMap(clausesOf)
     .flatMap(({ quote }) => quote);
   const name = path.split(".").findLast((step) => step !== "*")!;
-  if (own.length > 0) return { quote: own.find((quote) => names(quote, name)) ?? own[0]!, named: true };
+  if (own.length > 0)
+    return {
+      quote: own.find((quote) => isRowOf(quote, name)) ?? own.find((quote) => names(quote, name)) ?? own[0]!,
+      named: true,
+    };
   if (status === 422) return { quote: lineOf("| Any operation with parameters | 422 |"), named: false };
   const object = path.replace(/\.?[^.]+$/, "");
   const sources = (answers[operation][status] ?? [])
@@ -78,6 +82,12 @@ function sectionOf(heading: string): string[] {
   const end = lines.findIndex((line, index) => index > from && line.startsWith("#"));
   return lines.slice(from + 1, end < 0 ? undefined : end);
 }
+
+/** Whether a row of a table is that of a field. */
+const isRowOf = (row: string, name: string): boolean => {
+  const [cell, ...rest] = plain(row).split(" | ");
+  return rest.length > 0 && cell!.split(/[^\w.]+/).includes(name);
+};
 
 /** Whether a line names a field: between backticks, or in the first cell of a row. */
 const names = (line: string, name: string): boolean =>

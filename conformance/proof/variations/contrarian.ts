@@ -36,7 +36,7 @@ const unusual = [
   "charges nothing for a summary",
   "links an event to its ledger entry a moment after it shows the event",
   "leaves two events of each Discover",
-  "answers 429 without a quota, a remainder and a reset",
+  "says its limits on every other answer alone",
 ];
 
 /** A server that gives the unusual answer to every open question. */

@@ -5,7 +5,8 @@ import type { Answer } from "../../judge/answer.ts";
 import type { Role, Use } from "../../server/profile.ts";
 import { until } from "../../server/session.ts";
 import { registerTrial } from "../../server/trials.ts";
-import { Blocked, Unmet } from "../../judge/verdict.ts";
+import { sameCredits } from "../../judge/credits.ts";
+import { Blocked, Unmet, Unverifiable } from "../../judge/verdict.ts";
 import { expectBooks, readBooks, type Books, type Done } from "./books.ts";
 
 /** Tools that a walk calls if they are known; their outcome is read, not predicted. */
@@ -93,7 +94,10 @@ async function settledBooks(stage: Stage, account: Account, before: Books, done:
   return until(stage.account.lagMs, () => readBooks(account), holds);
 }
 
-/** Performs the steps, and compares the whole account with its previous state after each. */
+/**
+ * Performs the steps, and compares the whole account with its previous state after each.
+ * @throws Unverifiable when nothing moved the balance
+ */
 async function walk(stage: Stage, account: Account, steps: readonly Step[], session: string): Promise<void> {
   const { expect } = stage;
   const nothing: Done = { name: "nothing", executionId: null, free: true };
@@ -118,6 +122,8 @@ async function walk(stage: Stage, account: Account, steps: readonly Step[], sess
     }
     before = now;
   }
+  if (sameCredits(await account.credits(), balance))
+    throw new Unverifiable("no step of the walk was charged", "credentials: {pool: [KEY]}");
 }
 
 /** A fresh trial account if the server registers trials, else the one lent to the check. */

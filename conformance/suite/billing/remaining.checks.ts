@@ -2,7 +2,8 @@ import { sameCredits } from "../../judge/credits.ts";
 import { check } from "../../run/check.ts";
 import { usable, type Account } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
-import type { Use } from "../../server/profile.ts";
+import type { Need } from "../../../generated/contract.ts";
+import type { Role, Use } from "../../server/profile.ts";
 import { candidatesForTotal } from "../../server/unnamed.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { settledOf } from "./traces.ts";
@@ -31,19 +32,16 @@ function mostLikely(said: readonly number[], total: readonly number[]): number {
   return said.toSorted((one, other) => likely(other) - likely(one))[0]!;
 }
 
-/** Calls with every form of answer: whole, projected, truncated, failed. */
-function waysToCall(charged: Use, tools: Account["profile"]["tools"]) {
-  const ways: [what: string, tool: Use, more: Record<string, unknown>][] = [
-    ["answered whole", charged, {}],
-    ["answered by its summary", charged, { respond_with: "summary" }],
-    ["answered by fields", charged, { respond_with: "fields:$" }],
-  ];
-  if (tools.large_result)
-    ways.push(["whose result is truncated", tools.large_result, { max_response_size: 1000 }]);
-  if (tools.provider_error) ways.push(["that its provider fails", tools.provider_error, {}]);
-  // Last, so that the next charge does not hide what a failure takes or loses.
-  return ways;
-}
+/** The forms in which a Call can be answered, by the need of each: what is called, and how. */
+const waysToCall = {
+  "tool.charged": [
+    ["answered whole", "charged", {}],
+    ["answered by its summary", "charged", { respond_with: "summary" }],
+    ["answered by fields", "charged", { respond_with: "fields:$" }],
+  ],
+  "tool.large_result": [["whose result is truncated", "large_result", { max_response_size: 1000 }]],
+  "tool.provider_error": [["that its provider fails", "provider_error", {}]],
+} as const satisfies Partial<Record<Need, readonly (readonly [string, Role, Record<string, unknown>])[]>>;
 
 export const checks = [
   check(
@@ -95,34 +93,37 @@ export const checks = [
     },
   ),
 
-  check(
-    "BILL-10",
-    "remaining_credits of a Call is the balance after its charge, however it is answered",
-    { needs: ["tool.charged"], credits: 8 },
-    async ({ account, tool, profile, expect }) => {
-      await account.settled();
-      const calls: { what: string; call: Answer }[] = [];
-      for (const [what, use, more] of waysToCall(tool("charged"), profile.tools)) {
-        calls.push({ what, call: await account.call({ parameters: {}, ...use }, more) });
-      }
-      if (calls.every(({ call }) => !call.at("remaining_credits").present))
-        throw new Unverifiable("the Call does not say what remains");
-      await account.settled();
-      const events = await account.events({ kind: "call", page_size: 20 });
-      const settledBy = ({ call }: { call: Answer }): number => {
-        const id = call.at("execution_id").value;
-        const event = events.find((one) => id !== undefined && one.at("execution_id").value === id);
-        if (event === undefined) throw new Blocked("a Call has no usage event", call.exchange);
-        return Number(settledOf(event).value ?? 0);
-      };
-      let left = await account.credits();
-      for (const one of calls.toReversed()) {
-        const remaining = one.call.at("remaining_credits");
-        if (typeof remaining.value === "number")
-          expect(remaining, `remaining_credits of a Call ${one.what}`).toBeCredits(left);
-        left += settledBy(one);
-      }
-    },
+  ...Object.entries(waysToCall).map(([need, ways]) =>
+    check(
+      "BILL-10",
+      `remaining_credits is the balance after the charge of a Call ${ways.map(([what]) => what).join(", ")}`,
+      { needs: ["tool.charged", need as Need], credits: 8 },
+      async ({ account, tool, expect }) => {
+        await account.settled();
+        // What was there before another charge is something else.
+        const calls = [{ what: "before", call: await account.succeed(tool("charged")) }];
+        for (const [what, role, more] of ways)
+          calls.push({ what, call: await account.call(tool(role), more) });
+        if (calls.every(({ call }) => !call.at("remaining_credits").present))
+          throw new Unverifiable("the Call does not say what remains");
+        await account.settled();
+        const events = await account.events({ kind: "call", page_size: 20 });
+        const settledBy = ({ call }: { call: Answer }): number => {
+          const id = call.at("execution_id").value;
+          const event = events.find((one) => id !== undefined && one.at("execution_id").value === id);
+          if (event === undefined) throw new Blocked("a Call has no usage event", call.exchange);
+          return Number(settledOf(event).value ?? 0);
+        };
+        if (calls.every((one) => settledBy(one) === 0)) throw new Unverifiable("no Call was charged");
+        let left = await account.credits();
+        for (const one of calls.toReversed()) {
+          const remaining = one.call.at("remaining_credits");
+          if (typeof remaining.value === "number")
+            expect(remaining, `remaining_credits of a Call ${one.what}`).toBeCredits(left);
+          left += settledBy(one);
+        }
+      },
+    ),
   ),
 
   check(
@@ -136,6 +137,7 @@ export const checks = [
         await account.ask("queryCapability", { body: { capability_id: id, parameters, max_credits: 100 } }),
       );
       await account.settled();
+      if (query.at("credits_used").value === 0) throw new Unverifiable("the query was not charged");
       expect(query.at("remaining_credits")).toBeCredits(await account.credits());
     },
   ),

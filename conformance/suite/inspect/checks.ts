@@ -278,6 +278,8 @@ export const checks = [
       ).toBe(true);
       // If the mark is a member of a definition, its value is open, but a group has more than one field.
       if (!params.some((param) => isFields(param) && "one_of_required" in param)) return;
+      // "each may have `name`": definitions without one are told apart by nothing.
+      if (!params.some((param) => isFields(param) && typeof param["name"] === "string")) return;
       expect(oneOfFields(params).length, "the parameters that one_of_required marks or names").toBeAtLeast(2);
     },
   ),
@@ -292,7 +294,8 @@ export const checks = [
       const listed = params.filter((param) => (param.at("enum").value as unknown[] | undefined)?.length);
       expect(listed, "the parameters with an enum").toHoldSomething();
       for (const param of listed) {
-        const value = parameters[param.at("name").string];
+        const name = param.at("name").value;
+        const value = typeof name === "string" ? parameters[name] : undefined;
         if (value === undefined) continue;
         const values = param.at("enum").items.map((one) => one.value);
         const holds = allows(values, value);

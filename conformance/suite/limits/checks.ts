@@ -19,6 +19,9 @@ const feature = "rate_limits";
 /** Uses up a whole quota of one operation, so the account is reserved until the window has ended. */
 const wholeQuota = { feature, fresh: true } as const;
 
+/** What the contract names beside Retry-After; which answers carry it is open. */
+const limitHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+
 /**
  * A burst sends more than a quota at once: exactly the quota is admitted and the rest refused. A limiter that refills
  * gradually may also admit as many as it restores during the burst.
@@ -35,6 +38,10 @@ function expectQuota({ expect, profile }: Stage, operation: LimitedOperation, bu
     if (told !== undefined) expect(Number(told), `X-RateLimit-Limit of a 429 of ${operation}`).toBe(quota);
   }
   expect(burst.refused.length, `requests of ${operation} that are refused with 429`).toBeAtLeast(1);
+  for (const name of limitHeaders) {
+    const values = burst.refused.flatMap(({ headers }) => headers[name.toLowerCase()] ?? []);
+    expect(values, `${name} of the 429s of ${operation}`).toHoldSomething();
+  }
 }
 
 /**
@@ -125,8 +132,25 @@ async function expectLowered(
 }
 
 export const checks = [
+  ...limitedOperations.map((operation) =>
+    check(
+      ["LIMI-13", "LIMI-14", "LIMI-15"],
+      `some answers of ${operation} tell its limit, what remains of it and when it resets`,
+      { feature },
+      async ({ account, expect }) => {
+        const answers: Answer[] = [];
+        const valuesOf = (name: string): string[] =>
+          answers.flatMap(({ headers }) => headers[name.toLowerCase()] ?? []);
+        while (answers.length < 4 && !limitHeaders.every((name) => valuesOf(name).length > 0))
+          answers.push(await freeRequest(account, operation));
+        for (const name of limitHeaders)
+          expect(valuesOf(name), `${name} of ${answers.length} answers of ${operation}`).toHoldSomething();
+      },
+    ),
+  ),
+
   check(
-    ["LIMI-01", "LIMI-05", "LIMI-06"],
+    ["LIMI-01", "LIMI-05", "LIMI-06", "LIMI-13", "LIMI-14", "LIMI-15"],
     "Discover admits exactly its quota in a window, and refuses the next with 429",
     wholeQuota,
     async (stage) => {
@@ -135,7 +159,7 @@ export const checks = [
   ),
 
   check(
-    ["LIMI-02", "LIMI-10"],
+    ["LIMI-02", "LIMI-10", "LIMI-13", "LIMI-14", "LIMI-15"],
     "Inspect admits exactly its quota in a window, however many requests come at the same time",
     wholeQuota,
     async (stage) => {
@@ -144,7 +168,7 @@ export const checks = [
   ),
 
   check(
-    ["LIMI-03", "LIMI-08", "LIMI-09"],
+    ["LIMI-03", "LIMI-08", "LIMI-09", "LIMI-13", "LIMI-14", "LIMI-15"],
     "Probe admits exactly its quota in a window; another account and other operations go on",
     { ...wholeQuota, needs: ["other_account"] },
     async (stage) => {
@@ -168,7 +192,7 @@ export const checks = [
   ),
 
   check(
-    ["LIMI-04", "LIMI-09", "LIMI-11"],
+    ["LIMI-04", "LIMI-09", "LIMI-11", "LIMI-13", "LIMI-14", "LIMI-15"],
     "Call admits exactly its quota in a window, and executes nothing beyond it",
     { ...wholeQuota, needs: ["tool.included", "tool.charged"], credits: 20 },
     async (stage) => {

@@ -195,14 +195,23 @@ export const mutants = mutantsOf({
     "charges a call that it refuses with 429": chargingRefusals,
   },
   "LIMI-13": {
+    "never says a limit, nor what remains": withHeaders({
+      "x-ratelimit-limit": undefined,
+      "x-ratelimit-remaining": undefined,
+    }),
     "says a limit of 100 for every operation": withHeaders({ "x-ratelimit-limit": "100" }),
     "says the limit as a text": withHeaders({ "x-ratelimit-limit": "30;w=5" }),
   },
   "LIMI-14": {
+    "says what remains on no 429": withHeaders({ "x-ratelimit-remaining": undefined }, isRefused),
     "says more remaining than the limit": withHeader("x-ratelimit-remaining", () => "1000"),
     "says a negative number remaining": withHeaders({ "x-ratelimit-remaining": "-1" }, isRefused),
   },
   "LIMI-15": {
+    "never says when the window of a Probe resets": withHeaders(
+      { "x-ratelimit-reset": undefined },
+      ({ operation }) => operation === "probe",
+    ),
     "says the reset in milliseconds": withHeader("x-ratelimit-reset", (reset) => String(reset * 1000)),
     "says the seconds until the reset": withHeader("x-ratelimit-reset", () => "5"),
     "says a reset in the past": withHeader("x-ratelimit-reset", (reset) => String(reset - 30)),

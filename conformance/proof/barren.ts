@@ -1,0 +1,67 @@
+import { micro } from "../../reference-server/billing/money.ts";
+import type { Config } from "../../reference-server/config.ts";
+import { openDataFolder } from "../../reference-server/parts-default.ts";
+import type { Change } from "../changes/mutant.ts";
+import type { Profile } from "../server/profile.ts";
+
+/** Keys of accounts whose ledger holds one recharge and nothing else. */
+export type PlainKeys = readonly string[];
+
+const plainAccounts = 8;
+
+/** Opens the plain accounts in a data folder. */
+export async function furnishPlain(config: Config): Promise<PlainKeys> {
+  const { accounts, books, storage } = await openDataFolder(config);
+  try {
+    return await Promise.all(
+      Array.from({ length: plainAccounts }, async (_, index) => {
+        const { id: accountId } = await accounts.create({ name: `plain ${index}`, email: null });
+        const entryType = "grant_payment_recharge";
+        await books.move({ accountId, entryType, amount: micro(1_000), description: entryType });
+        return (await accounts.addKey(accountId, "first key")).apiKey;
+      }),
+    );
+  } finally {
+    await storage.close();
+  }
+}
+
+/**
+ * Stages that lack what checks of selection, caps and differences have to see. A check that finds a mutant elsewhere may
+ * be unable to find it here; it passes only where it has seen that the mutant's fault is absent.
+ */
+export const barrenStages = {
+  "accounts that hold one recharge, and tools that are charged at their list price": (keys) =>
+    onProfile(({ tools: { charged, charged_decimal }, credentials, ...rest }) => ({
+      ...rest,
+      credentials: { ...without(credentials, "every_kind", "second_key_of_account"), ...accountsOf(keys) },
+      tools: { ...(charged && { charged }), ...(charged_decimal && { charged_decimal }) },
+    })),
+  "one account, without credits and rows": () =>
+    onProfile(({ credentials, features, ...rest }) => ({
+      ...rest,
+      credentials: {
+        ...without(credentials, "every_kind", "second_key_of_account"),
+        account: credentials.exhausted!,
+        pool: [],
+      },
+      features: { ...features, trial: "no further account is to be had here" },
+    })),
+} satisfies Record<string, (keys: PlainKeys) => Change>;
+
+export type BarrenStage = keyof typeof barrenStages;
+
+const onProfile = (profile: (profile: Profile) => Profile): Change => ({ profile });
+
+const accountsOf = ([account, ...pool]: PlainKeys): { account: string; pool: string[] } => ({
+  account: account!,
+  pool,
+});
+
+const without = <Whole extends object, Name extends keyof Whole>(
+  whole: Whole,
+  ...names: Name[]
+): Omit<Whole, Name> =>
+  Object.fromEntries(
+    Object.entries(whole).filter(([name]) => !(names as PropertyKey[]).includes(name)),
+  ) as Omit<Whole, Name>;
