@@ -187,7 +187,7 @@ const silent = { show: (): void => undefined, clear: (): void => undefined };
 async function plan(profile: Profile, flags: ConformanceFlags): Promise<number> {
   const { demo } = await import("./demo/demo.ts");
   const judged = await demo((reference) => judgedBy(standIn(reference, profile), flags));
-  const found = planOf(profile.base_url, judged, limitsOf(flags));
+  const found = planOf(profile.base_url, judged, limitsOf(flags), flags.concurrency);
   console.log(planText(found));
   await writeFiles([[flags.json, () => jsonText("plan", found)]]);
   return 0;

@@ -52,6 +52,8 @@ describe.each(Object.entries(profiles))("a plan for %s", (_, profileOf) => {
       return planOf("https://example.com/api/v1", await judged(profile), {});
     });
     expect(plan.credits).toBeGreaterThan(0);
+    expect(plan.seconds).toBeGreaterThan(plan.waited_seconds);
+    expect(planText(plan)).toContain(`${plan.seconds} s, `);
     expect(planText(plan)).toContain(plan.kept_by.join(" "));
     for (const budget of [plan.credits, plan.credits / 4]) {
       await fresh(async (reference) => {

@@ -17,15 +17,29 @@ export interface Plan {
   limits_reached: Partial<Record<OperationId, number>>;
   /** Usage events that stay in the audit of the accounts. */
   events_left: number;
+  /** How long it took against the reference server, and how much of that it waited for windows and late answers. */
+  seconds: number;
+  waited_seconds: number;
+  /** By how much 100 ms more for each answer lengthen it, at this number of checks side by side. */
+  seconds_per_100_ms: number;
   /** Flags that hold a run to this plan, whatever the server does. */
   kept_by: string[];
 }
 
+/** Checks that run side by side, unless a run says otherwise. */
+const usualConcurrency = 16;
+
 /**
  * The plan for a profile's server.
  * @param judged the same run against the reference server in its place
+ * @param concurrency checks that run side by side
  */
-export function planOf(target: string, { exchanges, sent }: Run, { budget, maxRequests }: Limits): Plan {
+export function planOf(
+  target: string,
+  { exchanges, sent, duration_ms: ms, waited_ms: waited }: Run,
+  { budget, maxRequests }: Limits,
+  concurrency = usualConcurrency,
+): Plan {
   const answered = (status: number, ...of: OperationId[]): number =>
     exchanges.filter((one) => one.response?.status === status && of.some((id) => id === one.operation))
       .length;
@@ -44,6 +58,9 @@ export function planOf(target: string, { exchanges, sent }: Run, { budget, maxRe
     mails_sent: answered(200, "startClaim"),
     limits_reached: Object.fromEntries(reached.filter(([, count]) => count > 0)),
     events_left: answered(200, ...recorded),
+    seconds: Math.ceil(ms / 1000),
+    waited_seconds: Math.ceil(waited / 1000),
+    seconds_per_100_ms: Math.ceil(sent.requests / concurrency / 10),
     kept_by: [`--budget ${credits}`, `--max-requests ${requests}`],
   };
 }
@@ -61,6 +78,7 @@ export function planText(plan: Plan): string {
     `  Calls for ${plan.credits} credits at the reference's prices; those of your tools decide what they cost you`,
     `  ${plan.accounts_registered} trial accounts registered, ${plan.mails_sent} mails sent`,
     `  rate limits reached, so that an account must wait for its window to end: ${list(plan.limits_reached)}`,
+    `  ${plan.seconds} s, ${plan.waited_seconds} s of them waiting for windows; if your server takes 100 ms longer for an answer, about ${plan.seconds_per_100_ms} s more`,
     `It leaves the accounts and ${plan.events_left} usage events behind.`,
     `To hold a run to it, whatever the server does: ${plan.kept_by.join(" ")}`,
   ].join("\n");
