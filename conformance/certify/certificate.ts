@@ -14,6 +14,8 @@ export interface CertifiedScenario extends ReportedCheck {
   problems: Problem[];
   /** Null when the client was not run. */
   figures: Figures | null;
+  /** What happens in it. */
+  happens: string;
   /** What a right client does. */
   right: string;
   /** The command that repeats it alone. */
@@ -120,6 +122,7 @@ function scenarioOf(
     culprit: worst?.at ?? trial?.struck[0] ?? null,
     problems,
     figures,
+    happens: kind.page.happens,
     right: kind.page.right,
     repeat,
     exit_status: trial?.ended.status ?? null,
@@ -164,6 +167,6 @@ export function headline({ checks, summary }: Certificate): string {
   }
   if (summary.pass <= 1) return "Nothing was verified: the client met no scenario";
   return summary.unverified > 0
-    ? `Nothing found in ${summary.pass} runs; ${summary.unverified} scenarios were never met`
+    ? `Nothing found in ${summary.pass} runs; never met: ${summary.unverified} ${summary.unverified === 1 ? "scenario" : "scenarios"}`
     : `Nothing found in ${summary.pass} runs`;
 }

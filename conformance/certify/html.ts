@@ -11,7 +11,8 @@ export function certificateHtml(certificate: Certificate): string {
   const { checks, figures } = certificate;
   const ration: Ration = { left: bodiesOfAPage };
   const found = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
-  const others = checks.filter((one) => !found.includes(one));
+  const unmet = checks.filter(({ verdict }) => verdict === "unverified");
+  const passed = checks.filter(({ verdict }) => verdict === "pass");
   return htmlPage({
     title: `${headline(certificate)} · ${certificate.command}`,
     style,
@@ -37,12 +38,21 @@ export function certificateHtml(certificate: Certificate): string {
           ${found.length === 0 && html`<p class="nothing">Nothing was found.</p>`}
           ${found.map((one) => card(one, ration))}
         </section>
-        <section>
-          <h2>Nothing found, or never met <span class="count">${others.length}</span></h2>
-          <ul class="checks">
-            ${others.map((one) => row(one, ration))}
-          </ul>
-        </section>
+        ${(
+          [
+            ["Never met", unmet],
+            ["Passed", passed],
+          ] as const
+        ).map(
+          ([title, some]) =>
+            some.length > 0 &&
+            html`<section>
+              <h2>${title} <span class="count">${some.length}</span></h2>
+              <ul class="checks">
+                ${some.map((one) => row(one, ration))}
+              </ul>
+            </section>`,
+        )}
       </main>`,
   });
 }
@@ -75,12 +85,18 @@ const row = (scenario: CertifiedScenario, ration: Ration): Markup =>
     </details>
   </li> `;
 
-const guidance = ({ right, figures, exit_status }: CertifiedScenario): Markup =>
-  html`<p><b>A right client:</b> ${right.replaceAll("`", "")}</p>
+/** Text in which names stand between backticks. */
+const coded = (text: string): Markup =>
+  html`${text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+
+const guidance = ({ happens, right, figures, exit_status }: CertifiedScenario): Markup =>
+  html`<p>${coded(happens)}</p>
+    <p><b>A right client:</b> ${coded(right)}</p>
     ${
       figures !== null &&
       html`<p class="note">
-        ${figureWords.map(([name, words], index) => `${index > 0 ? ", " : ""}${figures[name]} ${words}`).join("")};
+        This client:
+        ${figureWords.flatMap(([name, words]) => (figures[name] === 0 ? [] : `${words}: ${figures[name]}`)).join(", ")};
         exit status ${exit_status ?? "none"}
       </p>`
     }`;
