@@ -29,12 +29,15 @@ export interface Contradiction {
 /** The most operations that a contradiction shows. */
 export const mostActs = 5;
 
+/** Ids of rows by their ends, which differ. */
+const briefly = (says: string): string => says.replace(/\b[\da-f]{8}-[\da-f-]{20,}?(?=[\da-f]{6}\b)/g, "…");
+
 /** What an act was, in a few words. */
 export function wordsOf({ operation, write, reader, exchange }: Act): string {
   const { status } = exchange.response ?? { status: null };
   const target =
     write === null ? exchange.request.url.replace(/^.*\/api\/v1/, "") : `${operation} ${write.tool}`;
-  const answer = status === null ? "no answer" : status === 200 ? "" : `: ${status}`;
+  const answer = status === null || status === 200 ? "" : `: ${status}`;
   return `${reader}: ${target.length > 60 ? `${target.slice(0, 57)}…` : target}${answer}`;
 }
 
@@ -55,7 +58,7 @@ export function contradiction(
   }
   const shown = [...merged].slice(-mostActs);
   const bars = shown.map(([act, says], index) => ({
-    label: `${wordsOf(act)} (${says})`,
+    label: `${wordsOf(act)} (${briefly(says)})`,
     begin: act.begin,
     end: Number.isFinite(act.end) ? act.end : null,
     isWrong: index === shown.length - 1,

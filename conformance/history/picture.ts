@@ -5,6 +5,8 @@ const barHeight = 16;
 const rowHeight = 44;
 const top = 34;
 const side = 14;
+/** Characters of a label that fit into the width. */
+const maxLabel = 105;
 
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
@@ -31,7 +33,7 @@ export function pictureOf(bars: readonly Bar[]): string {
     const kind = `bar${isWrong ? " wrong" : ""}${end === null ? " open" : ""}`;
     return (
       `<rect class="${kind}" x="${x(begin).toFixed(1)}" y="${y + 18}" width="${Math.max(4, x(end) - x(begin)).toFixed(1)}" height="${barHeight}" rx="3"/>` +
-      `<text class="label${isWrong ? " wrong" : ""}" x="${side}" y="${y + 12}">${isWrong ? "✗ " : ""}${escaped(label)}</text>`
+      `<text class="label${isWrong ? " wrong" : ""}" x="${side}" y="${y + 12}">${isWrong ? "✗ " : ""}${escaped(label.length > maxLabel ? `${label.slice(0, maxLabel)}…` : label)}</text>`
     );
   });
   return (

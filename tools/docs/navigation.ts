@@ -19,6 +19,7 @@ export const sidebar = [
       { text: "A report", page: "report" },
       { text: "In production", page: "production" },
       { text: "Under load", page: "load" },
+      { text: "A history of the books", page: "history" },
       { text: "Traffic and clients", page: "traffic" },
       { text: "Recordings", page: "recordings" },
       { text: "Contract drift", page: "drift" },
