@@ -44,6 +44,8 @@ export interface Change {
    * recording.
    */
   traffic: string[] | null;
+  /** With a base: whether the base has it too. Only what is introduced fails. */
+  since?: "introduced" | "inherited";
   /** Why it does not count, if the policy ignores it. */
   ignored: { reason: string; expires: string } | null;
 }
@@ -58,6 +60,10 @@ export interface DriftReport {
   changes: Change[];
   /** What could not be compared and why, and unused entries of the policy. */
   notes: string[];
+  /** The method and path of each operation that a change names. */
+  titles?: Record<string, string>;
+  /** With a base: what the base changed and the new document does not. */
+  mended?: Change[];
 }
 
 const longest = 200;
@@ -72,6 +78,9 @@ export function shownValue(value: unknown): string | null {
 /** The number of changes that count, by class. */
 export function countsOf(changes: readonly Change[]): Record<ChangeClass | "ignored", number> {
   const counts = { breaking: 0, risky: 0, safe: 0, ignored: 0 };
-  for (const change of changes) counts[change.ignored ? "ignored" : change.class] += 1;
+  for (const change of changes) {
+    // It is told of the other changes, and is none more.
+    if (change.kind !== "version_not_raised") counts[change.ignored ? "ignored" : change.class] += 1;
+  }
   return counts;
 }

@@ -86,7 +86,9 @@ export function compareValues(comparison: Comparison, pair: Pair): void {
   if (before === null && after !== null) pair.tell(`${mode.side}_enum_introduced`, { new: after, ...at });
   else if (before !== null && after === null) pair.tell(`${mode.side}_enum_lifted`, { old: before, ...at });
   else compareLists(pair, kind, before ?? [], after ?? [], at);
-  const documented = (schema: Schema): Json[] => schema.all("x-values").flatMap(itemsOf);
+  // The author of x-extensible-enum says that answers may bring values that it does not list.
+  const lists = mode.side === "request" ? ["x-values", "x-extensible-enum"] : ["x-values"];
+  const documented = (schema: Schema): Json[] => lists.flatMap((name) => schema.all(name)).flatMap(itemsOf);
   compareLists(pair, kind, documented(old), documented(now), pointers(pair, "x-values"));
 }
 
@@ -179,7 +181,7 @@ const compared = new Set([
   ...`type enum const default properties required additionalProperties unevaluatedProperties items prefixItems
   additionalItems unevaluatedItems patternProperties propertyNames anyOf oneOf not if then else contains
   dependentRequired dependentSchemas dependencies contentSchema exclusiveMinimum exclusiveMaximum discriminator
-  x-values`.split(/\s+/),
+  x-values x-extensible-enum`.split(/\s+/),
 ]);
 
 /** Reports differences without a rule: a person must decide whether they matter. */

@@ -117,6 +117,7 @@ function compareOperation(findings: Findings, old: Operation, now: Operation): v
       newPointer: `${now.pointer}/operationId`,
     });
   }
+  compareStability(findings, spot, old, now);
   compareLife(findings, spot, old, now);
   compareSecurity(findings, spot, old, now);
   compareParameters(findings, spot, old, now);
@@ -130,6 +131,17 @@ function compareOperation(findings: Findings, old: Operation, now: Operation): v
     callbacksOf(findings.new, now),
   );
   findings.addOthers(spot, old.raw, now.raw, compared);
+}
+
+const levels = ["draft", "alpha", "beta", "stable"];
+
+/** Operations that are announced as unfinished may change; one that was finished may not become so. */
+function compareStability(findings: Findings, spot: Spot, old: Operation, now: Operation): void {
+  const name = "x-stability-level";
+  const [was, is] = [old.raw[name], now.raw[name]].map((level) => levels.indexOf(String(level ?? "stable")));
+  if (was === -1 || is === -1 || is! >= was!) return;
+  const at = { oldPointer: old.pointer, newPointer: `${now.pointer}/${name}` };
+  findings.add("stability_lowered", spot, { old: levels[was!], new: levels[is!], ...at });
 }
 
 /** Compares the announced end of an operation. */

@@ -1,3 +1,4 @@
+import { operationsOf } from "./api.ts";
 import type { Change } from "./change.ts";
 import { compareOperations } from "./compare-operations.ts";
 import { compareSchemes } from "./compare-security.ts";
@@ -14,8 +15,23 @@ export function compareDocuments(old: Document, now: Document, settings: Setting
   compareOperations(findings);
   findings.addOthers({ side: "contract", operation: null, where: "document" }, old.root, now.root, outline);
   findings.gather();
+  excuseUnstable(findings);
   if (settings.withText === true) compareWritten(findings);
   return findings;
+}
+
+/** What only operations that were announced as draft or alpha bring is safe: they may change. */
+function excuseUnstable(findings: Findings): void {
+  const unstable = new Set(
+    operationsOf(findings.old).flatMap(({ name, raw }) =>
+      ["draft", "alpha"].includes(String(raw["x-stability-level"])) ? [name] : [],
+    ),
+  );
+  for (const finding of unstable.size === 0 ? [] : findings.list) {
+    if (finding.operations.length === 0 || !finding.operations.every((name) => unstable.has(name))) continue;
+    finding.class = "safe";
+    finding.why = "the operation is announced as draft or alpha, which may change";
+  }
 }
 
 /** Compared by rules of their own, or without effect on traffic. */

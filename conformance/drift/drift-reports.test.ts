@@ -11,6 +11,8 @@ import { Findings } from "./findings.ts";
 import { firstDifference } from "./contract/generated.ts";
 import drift, { exitStatusOf } from "./main.ts";
 import { judgedByPolicy, parsePolicy } from "./policy.ts";
+import { sinceBase } from "./base.ts";
+import { junitReport } from "./report-junit.ts";
 import { githubReport } from "./report-github.ts";
 import { markdownReport } from "./report-markdown.ts";
 import { sarifReport } from "./report-sarif.ts";
@@ -176,6 +178,20 @@ test("the command gates: its status and its reports follow what was found", asyn
     expect.arrayContaining(["operation_removed", "version_not_raised"]),
   );
   expect(printed.join("\n")).toContain("POST /search");
+});
+
+test("with a base, what is inherited fails nothing, and what is mended is told", () => {
+  const [field, header] = [change(), change({ kind: "answer_header_removed", where: "answer 200 header A" })];
+  const introduced = sinceBase(report(field, header), report(header));
+  expect(introduced.changes.map(({ since }) => since)).toEqual(["introduced", "inherited"]);
+  expect(exitStatusOf(introduced, "breaking")).toBe(1);
+  const inherited = sinceBase(report(header), report(header, field));
+  expect(exitStatusOf(inherited, "breaking")).toBe(0);
+  expect(inherited.mended?.map(({ kind }) => kind)).toEqual(["answer_field_removed"]);
+  expect(markdownReport(inherited)).toContain("### Mended (1)");
+  const junit = junitReport(introduced, ({ since }) => since === "introduced");
+  expect(junit).toContain('tests="2" failures="1"');
+  expect(junit).toMatch(/<failure type="breaking" message="answer 200: total of discover/);
 });
 
 test.each([

@@ -16,6 +16,7 @@ export const kinds = {
   operation_added: safe("no client uses it yet"),
   operation_renamed: risky("method and path stay, but code generated from operationId changes its names"),
   operation_deprecated: safe("announced; nothing changes yet"),
+  stability_lowered: breaking("clients were told that it is more stable than it is now said to be"),
   sunset_moved_earlier: breaking("clients have less time to leave it than they were told"),
   sunset_moved_later: safe("clients have more time"),
   sunset_removed: risky("clients were told how long it stays, and are not any more"),

@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import { baseUrl, oneOf, text, wait, yes } from "../../cli/flag.ts";
 import { group, verb, type Values } from "../../cli/verb.ts";
 import { jsonText } from "../../cli/described.ts";
@@ -7,7 +7,8 @@ import { documentFile } from "../../cli/pinned.ts";
 import { paintFor } from "../report/terminal.ts";
 import { defaultProfile, readProfile } from "../server/profile.ts";
 import { WrongUse } from "../../cli/exit.ts";
-import type { DriftReport } from "./change.ts";
+import { sinceBase } from "./base.ts";
+import type { Change, DriftReport, Place } from "./change.ts";
 import { grouped, sorted } from "./compare.ts";
 import { compareContracts } from "./contract/compare-contracts.ts";
 import { driftGenerated } from "./contract/generated.ts";
@@ -16,10 +17,11 @@ import { kinds } from "./kinds.ts";
 import { driftLive } from "./contract/live.ts";
 import { judgedByPolicy, readPolicy } from "./policy.ts";
 import { githubReport } from "./report-github.ts";
+import { junitReport } from "./report-junit.ts";
 import { markdownReport } from "./report-markdown.ts";
 import { sarifReport } from "./report-sarif.ts";
 import { textReport } from "./report-text.ts";
-import { readSource } from "./source.ts";
+import { folderInRepository, readSource } from "./source.ts";
 
 /** The flags of every comparison. */
 const flags = {
@@ -40,6 +42,7 @@ const flags = {
     "--version-header <NAME>",
     "the header that names the contract's version; else the one whose constant is the version",
   ),
+  junit: text("--junit <FILE>", "the same as JUnit: a test for each change"),
   github: yes("--github", "annotations for GitHub in place of the text"),
 };
 type DriftFlags = Values<typeof flags>;
@@ -79,26 +82,28 @@ const spec = verb({
       "--traffic <HAR>",
       "recorded traffic, a HAR file or a folder of them: whom each change affects",
     ),
+    base: text(
+      "--base <BASE>",
+      "what the change goes into, such as origin/main:openapi.yaml: only what is introduced since fails",
+    ),
+    path: text("--path <PATH>", "only operations of this path; * stands for anything"),
+    tag: text("--tag <NAME>", "only operations with this tag"),
     released: yes("--released", "OLD was released as it is: under its version nothing may change"),
     ...flags,
   },
   takes: {
-    old: "a file, an address, or a git revision as main:generated/openapi.json",
+    old: "a file, - for the standard input, an address, or a git revision as main:openapi.yaml",
     new: "what is compared with it",
   },
-  run: ({ old, new: next, oldClauses, newClauses, pinned, traffic, released, ...given }) =>
-    reported(
-      async (settings) =>
-        compareContracts(await readSource(old), await readSource(next), {
-          oldClauses,
-          newClauses,
-          pinned,
-          traffic,
-          released,
-          settings,
-        }),
-      given,
-    ),
+  run: ({ old, new: next, base, oldClauses, newClauses, pinned, traffic, released, path, tag, ...given }) =>
+    reported(async (settings) => {
+      const [was, is] = [await readSource(old), await readSource(next)];
+      const options = { oldClauses, pinned, settings, filter: { path, tag } };
+      const report = await compareContracts(was, is, { ...options, newClauses, traffic, released });
+      return base === undefined
+        ? report
+        : sinceBase(report, await compareContracts(was, await readSource(base), { ...options, released }));
+    }, given),
 });
 
 const live = verb({
@@ -173,7 +178,8 @@ async function write(report: DriftReport, flags: DriftFlags): Promise<void> {
   const files: [string | undefined, () => string][] = [
     [flags.json, () => jsonText("drift", report)],
     [flags.markdown, () => markdownReport(report)],
-    [flags.sarif, () => sarifReport(report)],
+    [flags.sarif, () => sarifReport(rooted(report))],
+    [flags.junit, () => junitReport(report, (change) => isFailing(change, flags.failOn))],
   ];
   const toOutput = files.filter(([file]) => file === "-");
   if (toOutput.length + Number(flags.github) > 1) {
@@ -183,12 +189,28 @@ async function write(report: DriftReport, flags: DriftFlags): Promise<void> {
     if (file !== undefined && file !== "-") await written(file, content());
   }
   if (toOutput[0]) process.stdout.write(toOutput[0][1]());
-  else if (flags.github) process.stdout.write(githubReport(report));
+  else if (flags.github) process.stdout.write(githubReport(rooted(report)));
   else console.log(textReport(report, paintFor(process.stdout), flags.all));
 }
 
 /** 1 when a change that is not ignored has at least the class that fails. */
-export function exitStatusOf(report: DriftReport, failOn: string): number {
+export const exitStatusOf = (report: DriftReport, failOn: string): number =>
+  report.changes.some((change) => isFailing(change, failOn)) ? 1 : 0;
+
+function isFailing(change: Change, failOn: string): boolean {
   const failing = failOn === "never" ? [] : failOn === "risky" ? ["breaking", "risky"] : ["breaking"];
-  return report.changes.some((change) => change.ignored === null && failing.includes(change.class)) ? 1 : 0;
+  return change.ignored === null && change.since !== "inherited" && failing.includes(change.class);
+}
+
+/** The report with paths from the repository's root, where GitHub looks for them. */
+function rooted(report: DriftReport): DriftReport {
+  const folder = folderInRepository();
+  const from = <At extends Place | null>(at: At): At =>
+    at === null || isAbsolute(at.file) || at.file.includes(":") ? at : { ...at, file: join(folder, at.file) };
+  const changes = report.changes.map((change) => ({
+    ...change,
+    at: from(change.at),
+    also: change.also.map((one) => ({ ...one, at: from(one.at) })),
+  }));
+  return { ...report, changes };
 }

@@ -6,9 +6,11 @@ const annotations = new Set(
   $comment $id $schema $anchor $dynamicAnchor $vocabulary $defs definitions`.split(/\s+/),
 );
 
+const bindingExtensions = ["x-open", "x-values", "x-extensible-enum"];
+
 /** Whether a keyword has no effect on traffic. */
 export const isAnnotation = (name: string): boolean =>
-  annotations.has(name) || (name.startsWith("x-") && name !== "x-open" && name !== "x-values");
+  annotations.has(name) || (name.startsWith("x-") && !bindingExtensions.includes(name));
 
 /** Keywords with the schemas that a schema is composed of. */
 export const joining = new Set(["$ref", "$dynamicRef", "allOf", "x-open"]);

@@ -1,22 +1,30 @@
 import { plain } from "../../cli/plain.ts";
 import { changeClasses, type Change, type DriftReport } from "./change.ts";
-import { listText, placeText, summaryOf, trafficText } from "./report-text.ts";
+import { listText, namedOperations, placeText, summaryOf, trafficText } from "./report-text.ts";
 
-/** Maximum number of table rows: a pull request comment has a size limit. */
+/** Maximum number of table rows, and of characters in all rows: a pull request's comment has a size limit. */
 const mostRows = 100;
+const mostCharacters = 40_000;
 
 /** The report as Markdown, for a pull request comment. */
 export function markdownReport(report: DriftReport): string {
   const lines = ["## Contract drift", "", text(summaryOf(report)), ""];
+  let left = mostCharacters;
   for (const one of changeClasses) {
     const changes = report.changes.filter((change) => change.class === one && change.ignored === null);
     if (changes.length === 0) continue;
     const title = `${one[0]!.toUpperCase()}${one.slice(1)} (${changes.length})`;
+    const rows: string[] = [];
+    for (const change of changes.slice(0, mostRows)) {
+      const cells = row(change, report.titles);
+      if ((left -= cells.length) < 0) break;
+      rows.push(cells);
+    }
     const table = [
       "| Change | Operations | Where | Old | New | Why | At |",
       "| --- | --- | --- | --- | --- | --- | --- |",
-      ...changes.slice(0, mostRows).map(row),
-      ...(changes.length > mostRows ? ["", `and ${changes.length - mostRows} more`] : []),
+      ...rows,
+      ...(changes.length > rows.length ? ["", `and ${changes.length - rows.length} more`] : []),
     ];
     // Safe changes are collapsed: a reviewer looks at the others first.
     if (one === "safe")
@@ -32,15 +40,21 @@ export function markdownReport(report: DriftReport): string {
     }
     lines.push("");
   }
+  if ((report.mended ?? []).length > 0) {
+    lines.push(`### Mended (${report.mended!.length})`, "");
+    for (const { kind, where } of report.mended!.slice(0, mostRows))
+      lines.push(`- \`${kind}\`, ${text(where)}`);
+    lines.push("");
+  }
   for (const note of report.notes) lines.push(`> ${text(note)}`, "");
   return `${lines.join("\n").trimEnd()}\n`;
 }
 
-const row = (change: Change): string => {
+const row = (change: Change, titles: DriftReport["titles"]): string => {
   const place = change.at ?? change.was_at;
   const cells = [
-    `\`${change.kind}\``,
-    text(listText(change.operations)),
+    `\`${change.kind}\`${change.since === undefined ? "" : ` (${change.since})`}`,
+    text(listText(namedOperations(change.operations, titles))),
     text(
       [change.where, ...change.also.map(({ where }) => where)].slice(0, 5).join("; ") +
         (change.also.length > 4 ? ` and ${change.also.length - 4} more` : ""),

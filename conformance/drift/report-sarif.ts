@@ -49,7 +49,8 @@ function resultOf(change: Change, used: readonly Kind[]) {
     ruleIndex: used.indexOf(change.kind),
     level: levels[change.class],
     message: { text: messageOf(change) },
-    ...(locations[0] && { locations: [locationOf(locations[0])] }),
+    // Code scanning refuses a result without a location.
+    locations: [locationOf(locations[0] ?? change.was_at ?? { file: "openapi", line: 1 })],
     ...(locations.length > 1 && { relatedLocations: locations.slice(1).map(locationOf) }),
     ...(change.ignored === null
       ? {}

@@ -1,5 +1,4 @@
 import { plain } from "../../cli/plain.ts";
-import { type Paint } from "../report/terminal.ts";
 import {
   changeClasses,
   countsOf,
@@ -13,6 +12,9 @@ const styles = { breaking: "red", risky: "yellow", safe: "green" } as const sati
   ChangeClass,
   string
 >;
+
+/** Adds colour on a terminal, and nothing elsewhere. */
+export type Paint = (style: "red" | "yellow" | "green" | "bold", text: string) => string;
 
 /** Maximum number of changes of one kind, and of names in a row, listed by default. */
 const mostOfKind = 8;
@@ -32,6 +34,10 @@ export const listText = (names: readonly string[], most = mostNames): string =>
   names.length <= most
     ? names.join(", ")
     : `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
+
+/** Operations with method and path. */
+export const namedOperations = (names: readonly string[], titles: DriftReport["titles"] = {}): string[] =>
+  names.map((name) => (titles[name] === undefined ? name : `${titles[name]} (${name})`));
 
 /** The evidence for a change in recorded traffic; empty without a recording. */
 export function trafficText({ traffic }: Change): string {
@@ -53,7 +59,11 @@ export function textReport(report: DriftReport, paint: Paint, all: boolean): str
       for (const kind of new Set(changes.map((change) => change.kind))) {
         const ofKind = changes.filter((change) => change.kind === kind);
         lines.push(`  ${paint(styles[one], kind)}: ${ofKind[0]!.why}`);
-        lines.push(...ofKind.slice(0, all ? undefined : mostOfKind).flatMap((change) => changeLines(change)));
+        lines.push(
+          ...ofKind
+            .slice(0, all ? undefined : mostOfKind)
+            .flatMap((change) => changeLines(change, report.titles)),
+        );
         if (!all && ofKind.length > mostOfKind)
           lines.push(`    and ${ofKind.length - mostOfKind} more; --all lists them`);
       }
@@ -67,16 +77,21 @@ export function textReport(report: DriftReport, paint: Paint, all: boolean): str
     }
     lines.push("");
   }
+  if ((report.mended ?? []).length > 0) {
+    lines.push(paint("bold", `mended (${report.mended!.length})`));
+    for (const { kind, where } of report.mended!) lines.push(`  ${kind}, ${plain(where)}`);
+    lines.push("");
+  }
   for (const note of report.notes) lines.push(`note: ${plain(note)}`);
   lines.push(summaryOf(report));
   return lines.join("\n");
 }
 
-function changeLines(change: Change): string[] {
+function changeLines(change: Change, titles: DriftReport["titles"] = {}): string[] {
   const place = change.at ?? change.was_at;
   const more = change.also.map(({ where }) => where);
   const details = [
-    listText(change.operations),
+    [change.since ?? "", listText(namedOperations(change.operations, titles))].filter(Boolean).join(": "),
     more.length > 0 ? `also ${listText(more)}` : "",
     place === null ? "" : placeText(place),
     trafficText(change),

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { WrongUse } from "../../cli/exit.ts";
 import { decoded, Document, splitReference, visitObjects } from "./document.ts";
 import type { Json } from "./json.ts";
@@ -14,6 +15,8 @@ export interface Tree {
   list: (folder: string) => string[];
   /** The name of a file of the tree in a report. */
   shown: (file: string) => string;
+  /** Reads several files at once, where reading each alone is slow. */
+  prepare?: (files: readonly string[]) => void;
 }
 
 /** One side of a comparison: a document and the tree it comes from. */
@@ -32,34 +35,66 @@ export interface Source {
 
 /** The default document of a project when only a revision is given. */
 const usualFile = "generated/openapi.json";
+const standardInput = "-";
 const fetchTimeoutSeconds = 60;
 const mostBytes = 256 * 1024 * 1024;
 
 const onDisk: Tree = {
-  read: (file) => (existsSync(file) && statSync(file).isFile() ? readFileSync(file, "utf8") : undefined),
+  read: (file) => {
+    return existsSync(file) && !statSync(file).isDirectory() ? readFileSync(file, "utf8") : undefined;
+  },
   list: (folder) => (existsSync(folder) && statSync(folder).isDirectory() ? readdirSync(folder) : []),
-  shown: (file) => path.relative("", path.resolve(file)) || file,
+  shown: (file) =>
+    file === standardInput ? "the standard input" : path.relative("", path.resolve(file)) || file,
 };
 
-/** Runs git. Returns its output, or throws an Error with the first line of its message. */
+/** Runs git. Returns its output, or an Error with the first line of its message. */
 function git(args: string[]): string | Error {
   try {
-    return execFileSync("git", args, {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-      maxBuffer: mostBytes,
-    });
+    return gitOutput(args).toString("utf8");
   } catch (error) {
-    const { stderr, message } = error as { stderr?: string; message: string };
-    return new Error((stderr || message).split("\n")[0]!.replace(/^fatal: /, ""), { cause: error });
+    const { stderr, message } = error as { stderr?: Buffer; message: string };
+    return new Error((String(stderr ?? "") || message).split("\n")[0]!.replace(/^fatal: /, ""), {
+      cause: error,
+    });
   }
 }
 
+const gitOutput = (args: string[], input = ""): Buffer =>
+  execFileSync("git", args, { input, stdio: ["pipe", "pipe", "pipe"], maxBuffer: mostBytes });
+
+/** The working folder from the repository's root, with a slash at its end; empty at the root or without a repository. */
+export function folderInRepository(): string {
+  const prefix = git(["rev-parse", "--show-prefix"]);
+  return prefix instanceof Error ? "" : prefix.trim();
+}
+
+/** The texts of files in a revision, in one run of git. */
+function filesIn(revision: string, files: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  const output = gitOutput(["cat-file", "--batch"], files.map((file) => `${revision}:${file}\n`).join(""));
+  let at = 0;
+  for (const file of files) {
+    const end = output.indexOf("\n", at);
+    const size = / blob (\d+)$/.exec(output.toString("utf8", at, end))?.[1];
+    at = end + 1;
+    if (size === undefined) continue;
+    found.set(file, output.toString("utf8", at, at + Number(size)));
+    at += Number(size) + 1;
+  }
+  return found;
+}
+
 /** The project in a given revision; its files are paths from the repository's root. */
-const inRevision = (revision: string): Tree => ({
+const inRevision = (revision: string, known = new Map<string, string>()): Tree => ({
   read: (file) => {
-    const text = git(["show", `${revision}:${file}`]);
+    const prepared = known.get(file);
+    if (prepared !== undefined) return prepared;
+    const text = git(["cat-file", "blob", `${revision}:${file}`]);
     return text instanceof Error ? undefined : text;
+  },
+  prepare: (files) => {
+    for (const [file, text] of filesIn(revision, files)) known.set(file, text);
   },
   list: (folder) => {
     const names = git(["ls-tree", "--name-only", `${revision}:${folder}`]);
@@ -108,9 +143,9 @@ export async function readSource(name: string): Promise<Source> {
   const read = async (key: string, one: string, why: string): Promise<Text> => {
     const content = await readFrom(tree, one);
     if (content === undefined) throw new WrongUse(why);
-    const text = new Text(tree.shown(one), content);
-    texts.set(key, text);
-    return text;
+    const parsedText = new Text(tree.shown(one), content);
+    texts.set(key, parsedText);
+    return parsedText;
   };
   /** The name of the file in a reference; the empty name is the document itself. */
   const resolve = (reference: string, from: string): string => {
@@ -121,18 +156,21 @@ export async function readSource(name: string): Promise<Source> {
         : path.posix.join(path.posix.dirname(base), decoded(reference));
     return found === file ? "" : found;
   };
-  const waiting: [key: string, root: Json][] = [];
   const first = await read("", file, `${name} cannot be read: there is no such file`);
-  waiting.push(["", first.value as Json]);
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const [from, root] = next;
-    for (const reference of filesReferredTo(root)) {
-      const key = resolve(reference, from);
-      if (key === "" || texts.has(key)) continue;
-      const shown = tree.shown(from === "" ? file : from);
-      const text = await read(key, key, `${shown} refers to the file ${reference}, which cannot be read`);
-      waiting.push([key, text.value as Json]);
+  let layer: [key: string, root: Json][] = [["", first.value as Json]];
+  while (layer.length > 0) {
+    const wanted = new Map<string, string>();
+    for (const [from, root] of layer) {
+      for (const reference of filesReferredTo(root)) {
+        const key = resolve(reference, from);
+        const shown = tree.shown(from === "" ? file : from);
+        if (key !== "" && !texts.has(key))
+          wanted.set(key, `${shown} refers to the file ${reference}, which cannot be read`);
+      }
     }
+    tree.prepare?.([...wanted.keys()].filter((key) => !isAddress(key)));
+    layer = [];
+    for (const [key, why] of wanted) layer.push([key, (await read(key, key, why)).value as Json]);
   }
   const others = new Map(
     [...texts].filter(([key]) => key !== "").map(([key, { value }]) => [key, value as Json]),
@@ -151,6 +189,7 @@ export async function readSource(name: string): Promise<Source> {
 async function readFrom(tree: Tree, file: string): Promise<string | undefined> {
   if (isAddress(file)) return fetched(file);
   try {
+    if (file === standardInput) return await text(process.stdin);
     return tree.read(file);
   } catch (error) {
     throw new WrongUse(`${tree.shown(file)} cannot be read: ${(error as Error).message}`, { cause: error });
@@ -170,6 +209,7 @@ function filesReferredTo(root: Json): Set<string> {
 }
 
 function locate(name: string): { tree: Tree; file: string } {
+  if (name === standardInput) return { tree: onDisk, file: standardInput };
   if (name === "" || name.startsWith("-")) {
     throw new WrongUse(`${name === "" ? "An empty name" : name} is neither a file nor a git revision`);
   }
@@ -185,7 +225,8 @@ function locate(name: string): { tree: Tree; file: string } {
   }
   const colon = name.indexOf(":");
   const revision = colon < 0 ? name : name.slice(0, colon);
-  const file = colon < 0 ? usualFile : name.slice(colon + 1);
+  const written = colon < 0 ? usualFile : name.slice(colon + 1);
+  const file = /^\.\.?\//.test(written) ? path.posix.join(folderInRepository(), written) : written;
   const known = git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{tree}`]);
   if (known instanceof Error) {
     throw new WrongUse(

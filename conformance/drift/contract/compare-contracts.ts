@@ -3,6 +3,7 @@ import { WrongUse } from "../../../cli/exit.ts";
 import { affectedBy } from "../affected.ts";
 import type { DriftReport } from "../change.ts";
 import { asChange, compareDocuments, placed, sorted } from "../compare.ts";
+import { filtered, titlesOf, type Filter } from "../filter.ts";
 import type { Settings } from "../findings.ts";
 import type { Source } from "../source.ts";
 import { compareVersions } from "../versions.ts";
@@ -25,6 +26,7 @@ export interface CompareOptions {
   /** A HAR file or a folder of them: finds the clients that would have been affected. */
   traffic?: string | undefined;
   settings: Settings;
+  filter?: Filter | undefined;
 }
 
 /**
@@ -53,7 +55,9 @@ export async function compareContracts(
     traffic === undefined
       ? undefined
       : await affectedBy(findings.list, recordedExchanges(traffic), findings.old, traffic);
-  const changes = [...placed(findings.list, old, now, affected), ...ofClauses.map(asChange)];
+  const all = [...placed(findings.list, old, now, affected), ...ofClauses.map(asChange)];
+  const documents = [old.document, now.document] as const;
+  const changes = filtered(all, options.filter ?? {}, ...documents);
   return {
     command: "spec",
     old: old.name,
@@ -62,6 +66,7 @@ export async function compareContracts(
     new_version: now.document.version,
     changes: sorted(changes),
     notes,
+    titles: titlesOf(changes, ...documents),
   };
 }
 
