@@ -358,7 +358,29 @@ export const bugs: readonly Bug[] = [
     says: /200 with an error/,
     make: refusing(200, '{"error":"rate limited"}'),
   },
+  {
+    does: "counts the same key apart if its scheme is written otherwise",
+    told: ["counts-apart-by-case-of-the-scheme"],
+    make: varying("case of the scheme"),
+  },
+  {
+    does: "counts each address, with its query, for itself",
+    told: ["counts-apart-by-address"],
+    make: varying("address"),
+  },
+  {
+    does: "counts each session for itself",
+    told: ["counts-apart-by-session-id"],
+    make: varying("session_id"),
+  },
   // Retry-After.
+  { does: "says a negative Retry-After", told: ["LIMI-16"], make: retry((seconds) => -seconds) },
+  { does: "says a fraction as Retry-After", told: ["LIMI-16"], make: retry((seconds) => seconds - 0.25) },
+  {
+    does: "rounds Retry-After down",
+    told: ["retry-after-rounded-down", "retry-after-zero"],
+    make: retry((seconds) => Math.max(0, seconds - 1)),
+  },
   { does: "says Retry-After 0", told: ["retry-after-zero"], make: retry(() => 0) },
   { does: "says Retry-After 1", told: ["retry-after-too-short"], make: retry(() => 1) },
   {
@@ -395,7 +417,8 @@ export const bugs: readonly Bug[] = [
   },
   {
     does: "says a Reset five seconds early",
-    told: ["reset-too-early"],
+    // Shortly before the window ends, it has passed.
+    told: ["reset-too-early", "LIMI-15"],
     make: reset((seconds) => seconds - 5),
   },
   {
@@ -411,7 +434,43 @@ export const bugs: readonly Bug[] = [
       return reset((seconds) => seconds + ((turn += 1) % 2 === 0 ? 4 : 0))(small);
     },
   },
+  {
+    does: "says the seconds from now as Reset",
+    told: ["reset-in-seconds-from-now"],
+    make: reset((seconds, at) => Math.max(0, seconds - Math.floor(at / 1000))),
+  },
+  {
+    does: "says a date as Reset",
+    told: ["LIMI-15"],
+    make: reset((seconds) => new Date(1000 * seconds).toUTCString()),
+  },
+  {
+    does: "says a timestamp as Reset",
+    told: ["LIMI-15"],
+    make: reset((seconds) => new Date(1000 * seconds).toISOString()),
+  },
+  { does: "says a fraction as Reset", told: ["LIMI-15"], make: reset((seconds) => `${seconds - 1}.25`) },
+  {
+    does: "says a Reset that has passed",
+    told: ["LIMI-15", "reset-too-early"],
+    make: reset((seconds) => seconds - 90),
+  },
   // Limit and Remaining.
+  {
+    does: "says its limit as a list",
+    told: ["LIMI-13"],
+    make: headers((all) => ({ "x-ratelimit-limit": `${all["x-ratelimit-limit"]}, 60;w=60` })),
+  },
+  {
+    does: "says a negative Remaining",
+    told: ["LIMI-14", "LIMI-17"],
+    make: left((remaining, _, status) => (status === 429 ? -1 : remaining)),
+  },
+  {
+    does: "says a fraction as Remaining",
+    told: ["LIMI-14"],
+    make: left((remaining, _, status) => (status === 429 ? 0 : remaining + 0.5)),
+  },
   {
     does: "says another Limit",
     told: ["another-quota"],

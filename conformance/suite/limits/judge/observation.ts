@@ -63,8 +63,8 @@ export function observationOf(exchange: Exchange, asked: Asked): Observation | n
     answeredAt: asked.answeredAt ?? sentAt + exchange.duration_ms,
     status,
     outcome: outcomeOf(exchange, status),
-    limit: numberIn(headers[names.limit]),
-    remaining: numberIn(headers[names.remaining]),
+    limit: wholeIn(headers[names.limit]),
+    remaining: wholeIn(headers[names.remaining]),
     reset: epochSeconds(reset),
     retryAfter: headers[names.retryAfter] ?? null,
     date: Number.isNaN(date) ? null : date,
@@ -96,6 +96,9 @@ export const waitSeconds = ({ retryAfter }: Observation): number | null =>
 
 const numberIn = (text: string | undefined): number | null =>
   text !== undefined && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : null;
+
+const wholeIn = (text: string | undefined): number | null =>
+  Number.isInteger(numberIn(text)) ? numberIn(text) : null;
 
 /** Statuses by which limiters refuse besides 429, and by which servers fail. */
 const unclear = (status: number): boolean => status >= 500 || [401, 403, 408, 420].includes(status);

@@ -1,5 +1,10 @@
 import { operations, type LimitedOperation } from "../../../../generated/contract.ts";
 import type { Allowance } from "../../../../reference-server/parts.ts";
+import type { ClauseId } from "../../../../generated/clauses.ts";
+import { levelOf } from "../../../judge/level.ts";
+import { seenOf } from "../../../judge/seen.ts";
+import { rules } from "../rules.ts";
+import type { LimitFinding } from "./case.ts";
 import { askLimit } from "./course.ts";
 import { judgeLimits, type JudgedLimits } from "./judge.ts";
 import { observationOf, offsetOf, type Observation } from "./observation.ts";
@@ -41,7 +46,14 @@ const noon = Date.UTC(2026, 8, 12, 12);
 const operation: LimitedOperation = "discover";
 
 /** What varies in the simulated requests. */
-export const variations = [anotherKey, "User-Agent", "X-Forwarded-For"];
+export const variations = [
+  anotherKey,
+  "User-Agent",
+  "X-Forwarded-For",
+  "case of the scheme",
+  "address",
+  "session_id",
+];
 
 /** The words of the contract for an allowance. */
 export function toldOf({ allowed, limit, remaining, reset, retryAfter }: Allowance): Told {
@@ -127,7 +139,25 @@ export async function judgedRun(
   const judged = observations.filter(
     ({ sentAt, account }) => sentAt >= (account === "one" ? from : otherFrom),
   );
-  return { ...judgeLimits(judged, { quotas: quotasOf(quota), windowSeconds }), observations };
+  const judgedLimits = judgeLimits(judged, { quotas: quotasOf(quota), windowSeconds });
+  return {
+    ...judgedLimits,
+    findings: [...judgedLimits.findings, ...brokenRules(judged, judgedLimits)],
+    observations,
+  };
+}
+
+/** The rules that single answers break, each by its clause, if the judge does not say the same. */
+function brokenRules(judged: readonly Observation[], { findings }: JudgedLimits): LimitFinding[] {
+  const seen = judged.map(({ exchange }) => seenOf(exchange)!);
+  return rules.flatMap(({ clauses, title, judge }) => {
+    const [clause] = clauses as [ClauseId];
+    if (findings.some(({ insteadOf }) => insteadOf === clause)) return [];
+    const broken = seen.map(judge).find((one) => one !== null && one !== true);
+    if (broken === undefined || broken === true || broken === null) return [];
+    const verdict = levelOf(clauses) === "must" ? "fail" : "warn";
+    return [{ name: clause, clauses: [clause], title, ...broken, verdict, count: 1, exchanges: [] }];
+  });
 }
 
 export const quotasOf = (quota: number): Record<LimitedOperation, number> => ({
