@@ -83,6 +83,15 @@ describe("a recording of", () => {
     expect(redIn(report)).toEqual([]);
   });
 
+  it("any day has the same verdicts five years later", async () => {
+    const verdicts = ({ report }: Awaited<ReturnType<typeof judged>>) =>
+      report.checks.map(({ id, verdict }) => `${id} ${verdict}`);
+    const now = await judged(join(folder, "chrome.har"));
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5 * 366 * 86_400_000 });
+    const later = await judged(join(folder, "chrome.har")).finally(() => vi.useRealTimers());
+    expect(verdicts(later)).toEqual(verdicts(now));
+  });
+
   it("every tool of the table has a fixture", () => {
     const fixtures = readdirSync(here).filter(
       (name) => /\.(har|json)$/.test(name) && !name.includes("-body"),
