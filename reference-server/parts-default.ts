@@ -9,7 +9,7 @@ import { createMailer } from "./accounts/mail.ts";
 import { createTokens } from "./accounts/tokens.ts";
 import { createBooks, keepSwept } from "./storage/books.ts";
 import { createPricing } from "./billing/price.ts";
-import { loadCatalog, sampleFolder } from "./catalog/load.ts";
+import { loadCatalog, sampleFolder, usesSampleProvider } from "./catalog/load.ts";
 import { basePath } from "../generated/contract.ts";
 import type { Config } from "./config.ts";
 import { createMetrics, type ProcessMetrics } from "./http/metrics.ts";
@@ -205,12 +205,13 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
   }
 }
 
-/** The catalogue; starts the sample provider for the sample catalogue. */
+/** The catalogue; starts the sample provider where a tool names it, as those of the sample and of its copies do. */
 async function openCatalog(config: Config, endings: (() => unknown)[]): Promise<Catalog> {
-  const sample = config.catalogFolder === null ? await startSampleProvider() : null;
+  const folder = config.catalogFolder ?? sampleFolder;
+  const sample = usesSampleProvider(folder) ? await startSampleProvider() : null;
   if (sample !== null) endings.push(() => sample.stop());
-  return loadCatalog(config.catalogFolder ?? sampleFolder, {
-    providerBaseUrl: sample?.url ?? "http://127.0.0.1:9",
+  return loadCatalog(folder, {
+    providerBaseUrl: sample?.url ?? "",
     env: process.env,
   });
 }

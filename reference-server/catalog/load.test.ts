@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { CatalogError, loadCatalog, sampleFolder } from "./load.ts";
+import { CatalogError, loadCatalog, sampleFolder, usesSampleProvider } from "./load.ts";
 import { violations } from "./parameters.ts";
 import { sampleCapabilities, sampleTools } from "./sample-roles.ts";
 import { paramsIn } from "./tool.ts";
@@ -198,4 +198,11 @@ describe("a catalogue of one's own", () => {
     );
     expect(() => load({})).toThrow(/holds no \*\.yaml file/);
   });
+});
+
+test("the sample provider is wanted where a tool names it, as in a copy of the sample", () => {
+  expect(usesSampleProvider(sampleFolder)).toBe(true);
+  const url = (address: string) => ({ "tools.yaml": `tools:\n  - upstream:\n      url: "${address}"\n` });
+  expect(usesSampleProvider(folderOf(url("{sample_provider}/weather")))).toBe(true);
+  expect(usesSampleProvider(folderOf(url("https://example.com/weather")))).toBe(false);
 });

@@ -112,6 +112,10 @@ interface Settings {
   env: Environment;
 }
 
+/** Whether a tool of a catalogue's folder is executed by the sample provider. @throws CatalogError */
+export const usesSampleProvider = (folder: string): boolean =>
+  yamlFiles(folder).some((name) => readFileSync(join(folder, name), "utf8").includes("{sample_provider}"));
+
 function yamlFiles(folder: string): string[] {
   try {
     return readdirSync(folder)
