@@ -40,6 +40,8 @@ export interface ServerOptions {
   contract?: Contract;
 }
 
+/** Connections that may be open for each place of a request; most are idle, and each can hold a head of 16 KiB. */
+export const connectionsForEachPlace = 4;
 /** How long `stop` waits for requests in flight. */
 const stopDeadlineMs = 10_000;
 const idleCheckMs = 50;
@@ -71,6 +73,9 @@ export function createServer(config: Config, parts: Parts, options: ServerOption
     },
   );
 
+  listener.maxConnections = connectionsForEachPlace * config.mostInFlight;
+  // One that is closed here makes room for the next that comes.
+  listener.on("drop", () => listener.closeIdleConnections());
   answerMalformed(listener);
 
   return {

@@ -3,6 +3,7 @@ import { operations } from "../../generated/contract.ts";
 import { Invalid } from "../http/errors.ts";
 import { readScalar, readScalarTogether, type Scalar } from "../storage/scalars.ts";
 import { whereOwn, type Own, type Rows } from "./rows.ts";
+import { inTurn } from "./turns.ts";
 import { type Feed, type Position, readCursor, writeCursor } from "./cursor.ts";
 import { rangeOf } from "./hours.ts";
 import { shownRows } from "./kept-rows.ts";
@@ -216,7 +217,10 @@ async function* pagesAfter<Filter extends { window: Window }, Row extends Placed
   let position = after;
   for (let left = most; left > 0;) {
     const size = Math.min(exportPageSize, left);
-    const rows: Row[] = await rowsAfter(history, own, filter, position, size, details);
+    const from = position;
+    const rows: Row[] = await inTurn(own.accountId, () =>
+      rowsAfter<Filter, Row>(history, own, filter, from, size, details),
+    );
     const last = rows.at(-1);
     if (!last) return;
     yield rows.map((row) => history.show(row, details));

@@ -6,6 +6,7 @@ import type { Own } from "./rows.ts";
 import { readPaging } from "./paging.ts";
 import { inSnapshot } from "./snapshot.ts";
 import { type Sized, summarize, type Summary } from "./summary.ts";
+import { inTurn } from "./turns.ts";
 import type { Window } from "./window.ts";
 
 /** The parameters of a list besides its filters. */
@@ -17,6 +18,9 @@ interface ListQuery {
   bucket?: string;
   include_details?: boolean;
 }
+
+/** The most rows of a page that keeps nobody waiting. */
+const maxQuickPage = 50;
 
 /**
  * A page of a history, with its summary if requested (contract: Usage list response, Ledger list response). Page, total
@@ -52,5 +56,6 @@ export function readList<
     const data = { total, page, page_size: pageSize, summary, items };
     return { data, more: more({ database, accountId }) };
   };
-  return query.summary ? inSnapshot(database, read) : read(database);
+  if (!query.summary && pageSize <= maxQuickPage) return read(database);
+  return inTurn(accountId, () => (query.summary ? inSnapshot(database, read) : read(database)));
 }

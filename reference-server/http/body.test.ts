@@ -36,6 +36,8 @@ it("refuses a body that is too large as soon as its length is known", async () =
 it("puts a body of chunks of one byte together", async () => {
   const chunks = [...'{"query":"weather"}'].map((character) => `1\r\n${character}\r\n`).join("");
   expect(await answered("Transfer-Encoding: chunked", `${chunks}0\r\n\r\n`)).toContain("200");
+  const crumbs = "1\r\nx\r\n".repeat(5_000);
+  expect(await answered("Transfer-Encoding: chunked", crumbs)).toContain("400");
 });
 
 it("unpacks no more than a body may hold", async () => {

@@ -10,6 +10,13 @@ import { HttpError, Invalid } from "./errors.ts";
  * own, and may have one.
  */
 
+/** The pieces in which a body may arrive: this many, and one for each so many bytes. */
+const maxPieces = { count: 1_000, bytesEach: 64 };
+
+/** A body that takes the event loop some milliseconds. Between two of them, the others have a turn. */
+const largeBytes = 65_536;
+const nextLoop = promisify(setImmediate);
+
 /** Reads the bodies of requests. */
 export interface Bodies {
   /** Begins to receive a body. Must follow the admission gate at once. */
@@ -21,6 +28,7 @@ export interface Bodies {
 /** @param limitBytes the longest body, with or without its content coding */
 export function createBodies(admission: Admission, limitBytes: number): Bodies {
   const received = new WeakMap<Response, Promise<Buffer>>();
+  let largeTurn: Promise<unknown> = Promise.resolve();
   return {
     receive(request, response, next) {
       const { "content-length": length, "transfer-encoding": transfer } = request.headers;
@@ -41,6 +49,11 @@ export function createBodies(admission: Admission, limitBytes: number): Bodies {
         throw new HttpError(415, "The body must be JSON in UTF-8.");
       const plain = await decoded(bytes, request.headers["content-encoding"], limitBytes);
       if (plain !== bytes) admission.holding(response).add(plain.length);
+      if (plain.length > largeBytes) {
+        const mine = largeTurn;
+        largeTurn = mine.then(() => nextLoop());
+        await mine;
+      }
       request.body = parsed(utf8.decode(plain));
       next();
     },
@@ -54,6 +67,12 @@ const utf8 = new TextDecoder();
 const tooLarge = (limitBytes: number): HttpError =>
   new HttpError(413, `The body is larger than ${limitBytes} bytes.`);
 
+/** Each piece costs the server time, so the connection ends with the refusal. */
+function tooManyPieces(response: Response): HttpError {
+  response.shouldKeepAlive = false;
+  return new HttpError(400, "The body arrives in too many small chunks. Send chunks of 1 KiB or more.");
+}
+
 /** Collects a body. Once it is refused, it is let go, and the rest is read and discarded. */
 function receive(
   request: Request,
@@ -64,6 +83,7 @@ function receive(
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   let body: Buffer = Buffer.alloc(0);
   let size = 0;
+  let pieces = 0;
   const stop = (): void => {
     body = Buffer.alloc(0);
     request.off("data", take).off("end", end).off("close", leave).resume();
@@ -79,11 +99,15 @@ function receive(
   const take = (piece: Buffer): void => {
     if (response.writableEnded) return stop();
     try {
+      pieces += 1;
+      if (pieces > maxPieces.count + size / maxPieces.bytesEach) throw tooManyPieces(response);
       if (size + piece.length > body.length) makeRoom(size + piece.length);
       piece.copy(body, size);
       size += piece.length;
     } catch (refusal) {
       stop();
+      // What follows on a connection that ends is not even read.
+      if (!response.shouldKeepAlive) request.pause();
       reject(refusal as HttpError);
     }
   };
