@@ -14,10 +14,12 @@ export interface Job {
 }
 
 /**
- * Time limit for all expressions of one answer, for costly paths and costly regular expressions alike. It is counted in
- * ticks, which stop when the process gets no CPU time, so that nobody loses a value because the machine is busy.
+ * Limits for all expressions of one answer, for costly paths and costly regular expressions alike. CPU time of the thread
+ * counts, so that nobody loses a value because the machine is busy; a Call waits no longer than the ticks in all. Before
+ * Node 24.6, which tells no CPU time of a thread, a tick counts as such.
  */
-const deadlineTicks = 20;
+const maxCpuMs = 500;
+const maxTicks = 400;
 const tickMs = 25;
 /** Answers that may wait for the thread; a further one gets null values. */
 const mostWaiting = 16;
@@ -55,9 +57,14 @@ async function run(job: Job, onFound: Found): Promise<void> {
     return;
   }
   let found = 0;
+  const cpuMs = await cpuTimeOf(worker);
   const done = await new Promise<boolean>((resolve) => {
     let ticks = 0;
-    const timer = setInterval(() => (ticks += 1) > deadlineTicks && end(false), tickMs);
+    const tick = async (): Promise<void> => {
+      ticks += 1;
+      if (ticks > maxTicks || (await cpuMs(ticks)) > maxCpuMs) end(false);
+    };
+    const timer = setInterval(() => void tick(), tickMs);
     const end = (isDone: boolean): void => {
       clearInterval(timer);
       resolve(isDone);
@@ -73,6 +80,18 @@ async function run(job: Job, onFound: Found): Promise<void> {
   thread = null;
   worker.removeAllListeners("message");
   await worker.terminate();
+}
+
+/** A function that tells the CPU time in ms that a thread has used since now; where Node does not tell it, the ticks'. */
+async function cpuTimeOf(worker: Worker): Promise<(ticks: number) => Promise<number>> {
+  // A thread that has ended has no CPU time, and its exit ends the job.
+  const used = async (): Promise<number> => {
+    const { user, system } = await worker.cpuUsage().catch(() => ({ user: 0, system: 0 }));
+    return (user + system) / 1_000;
+  };
+  if (!("cpuUsage" in worker)) return (ticks) => Promise.resolve(ticks * tickMs);
+  const before = await used();
+  return async () => (await used()) - before;
 }
 
 async function started(): Promise<Worker> {
