@@ -65,12 +65,8 @@ const development: Verbs = {
     ofCheckout("../reference-server/hardening/kill/main.ts"),
   ],
   fuzz: [
-    "sends hostile input to every operation, and judges every answer",
+    "sends hostile and costly input to every operation, and judges every answer",
     ofCheckout("../reference-server/hardening/fuzz/main.ts"),
-  ],
-  abuse: [
-    "sends a server costly requests, while another account goes on working",
-    ofCheckout("../reference-server/hardening/fuzz/abuse-main.ts"),
   ],
   cluster: [
     "runs the suite against several servers that share a database",

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { createInterface } from "node:readline";
 import { withTemporaryFolder } from "../../../cli/temporary-folder.ts";
+import { cpuMsOf } from "../cpu-time.ts";
 import type { Bench, Figure } from "./figure.ts";
 import type { History } from "./history.ts";
 import { median } from "./rounds.ts";
@@ -42,17 +42,6 @@ async function startToAnswer(dataFolder: string, key: string | null): Promise<St
     child.kill("SIGTERM");
     await ended;
   }
-}
-
-/** CPU time of a process in hundredths of a second, read from /proc; null on systems without it. */
-async function cpuMsOf(pid: number): Promise<number | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
-  if (stat === null) return null;
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(")") + 2)
-    .split(" ")
-    .slice(11);
-  return (Number(user) + Number(system)) * 10;
 }
 
 /** The duration of a start with an empty database. */

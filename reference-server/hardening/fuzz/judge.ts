@@ -26,6 +26,8 @@ const maskedSecret = /«(key|claim code) \d+»/;
 
 /** Statuses from 500 on that report a failure behind the server, where the spec documents them. */
 const upstreamFailures: ReadonlySet<number> = new Set([502, 503, 504]);
+/** The most characters of an answer that is not a list of an account's own rows. */
+const mostCharacters = 262_144;
 
 /**
  * Judges answers by the rules of the conformance suite, by the spec's schemas where the contract binds them, and by a
@@ -58,7 +60,11 @@ export function createJudge(document: AnswerSpec): (exchange: Exchange) => Breac
     if (seen === null) return { name: "no answer", sentence: exchange.error ?? "no answer came" };
     const { operation, status } = seen;
     const where = `${operation ?? exchange.request.method} ${status}`;
-    const documented = operations.get(operation ?? "")?.[status] !== undefined;
+    const answers = operations.get(operation ?? "");
+    const documented = (answers?.[status] ?? answers?.["default"]) !== undefined;
+    const { length } = exchange.response!.body;
+    if (exchange.request.method !== "GET" && length > mostCharacters)
+      return { name: `${where}: an answer without bound`, sentence: `it has ${length} characters` };
     if (status >= 500 && !(documented && upstreamFailures.has(status))) {
       return { name: `${where}: a server error`, sentence: exchange.response!.body.slice(0, 300) };
     }

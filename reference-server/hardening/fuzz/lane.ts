@@ -4,17 +4,39 @@ import { operationOf } from "../../../conformance/judge/operations.ts";
 import type { Secrets } from "../../../conformance/server/secrets.ts";
 import { hostileBodies, hostileFields, type Fields } from "./corpora.ts";
 import type { Input } from "./requests.ts";
-import { Line, NoAnswer, type RawAnswer, type RawRequest } from "./wire.ts";
+import type net from "node:net";
+import { isEndless, Line, NoAnswer, type RawAnswer, type RawRequest } from "./wire.ts";
 
-/** The number of requests after which a lane switches to a new account. */
-const requestsPerAccount = 400;
-const deadlineMs = 30_000;
+/** How long a server may be silent: longer than any machine is busy with its other work. */
+const deadlineMs = 120_000;
+/** Connections of a lane that are held open; beyond them, the oldest is closed. */
+const mostHeld = 60;
 
 /** An account of a lane, with ids that belong to it. */
 interface Actor {
   key: string;
   ids: Readonly<Record<string, string>>;
+  /** The executions that were answered, and requests whose answers nobody read. */
+  answered: Set<string>;
+  unread: number;
 }
+
+export interface LaneOptions {
+  /** The key of an account, for a server that lets nobody register. */
+  key: string | null;
+  /** Requests after which it switches to a new account. */
+  requestsPerAccount: number;
+  /** Events of an account before its first request, each as large as the server keeps it. */
+  events: number;
+}
+
+/** A refusal that costs nothing and is kept with as much text as there may be. */
+const longEvent = {
+  capability_id: "market.quote",
+  session_id: "漢".repeat(256),
+  search_id: "漢".repeat(256),
+  parameters: Object.fromEntries(Array.from({ length: 9 }, (_, n) => ["漢".repeat(239) + n, 1])),
+};
 
 /**
  * Whether a request can be parsed at all. The HTTP layer answers one that cannot, no operation sees it, and only the
@@ -41,22 +63,30 @@ export class Lane {
   readonly #line: Line;
   readonly #baseUrl: string;
   readonly #secrets: Secrets;
-  readonly #givenKey: string | null;
+  readonly #options: LaneOptions;
+  readonly #held: net.Socket[] = [];
+  readonly #actors: Actor[] = [];
   #actor: Actor | null = null;
   #sent = 0;
 
-  constructor(baseUrl: string, secrets: Secrets, givenKey: string | null) {
+  constructor(baseUrl: string, secrets: Secrets, options: LaneOptions) {
     this.#baseUrl = baseUrl;
     this.#line = new Line(baseUrl, deadlineMs);
     this.#secrets = secrets;
-    this.#givenKey = givenKey;
+    this.#options = options;
   }
 
-  /** Sends an input and returns the exchange with secrets masked. `silent`: no answer was due. */
-  async send(input: Input): Promise<{ exchange: Exchange; silent: boolean }> {
-    if (this.#actor === null || this.#sent % requestsPerAccount === 0) this.#actor = await this.#open();
+  /** Sends an input and returns the exchange with secrets masked; null if no answer was due. */
+  async send(input: Input): Promise<Exchange | null> {
+    if (this.#actor === null || this.#sent % this.#options.requestsPerAccount === 0) {
+      this.#actor = await this.#open();
+    }
     this.#sent += 1;
     const request = this.#requestOf(input, this.#actor);
+    if (input.copies > 1 || isEndless(input.delivery)) {
+      await this.#hold(request, input.copies);
+      return null;
+    }
     const startedAt = Date.now();
     let answer: RawAnswer | null = null;
     let error: string | null = null;
@@ -67,10 +97,34 @@ export class Lane {
       if (!(failure instanceof NoAnswer)) error = `the connection failed: ${error}`;
     }
     if (answer !== null) this.#learnFrom(answer.body);
-    return {
-      exchange: this.#exchange(request, answer, error, startedAt, meaningOf(input)),
-      silent: answer === null && request.ends,
-    };
+    else if (request.ends) return null;
+    const execution = /^\{[^{]*"execution_id":"([^"]+)"/.exec(answer?.body ?? "")?.[1];
+    if (execution !== undefined) this.#actor.answered.add(execution);
+    return this.#exchange(request, answer, error, startedAt, meaningOf(input));
+  }
+
+  /** Sends copies of a request without waiting for their answers. */
+  async #hold(request: RawRequest, copies: number): Promise<void> {
+    this.#actor!.unread += copies;
+    for (let copy = 0; copy < copies; copy += 1) {
+      // A server that refuses connections while there are too many may do so.
+      const socket = await this.#line.begin(request).catch(() => null);
+      if (socket !== null && this.#held.push(socket) > mostHeld) this.#held.shift()!.destroy();
+    }
+  }
+
+  /** The executions of its accounts that were charged without an answer, beyond those that nobody waited for. */
+  async chargedUnanswered(): Promise<string[]> {
+    const found: string[] = [];
+    for (const actor of this.#actors) {
+      this.#actor = actor;
+      const path = "/auth/credits/ledger?page_size=500&entry_type=consume_tool_execute";
+      const list = (await this.ask("GET", path))?.["data"] as
+        { items: { execution_id: string }[] } | undefined;
+      const unanswered = (list?.items ?? []).filter(({ execution_id: id }) => !actor.answered.has(id));
+      found.push(...unanswered.slice(actor.unread).map(({ execution_id: id }) => id));
+    }
+    return found;
   }
 
   /**
@@ -99,8 +153,14 @@ export class Lane {
     return JSON.parse(answer.body) as Record<string, unknown>;
   }
 
+  /** Closes the connections that it holds open. */
+  release(): void {
+    for (const socket of this.#held) socket.destroy();
+  }
+
   close(): void {
     this.#line.close();
+    this.release();
   }
 
   /** Ensures that there is an account to send requests as. */
@@ -112,8 +172,9 @@ export class Lane {
   async #open(): Promise<Actor> {
     const before = this.#actor;
     this.#actor = null;
-    const opened = this.#givenKey === null ? await this.ask("POST", "/agent/anonymous-register", {}) : null;
-    const { api_key: key = this.#givenKey, claim_code: claim } = (opened?.["data"] ?? {}) as {
+    const { key: givenKey, events } = this.#options;
+    const opened = givenKey === null ? await this.ask("POST", "/agent/anonymous-register", {}) : null;
+    const { api_key: key = givenKey, claim_code: claim } = (opened?.["data"] ?? {}) as {
       api_key?: string;
       claim_code?: string;
     };
@@ -122,7 +183,9 @@ export class Lane {
       throw new Unreachable("no account can be registered at the server: give one with --key");
     }
     this.#secrets.learn(key, "key");
-    this.#actor = { key, ids: {} };
+    const counts = { answered: new Set<string>(), unread: 0 };
+    this.#actor = { key, ids: {}, ...counts };
+    for (let event = 0; event < events; event += 1) await this.ask("POST", "/capabilities/query", longEvent);
     const found = await this.ask("POST", "/search", { query: "weather", limit: 5, session_id: "s-1" });
     const [tool] = (found?.["results"] ?? []) as {
       tool_id: string;
@@ -139,8 +202,9 @@ export class Lane {
       const list = (await this.ask("GET", path))?.["data"] as { items?: { id: string }[] } | undefined;
       return list?.items?.[0]?.id ?? "none";
     };
-    return {
+    const actor = {
       key,
+      ...counts,
       ids: {
         claim: claim ?? "none",
         search: String(found?.["search_id"] ?? "none"),
@@ -149,6 +213,9 @@ export class Lane {
         entry: await firstOf("/auth/credits/ledger"),
       },
     };
+    if (typeof called?.["execution_id"] === "string") actor.answered.add(called["execution_id"]);
+    this.#actors.push(actor);
+    return actor;
   }
 
   #requestOf({ who, method, target, body, fields, delivery }: Input, { key, ids }: Actor): RawRequest {
@@ -173,7 +240,7 @@ export class Lane {
         ...more,
       ],
       body: content,
-      delivery: content === null && delivery !== "dripped" ? "whole" : delivery,
+      delivery: content === null && !(delivery === "dripped" || isEndless(delivery)) ? "whole" : delivery,
       ends: framed || (delivery === "short" && content !== null),
     };
   }

@@ -1,49 +1,113 @@
 import { randomInt } from "node:crypto";
-import { baseUrl, text, whole } from "../../../cli/flag.ts";
+import { baseUrl, oneOf, text, whole } from "../../../cli/flag.ts";
 import { verb } from "../../../cli/verb.ts";
-import { fuzz, type FuzzReport } from "./run.ts";
+import { seeded } from "../../../conformance/history/seeded.ts";
+import { deployed } from "../deployed.ts";
+import { canLimitMemory } from "../memory-limit.ts";
+import { endure, enduranceBounds, verbs } from "./endure.ts";
+import { generatedServer, hostileServers, startHostile } from "./hostile.ts";
+import { corpora } from "./requests.ts";
+import { fuzz, type FuzzOptions, type FuzzReport } from "./run.ts";
 import { givenSubject, startedSubject } from "./subject.ts";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Prints the result of a run. */
-function tell({ findings, sent, statuses, memory }: FuzzReport, seed: number, seconds: number): void {
+function tell({ findings, sent, statuses, memory, beside }: FuzzReport, seed: number, seconds: number): void {
   const answered = Object.entries(statuses).map(([status, count]) => `${status} ${count}`);
   say(`\n${sent} inputs in ${seconds} s, answered: ${answered.join(", ")}`);
-  if (memory !== null) {
-    say(`memory: ${memory.early} MiB early, ${memory.most} at most, ${memory.end} in the end`);
+  if (memory !== null) say(`memory: ${memory.most} MiB at most, ${memory.end} in the end`);
+  if (beside !== null) {
+    const { health, calls, unitMs, served, busy } = beside;
+    say(
+      `in times of the work on the largest lawful request (${unitMs.toFixed(1)} ms), 99 of 100 waited at most: ` +
+        `/healthz ${health.toFixed(1)}, another account ${calls.toFixed(1)} (${served} times 200, ${busy} times 503)`,
+    );
   }
   say(findings.length === 0 ? "nothing broke" : `${findings.length} findings; again with --seed ${seed}`);
+}
+
+const onFinding: FuzzOptions["onFinding"] = ({ name, sentence, input, curl, answer }) => {
+  say(`\nFOUND ${name}\n  ${sentence}`);
+  if (input === null) return;
+  const { body, ...rest } = input;
+  say(`  input ${JSON.stringify({ ...rest, body }).slice(0, 2_000)}`);
+  say(`  ${curl.slice(0, 4_000)}\n  answer ${answer}`);
+};
+
+/** Attacks a server of its own, or the given one. @returns the number of findings */
+async function attackServer(given: string | undefined, options: FuzzOptions): Promise<number> {
+  const { heapMebibytes, memoryBytes } = deployed.kubernetes;
+  if (given === undefined) {
+    const limit = `a heap of ${heapMebibytes} MiB and ${memoryBytes / 1_048_576} MiB in all, as deployed`;
+    say(
+      (await canLimitMemory())
+        ? `${limit}, by the kernel`
+        : `${limit}; NOT LIMITED by the kernel here, only judged`,
+    );
+  }
+  const startedAt = performance.now();
+  const subject = given === undefined ? await startedSubject() : givenSubject(given);
+  const idle = given === undefined ? await startedSubject() : undefined;
+  try {
+    const report = await fuzz(subject, { ...options, ...(idle && { idle }), onFinding });
+    tell(report, options.seed, Math.round((performance.now() - startedAt) / 1000));
+    return report.findings.length;
+  } finally {
+    await subject.stop();
+    await idle?.stop();
+  }
+}
+
+/** Sends each verb that speaks with a server to each hostile one. @returns the number of findings */
+async function attackSuite(only: string, seed: number): Promise<number> {
+  let count = 0;
+  const honest = await startedSubject();
+  const servers = { ...hostileServers, generated: generatedServer(seeded(seed)) };
+  try {
+    for (const [name, server] of Object.entries(servers)) {
+      if (!name.includes(only)) continue;
+      for (const [called, verb] of Object.entries(verbs)) {
+        const hostile = await startHostile(honest.baseUrl, server);
+        const ended = await endure(verb, hostile.baseUrl).finally(() => hostile.close());
+        const { status, seconds, mebibytes, findings } = ended;
+        const took = `${seconds.toFixed(1).padStart(5)} s  ${mebibytes} MiB`;
+        say(`${name.padEnd(28)} ${called.padEnd(16)} status ${status}  ${took}`);
+        for (const finding of findings) say(`FOUND ${name}, ${called}: ${finding}`);
+        count += findings.length;
+      }
+    }
+    return count;
+  } finally {
+    await honest.stop();
+  }
 }
 
 export default verb({
   flags: {
     requests: whole("--requests <N>", "number of inputs").or(5_000),
     seed: whole("--seed <N>", "repeats the inputs of an earlier run", { least: 0 }),
+    corpus: oneOf("--corpus <CORPUS>", "one corpus only: hostile or costly", corpora),
     baseUrl: baseUrl(),
     key: text("--key <API_KEY>", "an API key of the server, for requests as its account"),
+    suite: text(
+      "--suite <NAME>",
+      'the suite meets hostile servers instead: those whose name contains this, all with ""',
+    ),
   },
-  about: `Sends inputs from the spec and from hostile corpora to every operation, and judges every answer. Without --base-url
-the reference server is started for the run.`,
-  async run({ requests, seed = randomInt(2 ** 31), baseUrl, key = null }) {
+  about: `Sends inputs of two corpora to every operation, and judges every answer: hostile ones, and costly ones, which are
+generated by size, nesting, repetition, slowness and the length of the account's history. Without --base-url the
+reference server is started for the run, with heap and memory as deployed. Then health, another account's requests,
+memory, the size of answers and charges without an answer are judged too; times by a request to an idle server beside it.
+
+With --suite, the suite, drift live, load and the proxy meet hostile servers. Each must end within ${enduranceBounds.seconds} s and
+${enduranceBounds.mebibytes} MiB with a verdict or a clear error, and print no command of the server.`,
+  async run({ requests, seed = randomInt(2 ** 31), corpus, baseUrl, key = null, suite }) {
     say(`seed ${seed}`);
-    const startedAt = performance.now();
-    const subject = baseUrl === undefined ? await startedSubject() : givenSubject(baseUrl);
-    try {
-      const report = await fuzz(subject, {
-        requests,
-        seed,
-        key,
-        onFinding({ name, sentence, input, curl, answer }) {
-          const { body, ...rest } = input;
-          say(`\nFOUND ${name}\n  ${sentence}\n  input ${JSON.stringify({ ...rest, body }).slice(0, 2_000)}`);
-          say(`  ${curl.slice(0, 4_000)}\n  answer ${answer}`);
-        },
-      });
-      tell(report, seed, Math.round((performance.now() - startedAt) / 1000));
-      return report.findings.length === 0 ? 0 : 1;
-    } finally {
-      await subject.stop();
-    }
+    const findings =
+      suite === undefined
+        ? await attackServer(baseUrl, { requests, seed, key, ...(corpus && { corpus }) })
+        : await attackSuite(suite, seed);
+    return findings === 0 ? 0 : 1;
   },
 });

@@ -1,5 +1,7 @@
 import * as fc from "fast-check";
 import { operations, type OperationId } from "../../../generated/contract.ts";
+import { sampleTools } from "../../catalog/sample-roles.ts";
+import { costlyProjection, grownBody } from "./costs.ts";
 import { hostileBodies, hostileFields, hostileIds, hostileQueries } from "./corpora.ts";
 import { breaking, hostileStrings, hostileValue, keeping, resolved, type Schema } from "./schema-values.ts";
 import type { Delivery } from "./wire.ts";
@@ -35,7 +37,13 @@ export interface Input {
   /** One of hostileFields. */
   fields: string | null;
   delivery: Delivery;
+  /** How many of it are sent at once, each on a connection of its own, without waiting for answers; 1 is sent and judged. */
+  copies: number;
 }
+
+/** What inputs are made of: `hostile`: what no client should send; `costly`: what may take the server much. */
+export const corpora = ["hostile", "costly"] as const;
+export type Corpus = (typeof corpora)[number];
 
 interface Parameter {
   name: string;
@@ -114,8 +122,13 @@ function toolParameters({ params, examples }: KnownTool): fc.Arbitrary<unknown> 
 
 const respondWith = fc.constantFrom("full", "summary", "fields:$", "fields:$.rows[0],$..name", "fields:$..*");
 
-/** Bodies of an operation: some that keep its schema, some that break it. */
-function bodies(document: object, known: Known, id: OperationId, schema: Schema): fc.Arbitrary<string> {
+/** Bodies that keep the schema of an operation, and often mean something to the server. */
+function lawfulBodies(
+  document: object,
+  known: Known,
+  id: OperationId,
+  schema: Schema,
+): fc.Arbitrary<Record<string, unknown>> {
   const { properties = {}, required = [] } = resolved(document, schema);
   const members = Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [name, meant(document, known, name, property)]),
@@ -123,18 +136,22 @@ function bodies(document: object, known: Known, id: OperationId, schema: Schema)
   if (id === "inspect") {
     members["tool_ids"] = fc.array(wellKnown(known)["tool_id"]!, { maxLength: 8 });
   }
-  let kept = fc.record(members, { requiredKeys: [...required, ...(id === "call" ? ["tool_id"] : [])] });
-  if (id === "call" || id === "probe") {
-    members["respond_with"] = id === "call" ? respondWith : fc.constant(undefined);
-    kept = fc
-      .constantFrom(...known.tools)
-      .chain((tool) =>
-        fc.record(
-          { ...members, tool_id: fc.constant(tool.tool_id), parameters: toolParameters(tool) },
-          { requiredKeys: ["tool_id", "parameters"] },
-        ),
-      );
-  }
+  if (id !== "call" && id !== "probe") return fc.record(members, { requiredKeys: required });
+  members["respond_with"] = id === "call" ? respondWith : fc.constant(undefined);
+  return fc
+    .constantFrom(...known.tools)
+    .chain((tool) =>
+      fc.record(
+        { ...members, tool_id: fc.constant(tool.tool_id), parameters: toolParameters(tool) },
+        { requiredKeys: ["tool_id", "parameters"] },
+      ),
+    );
+}
+
+/** Bodies of an operation: some that keep its schema, some that break it. */
+function bodies(document: object, known: Known, id: OperationId, schema: Schema): fc.Arbitrary<string> {
+  const { properties = {} } = resolved(document, schema);
+  const kept = lawfulBodies(document, known, id, schema);
   const spoiled = fc
     .tuple(kept, fc.constantFrom(...Object.keys(properties), "unknown"), hostileValue)
     .map(([body, name, value]) => ({ ...body, [name]: value }));
@@ -144,6 +161,23 @@ function bodies(document: object, known: Known, id: OperationId, schema: Schema)
     { weight: 1, arbitrary: breaking(document, schema) },
   );
   return values.map((value) => JSON.stringify(value));
+}
+
+/** Bodies of an operation whose parts have grown; for Call also a large result that is projected at a cost. */
+function costlyBodies(document: object, known: Known, id: OperationId, schema: Schema): fc.Arbitrary<string> {
+  const names = Object.keys(resolved(document, schema).properties ?? {});
+  const large = grownBody(lawfulBodies(document, known, id, schema), [...names, "unknown"]);
+  if (id !== "call") return large;
+  const { id: tool_id, parameters } = sampleTools.large_result;
+  const projected = fc
+    .record({
+      tool_id: fc.constant(tool_id),
+      parameters: fc.constant({ ...parameters, days: 365 }),
+      respond_with: fc.oneof(costlyProjection, fc.constantFrom("full", "summary")),
+      max_response_size: fc.constantFrom(-1, 1, 20_480),
+    })
+    .map((body) => JSON.stringify(body));
+  return fc.oneof(large, projected);
 }
 
 /** Encodes a query as browsers and agents do; lone surrogates become the replacement character. */
@@ -168,17 +202,53 @@ function queries(document: object, known: Known, parameters: readonly Parameter[
 }
 
 /**
- * Every input of the run: operations equally often, mostly good credentials, usually one hostile part and sometimes
- * more.
+ * Every input of a corpus: operations equally often. Hostile ones mostly with good credentials, usually with one hostile
+ * part and sometimes more.
  */
-export function inputs(spec: RequestSpec, known: Known): fc.Arbitrary<Input> {
+export function inputs(spec: RequestSpec, known: Known, corpus: Corpus): fc.Arbitrary<Input> {
+  const inputsOf = corpus === "hostile" ? hostileInputs : costlyInputs;
   const each = Object.entries(spec.paths).flatMap(([path, item]) =>
     Object.values(item).map((operation) => inputsOf(spec, known, path, operation)),
   );
   return fc.oneof(...each);
 }
 
-function inputsOf(
+/** An operation asked for as much as it gives, of any size, in many ways of sending it, and often. */
+function costlyInputs(
+  document: RequestSpec,
+  known: Known,
+  path: string,
+  { operationId, parameters: given = [], requestBody }: SpecOperation,
+): fc.Arbitrary<Input> {
+  const query = given
+    .map((parameter) => resolved(document, parameter))
+    .filter((parameter) => parameter.in === "query" && mostOf[String(parameter.schema.type)] !== undefined)
+    .map(({ name, schema }) => `${name}=${schema.maximum ?? mostOf[String(schema.type)]!}`);
+  const asked = fc.subarray(query).map((pairs) => (pairs.length === 0 ? "" : `?${pairs.join("&")}`));
+  const tool = operationId === "probe" ? `?tool_id=${sampleTools.charged.id}` : null;
+  const { method } = operations[operationId];
+  const schema = requestBody?.content["application/json"].schema;
+  return fc.record<Input>({
+    operation: fc.constant(operationId),
+    who: fc.constant<Who>("own"),
+    method: fc.constant(method),
+    target: (tool === null ? asked : fc.constant(tool)).map(
+      (text) => path.replace(/\{[^}]+\}/, known.capabilityIds[0]!) + text,
+    ),
+    body:
+      schema === undefined
+        ? fc.constant(null)
+        : costlyBodies(document, known, operationId, schema).map((json) => ({ json })),
+    fields: fc.constant(null),
+    delivery: often<Delivery>("whole", 3, "chunked", "dripped", "crumbs", "held", "unread"),
+    copies: fc.constantFrom(1, 1, 1, 1, 5, 30),
+  });
+}
+
+/** The most of a parameter that the spec does not bound, by its type. */
+const mostOf: Readonly<Record<string, unknown>> = { integer: 50_000, boolean: true };
+
+function hostileInputs(
   document: RequestSpec,
   known: Known,
   path: string,
@@ -224,6 +294,7 @@ function inputsOf(
     body,
     fields: often<string | null>(null, 8, ...Object.keys(hostileFields)),
     delivery: often<Delivery>("whole", 20, "chunked", "dripped", "short"),
+    copies: fc.constant(1),
   });
 }
 

@@ -4,25 +4,49 @@ import * as fc from "fast-check";
 import { curlOf, type Exchange } from "../../../conformance/judge/exchange.ts";
 import { Secrets } from "../../../conformance/server/secrets.ts";
 import { createJudge, type Breach } from "./judge.ts";
-import { Lane } from "./lane.ts";
-import { inputs, type Input, type Known, type KnownTool, type RequestSpec } from "./requests.ts";
-import { memoryBound, type Subject } from "./subject.ts";
+import { deployed } from "../deployed.ts";
+import { Lane, type LaneOptions } from "./lane.ts";
+import { watchNeighbour, type Beside } from "./neighbour.ts";
+import {
+  corpora,
+  inputs,
+  type Corpus,
+  type Input,
+  type Known,
+  type KnownTool,
+  type RequestSpec,
+} from "./requests.ts";
+import type { Subject } from "./subject.ts";
+
+/** What a server keeps to under attack; .github/SECURITY.md says the same in words. */
+export const fuzzBounds = {
+  /** What the server may work before it answers /healthz, in times of the largest lawful request. */
+  health: 30,
+  /** The same for another account, whose Call waits for the event loop and for the database several times. */
+  calls: 600,
+  /** The share of another account's requests that may be told that the server is busy. */
+  busy: 0.5,
+};
 
 export interface FuzzOptions {
   /** The number of inputs, not counting those of shrinking. */
   requests: number;
   seed: number;
-  /** The number of inputs in flight at once. */
+  /** One corpus only. */
+  corpus?: Corpus;
+  /** The number of inputs of each corpus in flight at once. */
   lanes?: number;
   /** The key of an account, for a server that lets nobody register. */
   key?: string | null;
+  /** An idle server beside the one under test; without it, nothing is timed. */
+  idle?: Subject;
   /** Called with each finding when it is made. */
   onFinding?: (finding: Finding) => void;
 }
 
-/** A way in which the server broke, with the smallest input found to cause it. */
+/** A way in which the server broke, with the smallest input found to cause it; null for what no single one caused. */
 export interface Finding extends Breach {
-  input: Input;
+  input: Input | null;
   curl: string;
   answer: string;
 }
@@ -32,17 +56,22 @@ export interface FuzzReport {
   /** The number of inputs sent, including those of shrinking. */
   sent: number;
   statuses: Record<string, number>;
-  /**
-   * Memory of the server's process in MiB: after a tenth of the inputs, at its peak, and at the end; null for a foreign
-   * server.
-   */
-  memory: { early: number; most: number; end: number } | null;
+  /** Memory of the server's process in MiB, at most and in the end; null for a foreign server. */
+  memory: { most: number; end: number } | null;
+  beside: Beside | null;
 }
 
 /** The limit on tries to shrink a finding. */
 const mostShrinks = 150;
-const memorySampleMs = 250;
 const mebibyte = 1024 * 1024;
+
+/** How each lane of a corpus asks; costly inputs take the time of many others. */
+const laneOptions = {
+  hostile: { requestsPerAccount: 400, events: 0, share: 1 },
+  costly: { requestsPerAccount: 40, events: 20, share: 0.1 },
+} as const;
+/** The history of one lane of costly inputs, which stays with its account. */
+const longHistory = { requestsPerAccount: Infinity, events: 800 };
 
 const document = JSON.parse(readFileSync(documentFile(), "utf8")) as RequestSpec &
   Parameters<typeof createJudge>[0];
@@ -53,25 +82,46 @@ const document = JSON.parse(readFileSync(documentFile(), "utf8")) as RequestSpec
  * @throws Unreachable if the server does not answer at the start
  */
 export async function fuzz(subject: Subject, options: FuzzOptions): Promise<FuzzReport> {
-  const { requests, seed, lanes = 8, key = null } = options;
+  const { requests, seed, lanes = 8, key = null, corpus: only, idle } = options;
   const secrets = new Secrets();
-  const openLane = (): Lane => new Lane(subject.baseUrl, secrets, key);
-  const known = await lookAround(openLane(), subject);
+  const openLane = (more: Omit<LaneOptions, "key">): Lane =>
+    new Lane(subject.baseUrl, secrets, { key, ...more });
+  const known = await lookAround(openLane(laneOptions.hostile), subject);
   const run = new Run(subject, known, options);
-  const watched = watchMemory(subject, () => run.sent >= requests / 10);
-  const each = Math.ceil(requests / lanes);
+  const watched = idle && watchNeighbour(subject, idle);
+  const chosen = corpora.filter((corpus) => only === undefined || corpus === only);
+  const opened: Lane[] = [];
   await Promise.all(
-    Array.from({ length: lanes }, (_, number) => run.perform(openLane(), seed + number * 7919, each)),
+    chosen.flatMap((corpus, first) =>
+      Array.from({ length: lanes }, (_, number) => {
+        const isLong = corpus === "costly" && number === 0 && key === null;
+        const lane = openLane(isLong ? longHistory : laneOptions[corpus]);
+        opened.push(lane);
+        const each = Math.ceil((laneOptions[corpus].share * requests) / lanes / chosen.length);
+        return run.perform(lane, corpus, seed + (first * lanes + number) * 7919, each);
+      }),
+    ),
   );
-  const memory = await watched.end();
-  run.reportCrash();
-  if (memory !== null && memory.most > memoryBound.mebibytes) {
-    const sentence = `it held ${memory.most} MiB, more than ${memoryBound.mebibytes}`;
-    const [input] = fc.sample(inputs(document, known), { seed, numRuns: 1 });
-    run.report({ name: "memory without bound", sentence, input: input!, curl: "", answer: "none" });
+  const beside = (await watched?.end()) ?? null;
+  run.judgeCrash();
+  const isThere = subject.ended() === null;
+  if (beside !== null && isThere) run.judgeBeside(beside);
+  for (const lane of idle !== undefined && isThere ? opened : []) {
+    for (const execution of await lane.chargedUnanswered())
+      run.report({ name: "charged, and not answered", sentence: execution });
+    lane.close();
   }
-  return { findings: [...run.findings.values()], sent: run.sent, statuses: run.statuses, memory };
+  const held = isThere ? await subject.memory() : null;
+  const memory = held && { most: Math.round(held.most / mebibyte), end: Math.round(held.now / mebibyte) };
+  if (memory !== null && memory.most > deployedMebibytes)
+    run.report({
+      name: "memory without bound",
+      sentence: `it held ${memory.most} MiB, more than ${deployedMebibytes}`,
+    });
+  return { findings: [...run.findings.values()], sent: run.sent, statuses: run.statuses, memory, beside };
 }
+
+const deployedMebibytes = deployed.kubernetes.memoryBytes / mebibyte;
 
 /** An input that broke the server, and the answer. */
 interface Broken {
@@ -97,17 +147,19 @@ class Run {
     this.#onFinding = onFinding;
   }
 
-  report(finding: Finding): void {
+  report(given: Breach & Partial<Finding>): void {
+    const finding = { input: null, curl: "", answer: "none", ...given };
     this.findings.set(finding.name, finding);
     this.#onFinding?.(finding);
   }
 
   /** Sends a lane's inputs, and starts again after each finding. */
-  async perform(lane: Lane, seed: number, requests: number): Promise<void> {
+  async perform(lane: Lane, corpus: Corpus, seed: number, requests: number): Promise<void> {
+    const made = inputs(document, this.#known, corpus);
     let left = requests;
     try {
       for (let attempt = 0; left > 0 && this.#subject.ended() === null; attempt += 1) {
-        const { broken, numRuns } = await this.#search(lane, (seed + attempt * 104_729) | 0, left);
+        const { broken, numRuns } = await this.#search(lane, made, (seed + attempt * 104_729) | 0, left);
         if (numRuns === null) break;
         left -= numRuns;
         if (broken === null || this.findings.has(broken.breach.name)) continue;
@@ -117,27 +169,40 @@ class Run {
     } finally {
       // The inputs in flight when the process ended are the suspects.
       if (this.#subject.ended() === null) this.#underWay.delete(lane);
-      lane.close();
+      lane.release();
     }
   }
 
   /** The process ended without an answer that explains it: one of the inputs in flight is the cause. */
-  reportCrash(): void {
+  judgeCrash(): void {
     const end = this.#subject.ended();
-    const [input] = this.#underWay.values();
-    if (end !== null && input !== undefined && !this.findings.has(crash(end).name))
-      this.report({ ...crash(end), input, curl: "", answer: "none" });
+    const [input = null] = this.#underWay.values();
+    if (end !== null && !this.findings.has(crash(end).name)) this.report({ ...crash(end), input });
+  }
+
+  judgeBeside({ health, calls, served, busy, failures, unitMs }: Beside): void {
+    const times = (value: number): string =>
+      `${value.toFixed(0)} times the work on a large request, ${unitMs.toFixed(1)} ms`;
+    if (health > fuzzBounds.health) this.report({ name: "/healthz waits", sentence: times(health) });
+    if (calls > fuzzBounds.calls) this.report({ name: "another account waits", sentence: times(calls) });
+    if (busy > fuzzBounds.busy * (served + busy))
+      this.report({
+        name: "another account is not served",
+        sentence: `${busy} times 503, ${served} times 200`,
+      });
+    for (const sentence of failures) this.report({ name: `another account: ${sentence}`, sentence });
   }
 
   /** Looks for a new finding and shrinks it. `numRuns` is null if all inputs passed. */
   async #search(
     lane: Lane,
+    made: fc.Arbitrary<Input>,
     seed: number,
     numRuns: number,
   ): Promise<{ broken: Broken | null; numRuns: number | null }> {
     const found: { broken: Broken | null } = { broken: null };
     let tries = 0;
-    const property = fc.asyncProperty(inputs(document, this.#known), async (input) => {
+    const property = fc.asyncProperty(made, async (input) => {
       if (this.#subject.ended() !== null || (found.broken !== null && (tries += 1) > mostShrinks)) return;
       const broken = await this.#tryOut(lane, input);
       if (broken === null || this.findings.has(broken.breach.name)) return;
@@ -151,12 +216,13 @@ class Run {
 
   async #tryOut(lane: Lane, input: Input): Promise<Broken | null> {
     this.#underWay.set(lane, input);
-    const { exchange, silent } = await lane.send(input);
+    const exchange = await lane.send(input);
     this.sent += 1;
-    const status = exchange.response === null ? "no answer" : String(exchange.response.status);
+    const status = exchange === null ? "none due" : (exchange.response?.status ?? "no answer");
     this.statuses[status] = (this.statuses[status] ?? 0) + 1;
     const end = this.#subject.ended();
-    const breach = end !== null ? crash(end) : silent ? null : this.#judge(exchange);
+    if (exchange === null) return null;
+    const breach = end !== null ? crash(end) : this.#judge(exchange);
     return breach && { breach, exchange, input };
   }
 }
@@ -179,30 +245,4 @@ async function lookAround(lane: Lane, { capabilityIds }: Subject): Promise<Known
   } finally {
     lane.close();
   }
-}
-
-/** Samples the memory of the server's process until the end of the run. */
-function watchMemory(subject: Subject, isEarly: () => boolean): { end(): Promise<FuzzReport["memory"]> } {
-  const samples: number[] = [];
-  let early: number | null = null;
-  let sampling = Promise.resolve();
-  const sample = async (): Promise<void> => {
-    if (subject.ended() !== null) return;
-    const bytes = await subject.memory();
-    if (bytes === null) return;
-    samples.push(Math.round(bytes / mebibyte));
-    if (isEarly()) early ??= samples.at(-1)!;
-  };
-  const timer = setInterval(() => (sampling = sampling.then(sample).catch(() => undefined)), memorySampleMs);
-  return {
-    async end() {
-      clearInterval(timer);
-      await sampling;
-      await sample().catch(() => undefined);
-      const last = samples.at(-1);
-      return last === undefined
-        ? null
-        : { early: early ?? samples[0]!, most: Math.max(...samples), end: last };
-    },
-  };
 }

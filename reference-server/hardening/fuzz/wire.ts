@@ -3,8 +3,14 @@ import tls from "node:tls";
 import type { Headers } from "../../../conformance/judge/exchange.ts";
 import type { Fields } from "./corpora.ts";
 
-/** How the bytes of a body are sent. `short`: fewer than Content-Length states. */
-export type Delivery = "whole" | "chunked" | "dripped" | "short";
+/**
+ * How the bytes of a body are sent. `short`: fewer than Content-Length states; `crumbs`: in chunks of one byte; `held`:
+ * all but the last byte, which never follows; `unread`: whole, but nobody reads the answer.
+ */
+export type Delivery = "whole" | "chunked" | "crumbs" | "dripped" | "short" | "held" | "unread";
+
+/** Deliveries that never come to an answer. */
+export const isEndless = (delivery: Delivery): boolean => delivery === "held" || delivery === "unread";
 
 /** One request, byte for byte. */
 export interface RawRequest {
@@ -78,6 +84,16 @@ export class Line {
     }
   }
 
+  /** Sends a request on a connection of its own, which nobody ends but the server, or `close`. */
+  async begin(request: RawRequest): Promise<net.Socket> {
+    const socket = await this.#connect();
+    socket.removeAllListeners("error").on("error", () => undefined);
+    if (request.delivery === "unread") socket.pause();
+    else socket.resume();
+    await this.#write(socket, request);
+    return socket;
+  }
+
   close(): void {
     this.#socket?.destroy();
   }
@@ -101,7 +117,7 @@ export class Line {
     const named = new Set(fields.map(([name]) => name.toLowerCase()));
     const length = delivery === "short" ? sent.length + 100 : sent.length;
     const framing: Fields =
-      delivery === "chunked"
+      delivery === "chunked" || delivery === "crumbs"
         ? [["Transfer-Encoding", "chunked"]]
         : body === null
           ? []
@@ -114,7 +130,16 @@ export class Line {
     switch (delivery) {
       case "whole":
       case "short":
+      case "unread":
         return write(Buffer.concat([head, sent]));
+      case "held":
+        return write(Buffer.concat([head.subarray(0, body === null ? -1 : undefined), sent.subarray(0, -1)]));
+      case "crumbs": {
+        const crumb = Buffer.from("1\r\n?\r\n");
+        const crumbs = Buffer.alloc(crumb.length * sent.length, crumb);
+        for (const [at, byte] of sent.entries()) crumbs[at * crumb.length + 3] = byte;
+        return write(Buffer.concat([head, crumbs, Buffer.from("0\r\n\r\n")]));
+      }
       case "chunked": {
         write(head);
         for (let at = 0; at < sent.length; at += part) {
