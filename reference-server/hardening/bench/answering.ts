@@ -1,4 +1,5 @@
 import { Session, type Profiler } from "node:inspector/promises";
+import type { Answers } from "../serving.ts";
 
 const sampleMs = 20;
 
@@ -16,7 +17,7 @@ const sum = ({ user, system }: NodeJS.CpuUsage): number => user + system;
 const session = new Session();
 
 /** What a bench asks a server in a process of its own. */
-const answers: Record<string, () => unknown> = {
+export const benchAnswers: Answers = {
   cpu: () => sum(process.cpuUsage()),
   "cpu of the main thread": () => sum(process.threadCpuUsage()),
   "watch memory"() {
@@ -41,12 +42,3 @@ const answers: Record<string, () => unknown> = {
     return profile;
   },
 };
-
-/** Answers the questions of the bench that started this process; `stop` is called when it asks to, or is gone. */
-export function answerQuestions(stop: () => Promise<void>): void {
-  process.on("message", (question: string) => {
-    if (question === "stop") return void stop();
-    void Promise.resolve(answers[question]!()).then((value) => process.send!({ value }));
-  });
-  process.on("disconnect", () => void stop());
-}

@@ -1,4 +1,6 @@
 import http from "node:http";
+import { serve } from "../serving.ts";
+import { benchAnswers } from "./answering.ts";
 import { basePath } from "../../../generated/contract.ts";
 
 /*
@@ -23,11 +25,6 @@ const server = http.createServer((request, response) => {
 server.listen(0, "127.0.0.1", () => {
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("a bare proxy got no port");
-  process.send!({ baseUrl: `http://127.0.0.1:${address.port}${basePath}` });
+  const baseUrl = `http://127.0.0.1:${address.port}${basePath}`;
+  serve({ baseUrl }, () => Promise.resolve(), { cpu: benchAnswers["cpu of the main thread"]! });
 });
-process.on("message", (message) => {
-  const { user, system } = process.threadCpuUsage();
-  if (message === "cpu") process.send!({ value: user + system });
-  if (message === "stop") process.exit(0);
-});
-process.on("disconnect", () => process.exit(0));

@@ -1,4 +1,5 @@
 import http from "node:http";
+import { serve } from "../serving.ts";
 import { basePath, contractVersion, operations } from "../../../generated/contract.ts";
 
 /*
@@ -47,6 +48,5 @@ const server = http.createServer((request, response) => {
 server.listen(0, "127.0.0.1", () => {
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("a bare server got no port");
-  process.send!({ baseUrl: `http://127.0.0.1:${address.port}${basePath}` });
+  serve({ baseUrl: `http://127.0.0.1:${address.port}${basePath}` }, () => Promise.resolve());
 });
-process.on("disconnect", () => process.exit(0));

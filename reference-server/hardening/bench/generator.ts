@@ -1,5 +1,3 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import autocannon from "autocannon";
 import { Secrets } from "../../../conformance/server/secrets.ts";
 import { recorder } from "../../../load/came.ts";
@@ -10,6 +8,7 @@ import { performPart, type Part, type Performer } from "../../../load/engine/par
 import { steady } from "../../../load/engine/schedule.ts";
 import { Judgement } from "../../../load/judgement.ts";
 import { plan, type Planned } from "../../../load/planned.ts";
+import { startProcess } from "../started.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { median } from "./rounds.ts";
 import { basePath } from "../../../generated/contract.ts";
@@ -32,14 +31,11 @@ const request = plan(
 
 /** Starts a server that answers after a fixed delay, and passes its address to `use`. */
 async function withBareServer<T>(delay: number, use: (baseUrl: string) => Promise<T>): Promise<T> {
-  const child = fork(new URL("bare-server.ts", import.meta.url), [String(delay)]);
+  const server = await startProcess(new URL("bare-server.ts", import.meta.url), [String(delay)]);
   try {
-    const [{ baseUrl }] = (await once(child, "message")) as [{ baseUrl: string }];
-    return await use(baseUrl);
+    return await use(server.said.baseUrl);
   } finally {
-    const ended = once(child, "exit");
-    child.disconnect();
-    await ended;
+    await server.stop();
   }
 }
 

@@ -1,10 +1,7 @@
 import { startSampleProvider } from "../../providers/sample.ts";
-import { answerQuestions } from "./answering.ts";
+import { serve } from "../serving.ts";
+import { benchAnswers } from "./answering.ts";
 
 /* The sample provider in its own process, as a third party would be: `node reference-server/hardening/bench/provider-server.ts`. */
 const provider = await startSampleProvider();
-answerQuestions(async () => {
-  await provider.stop();
-  process.exit(0);
-});
-process.send!({ baseUrl: provider.url });
+serve({ baseUrl: provider.url }, () => provider.stop(), benchAnswers);

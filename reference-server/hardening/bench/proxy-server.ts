@@ -1,8 +1,10 @@
+import { serve } from "../serving.ts";
 import { startProxy } from "../../../conformance/traffic/proxy.ts";
 
 /* The judging proxy under a bench, in its own process: `node reference-server/hardening/bench/proxy-server.ts TARGET`. */
 const proxy = await startProxy({ target: process.argv[2]!, party: "server" });
-const answers: Record<string, () => number> = {
+let missed = 0;
+const counted: Record<string, () => unknown> = {
   /** Memory of the process in bytes, including its judge. */
   memory: () => {
     globalThis.gc?.();
@@ -20,13 +22,11 @@ const answers: Record<string, () => number> = {
   },
   missed: () => missed,
 };
-let missed = 0;
-process.on("message", (message: string) => {
-  if (message === "stop") return void proxy.close().then(() => process.exit(0));
-  void proxy.settled().then((counts) => {
-    missed = counts.missed + counts.partial;
-    process.send!({ value: answers[message]!() });
-  });
-});
-process.on("disconnect", () => process.exit(0));
-process.send!({ baseUrl: proxy.baseUrl });
+/** Waits for the judge before each answer. */
+const judged = (answer: () => unknown) => async (): Promise<unknown> => {
+  const counts = await proxy.settled();
+  missed = counts.missed + counts.partial;
+  return answer();
+};
+const answers = Object.fromEntries(Object.entries(counted).map(([name, answer]) => [name, judged(answer)]));
+serve({ baseUrl: proxy.baseUrl }, async () => void (await proxy.close()), answers);

@@ -1,7 +1,6 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import http from "node:http";
 import { withTemporaryFolder } from "../../../cli/temporary-folder.ts";
+import { startProcess, type Started } from "../started.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { median } from "./rounds.ts";
 import { openAccounts, run } from "./running.ts";
@@ -36,28 +35,14 @@ function asker(baseUrl: string, key: string): { ask: () => Promise<number>; clos
 }
 
 /** A proxy in its own process. */
-interface Standing {
-  baseUrl: string;
-  ask: (question: string) => Promise<number>;
-  stop: () => Promise<void>;
-}
+type Standing = Pick<Started, "ask" | "stop"> & { baseUrl: string };
 
 /** @param file the proxy's program, in this folder */
 async function start(file: string, target: string): Promise<Standing> {
-  const child = fork(new URL(file, import.meta.url), [target], { execArgv: ["--expose-gc"] });
-  const [{ baseUrl }] = (await once(child, "message")) as [{ baseUrl: string }];
-  return {
-    baseUrl,
-    async ask(question) {
-      child.send(question);
-      return ((await once(child, "message")) as [{ value: number }])[0].value;
-    },
-    async stop() {
-      const ended = once(child, "exit");
-      child.send("stop");
-      await ended;
-    },
-  };
+  const { said, ask, stop } = await startProcess(new URL(file, import.meta.url), [target], {
+    nodeFlags: ["--expose-gc"],
+  });
+  return { ...said, ask, stop };
 }
 
 /** Medians of one round in ms. */

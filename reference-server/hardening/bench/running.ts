@@ -1,8 +1,7 @@
-import { fork } from "node:child_process";
-import { on, once } from "node:events";
 import type { Profiler } from "node:inspector";
 import { micro } from "../../billing/money.ts";
 import { openDataFolder } from "../../parts-default.ts";
+import { startProcess } from "../started.ts";
 import { benchConfig } from "./config.ts";
 import type { Variant } from "./variants.ts";
 
@@ -44,36 +43,16 @@ export async function started(
   nodeFlags: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Running> {
-  const child = fork(new URL(file, import.meta.url), args, {
-    execArgv: [...nodeFlags],
-    env: { ...process.env, ...env },
-  });
-  const messages = on(child, "message");
-  child.once("exit", (code) => {
-    void messages.throw?.(new Error(`a server under a bench ended with status ${String(code)}`));
-  });
-  const said = async <Message>(): Promise<Message> => {
-    const { value } = await messages.next();
-    return (value as [Message])[0];
-  };
-  const { baseUrl } = await said<{ baseUrl: string }>();
-  const ask = async <Value = number>(question: string): Promise<Value> => {
-    child.send(question);
-    return (await said<{ value: Value }>()).value;
-  };
+  const { said, ask, stop } = await startProcess(new URL(file, import.meta.url), args, { nodeFlags, env });
   return {
-    baseUrl,
+    baseUrl: said.baseUrl,
     cpu: () => ask("cpu"),
     mainCpu: () => ask("cpu of the main thread"),
     watchMemory: () => ask("watch memory"),
     mostMemory: () => ask("most memory"),
     startProfile: async () => void (await ask("start profile")),
     stopProfile: () => ask<Profiler.Profile>("stop profile"),
-    async stop() {
-      const ended = once(child, "exit");
-      child.send("stop");
-      await ended;
-    },
+    stop,
   };
 }
 

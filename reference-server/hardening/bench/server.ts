@@ -1,7 +1,6 @@
 import "../../../cli/threads.ts";
-import { baseUrl, defaultParts } from "../../parts-default.ts";
-import { createServer } from "../../server.ts";
-import { answerQuestions } from "./answering.ts";
+import { serveReference } from "../serving.ts";
+import { benchAnswers } from "./answering.ts";
 import { benchConfig } from "./config.ts";
 import { noContract, partsOf, type Variant } from "./variants.ts";
 
@@ -12,16 +11,8 @@ import { noContract, partsOf, type Variant } from "./variants.ts";
 const [, , dataFolder, variantText] = process.argv;
 const variant = JSON.parse(variantText!) as Variant;
 const config = benchConfig(dataFolder!, variant.databaseUrl);
-const { parts, close } = await defaultParts(config);
-const options = variant.validation ? {} : { contract: noContract };
-const server = createServer(config, partsOf(parts, variant), options);
-const port = await server.start();
-
-async function stop(): Promise<void> {
-  await server.stop();
-  await close();
-  process.exit(0);
-}
-
-answerQuestions(stop);
-process.send!({ baseUrl: baseUrl(config.host, port) });
+await serveReference(config, {
+  alter: (parts) => partsOf(parts, variant),
+  options: variant.validation ? {} : { contract: noContract },
+  answers: benchAnswers,
+});

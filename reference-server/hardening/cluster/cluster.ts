@@ -1,10 +1,9 @@
-import { fork, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import type { Config } from "../../config.ts";
 import { basePath } from "../../../generated/contract.ts";
 import { connectPostgres } from "../../storage/postgres.ts";
 import { temporarySchema } from "../../storage/temporary.fixture.ts";
+import { startProcess, type Started } from "../started.ts";
 import { balance } from "./balancer.ts";
 
 /** The services that the servers of a cluster share. */
@@ -16,11 +15,8 @@ export interface Shared {
 }
 
 /** One server of a cluster: a process that can be killed and started again on the same port. */
-export interface ClusterServer {
+export interface ClusterServer extends Started {
   origin: string;
-  process: ChildProcess;
-  /** Settles when the current process has ended. */
-  gone: Promise<unknown>;
   /** Starts it again on the same port after it has ended. */
   restart(): Promise<void>;
 }
@@ -74,14 +70,13 @@ export async function withDatabase<T>(
 /**
  * Starts the given number of servers with the same configuration behind a balancer, and stops them after `use`. The
  * first starts alone, since it creates the certificates of the embedded object storage in the shared data folder.
- * @param script what each process runs: it takes the configuration as JSON, reports `{origin}` once it listens, and
- *   ends on the message `"stop"`
+ * @param script what each process runs, as serving.ts makes it, with the configuration as JSON
  */
 export async function withCluster<T>(
   count: number,
   config: Config,
   use: (cluster: RunningCluster) => Promise<T>,
-  script = new URL("server.ts", import.meta.url),
+  script = new URL("../server.ts", import.meta.url),
 ): Promise<T> {
   const servers: ClusterServer[] = [];
   const start = async (): Promise<void> => void servers.push(await startServer(script, config));
@@ -95,20 +90,14 @@ export async function withCluster<T>(
       await balancer.close();
     }
   } finally {
-    await Promise.all(servers.map(stopped));
+    await Promise.all(servers.map((server) => server.stop()));
   }
 }
 
 async function startServer(script: URL, config: Config): Promise<ClusterServer> {
   const run = async (port: number) => {
-    const child = fork(script, [JSON.stringify({ ...config, port })]);
-    const gone = once(child, "exit");
-    const early = gone.then(([code, signal]) => {
-      throw new Error(`a server ended with ${String(code ?? signal)} before it listened`);
-    });
-    early.catch(() => undefined);
-    const [message] = (await Promise.race([once(child, "message"), early])) as [{ origin: string }];
-    return { process: child, gone, origin: message.origin };
+    const started = await startProcess(script, [JSON.stringify({ ...config, port })]);
+    return { ...started, origin: new URL(started.said.baseUrl).origin };
   };
   const server: ClusterServer = {
     ...(await run(0)),
@@ -118,10 +107,4 @@ async function startServer(script: URL, config: Config): Promise<ClusterServer> 
     },
   };
   return server;
-}
-
-async function stopped({ process: child, gone }: ClusterServer): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || !child.connected) return;
-  child.send("stop");
-  await gone;
 }

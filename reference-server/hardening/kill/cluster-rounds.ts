@@ -126,7 +126,7 @@ async function killRound({ servers: all, database }: Killed, choices: Seeded): P
     await pause(lifeMs);
     for (const { process } of victims) process.kill("SIGKILL");
   } else {
-    for (const { process } of victims) process.send(trap);
+    for (const victim of victims) await victim.ask("arm", trap);
   }
   await Promise.all(
     victims.map(async (victim) => {

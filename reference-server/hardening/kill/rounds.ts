@@ -1,13 +1,11 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { withTemporaryFolder } from "../../../cli/temporary-folder.ts";
 import { leaseMs } from "../../storage/books.ts";
-import { basePath } from "../../../generated/contract.ts";
 import { defaultConfig, type Config } from "../../config.ts";
+import { startProcess, type Started } from "../started.ts";
 import { holdAgainst, killConfig, openAccounts, roundsOfAccounts } from "./accounts.ts";
 import { drive, type Driven } from "./drive.ts";
-import { chosenTrap, type Trap } from "./points.ts";
+import { chosenTrap } from "./points.ts";
 import type { Reckoning } from "./reckoning.ts";
 import { seeded, type Seeded } from "../../../conformance/history/seeded.ts";
 
@@ -49,7 +47,7 @@ export const killRounds = (
       const { kill, calls } = await killWhileDriven(server, keys, choices, number);
       driven.push(...calls);
       server = await start(config, number * aheadMs);
-      const { voided, broken } = await holdAgainst(server.origin + basePath, keys, driven);
+      const { voided, broken } = await holdAgainst(server.said.baseUrl, keys, driven);
       const answered = calls.filter(({ answer }) => answer !== null).length;
       const reckoning: Reckoning = {
         rounds: [number, number],
@@ -76,12 +74,12 @@ async function killWhileDriven(
 ): Promise<{ kill: string; calls: Driven[] }> {
   const trap = chosenTrap(choices);
   const lifeMs = choices.below(longestLife);
-  if (trap !== null) server.arm(trap);
-  const timer = setTimeout(() => server.kill(), trap === null ? lifeMs : patienceMs);
+  if (trap !== null) await server.ask("arm", trap);
+  const timer = setTimeout(() => server.process.kill("SIGKILL"), trap === null ? lifeMs : patienceMs);
   const startedAt = performance.now();
   let dead = false;
   void server.gone.then(() => (dead = true));
-  const calls = await drive(server.origin + basePath, keys, choices, {
+  const calls = await drive(server.said.baseUrl, keys, choices, {
     label: () => `round-${number}`,
     // A call without an answer may also be one that a busy server refused.
     last: () => dead,
@@ -94,33 +92,8 @@ async function killWhileDriven(
   return { kill: trap === null ? `after ${lifeMs} ms` : `${trap.point}, ${trap.count}`, calls };
 }
 
-interface Started {
-  origin: string;
-  arm(trap: Trap): void;
-  kill(): void;
-  gone: Promise<unknown>;
-  stop(): Promise<void>;
-}
-
 /** Starts the server with its trap; once it listens, it has swept once. */
-async function start(config: Config, ahead: number): Promise<Started> {
-  const env = { ...process.env, NODE_COMPILE_CACHE: join(config.dataFolder, "compiled") };
-  const child = fork(new URL("server.ts", import.meta.url), [JSON.stringify(config), String(ahead)], { env });
-  const gone = once(child, "exit");
-  const [message] = (await Promise.race([
-    once(child, "message"),
-    gone.then(([code]) => {
-      throw new Error(`the server ended with status ${String(code)} before it listened`);
-    }),
-  ])) as [{ origin: string }];
-  return {
-    origin: message.origin,
-    arm: (trap) => void child.send(trap),
-    kill: () => void child.kill("SIGKILL"),
-    gone,
-    async stop() {
-      child.send("stop");
-      await gone;
-    },
-  };
-}
+const start = (config: Config, ahead: number): Promise<Started> =>
+  startProcess(new URL("server.ts", import.meta.url), [JSON.stringify(config), String(ahead)], {
+    env: { NODE_COMPILE_CACHE: join(config.dataFolder, "compiled") },
+  });

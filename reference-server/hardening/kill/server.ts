@@ -1,9 +1,9 @@
 import type { Config } from "../../config.ts";
-import { baseUrl, createLog, defaultParts } from "../../parts-default.ts";
+import { createLog } from "../../parts-default.ts";
 import { systemClock } from "../../system-clock.ts";
-import { createServer } from "../../server.ts";
 import { connectPostgres } from "../../storage/postgres.ts";
 import { connectSqlite } from "../../storage/sqlite.ts";
+import { serveReference } from "../serving.ts";
 import { Traps, trapped, trappedProviders, type Trap } from "./points.ts";
 
 /*
@@ -15,23 +15,13 @@ const [, , configText, ahead] = process.argv;
 const config = JSON.parse(configText!) as Config;
 const connect = config.databaseUrl === null ? connectSqlite : connectPostgres;
 const traps = new Traps();
-const { parts, close } = await defaultParts(config, {
+const given = {
   ...(ahead !== undefined && { clock: { now: () => systemClock.now() + Number(ahead) } }),
   log: createLog(config.logLevel),
-  connect: async (address) => trapped(await connect(address), traps),
+  connect: async (address: string) => trapped(await connect(address), traps),
+};
+await serveReference(config, {
+  given,
+  alter: (parts) => ({ ...parts, providers: trappedProviders(parts.providers, traps) }),
+  answers: { arm: (trap: Trap) => traps.arm(trap) },
 });
-const server = createServer(config, { ...parts, providers: trappedProviders(parts.providers, traps) });
-const port = await server.start();
-
-async function stop(): Promise<void> {
-  await server.stop();
-  await close();
-  process.exit(0);
-}
-
-process.on("message", (message: Trap | "stop") => {
-  if (message === "stop") void stop();
-  else traps.arm(message);
-});
-process.on("disconnect", () => process.exit(0));
-process.send!({ origin: new URL(baseUrl(config.host, port)).origin });
