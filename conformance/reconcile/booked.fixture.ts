@@ -59,6 +59,8 @@ async function act(profile: Profile, key: string): Promise<readonly Exchange[]> 
       const body = { capability_id: one.id, parameters: one.parameters ?? {}, max_credits: 5 };
       await account.ask("queryCapability", { body }).catch(() => undefined);
     }
+    // What a server has not settled yet says nothing.
+    await account.settled().catch(() => undefined);
     return session.exchanges;
   } finally {
     client.close();

@@ -45,6 +45,7 @@ export async function accountOf(
   const allowance = new Allowance({ rate, readOnly: true, ...(signal && { signal }) });
   const client = new Client(profile.base_url, secrets, waiting, allowance, {
     ca,
+    forgets: true,
     off: (operation) => whyOff(profile, operation),
   });
   return new Account(new ReadOnly(client, secrets), profile, key, "account");

@@ -72,7 +72,7 @@ export interface Reconciled {
 }
 
 /** The most rows of a list in one slice: what is held in memory at a time. */
-const maxRowsOfSlice = 1_500;
+const maxRowsOfSlice = 1_000;
 /** Slices that are read ahead of the audit. */
 const ahead = 1;
 /** Rows whose exports, feed and settlements are read; of a longer account, in slices spread over the window. */
@@ -352,24 +352,20 @@ class Reconciliation {
   async #holdOthers({ slice, events, entries }: Read): Promise<void> {
     const history = entries.filter(isOfHistory);
     const account = this.#account;
-    const [usageCsv, ledgerCsv, feed, settlements] = await Promise.all([
-      readExport(account, "exportUsage", slice),
-      readExport(account, "exportLedger", slice),
-      readFeed(account, "listUsageFeed", slice),
-      readFeed(account, "listSettlements", slice),
-    ]);
     const find = this.#find;
-    this.#hold("usage export", events.length, usageCsv, (text) =>
+    // One after another: together they would be most of what is in memory.
+    this.#hold("usage export", events.length, await readExport(account, "exportUsage", slice), (text) =>
       auditExport("exportUsage", text, events, find),
     );
-    this.#hold("ledger export", history.length, ledgerCsv, (text) =>
+    this.#hold("ledger export", history.length, await readExport(account, "exportLedger", slice), (text) =>
       auditExport("exportLedger", text, history, find),
     );
+    const feed = await readFeed(account, "listUsageFeed", slice);
     this.#hold("usage feed", events.length, feed, (items) => auditFeed(items, events, find), "UFED-02");
     this.#hold(
       "settlement history",
       history.length,
-      settlements,
+      await readFeed(account, "listSettlements", slice),
       (items) => auditSettlements(items, { events, entries }, find),
       "ACCT-18",
     );

@@ -26,6 +26,8 @@ export interface Outgoing {
 export interface ClientOptions {
   /** Certificates (PEM) that are trusted beside the usual ones. */
   ca?: string | undefined;
+  /** Whether nobody looks at a record after its listeners: then bodies are not cut to fit. */
+  forgets?: boolean;
   /** Why the server does not have an operation; undefined where it has. */
   off?: (operation: OperationId | null) => string | undefined;
 }
@@ -270,7 +272,7 @@ export class Client {
     const isMasked = exchange.response?.body !== response?.body;
     const shown = isMasked ? parsedOnce(exchange.response!.body) : json;
     for (const listener of this.#listeners) listener(exchange, shown);
-    this.keep(exchange);
+    if (this.#options.forgets !== true) this.keep(exchange);
     return exchange;
   }
 
