@@ -332,7 +332,8 @@ export const queryText = (query: Query): string =>
 
 /**
  * Expects each query to select exactly the account's rows that satisfy it, each once.
- * @throws Unverifiable when no query has a row to select, or none has one to exclude: then nothing was shown
+ * @throws Unverifiable when no query has a row to select, or a filter has no row that it alone excludes: then nothing
+ * was shown of it
  */
 export async function expectSelections(
   asking: Asking,
@@ -367,6 +368,33 @@ export async function expectSelections(
     expect(missing?.value, `a row that satisfies ${name} and is left out`).toBe(undefined);
     expect(ids.filter(isOdd), `rows that ${name} returns twice`).toBe([]);
   }
+  const idle = idleFilters(list, within, queries, before);
+  if (idle.length > 0) {
+    const what = `the account has no row that ${idle.join(" or ")} alone leaves out`;
+    throw new Unverifiable(what, "credentials: {every_kind: KEY}");
+  }
+}
+
+/** Filters by words that divide the rows of an account that has lived; those by its keys and amounts need not. */
+const dividing = ["scope", "direction", "entry_type", "kind", "success", "charge_outcome"];
+
+/** The filters that decide about rows and leave out none that the rest of their query selects. */
+function idleFilters(
+  list: List,
+  within: Query,
+  queries: readonly Query[],
+  rows: readonly Located[],
+): string[] {
+  const verdictsOf = (name: string): (boolean | null)[] =>
+    queries.flatMap(({ [name]: value, ...rest }) => {
+      if (value === undefined) return [];
+      const [others, own] = [wantedBy(list, { ...within, ...rest }), wantedBy(list, { [name]: value })];
+      return rows.flatMap((row) => (others(row) === true ? [own(row)] : []));
+    });
+  return dividing.filter((name) => {
+    const verdicts = verdictsOf(name);
+    return verdicts.includes(true) && !verdicts.includes(false);
+  });
 }
 
 /** The queries of the judged version: a server of it knows no filter that a later one has. */
