@@ -138,7 +138,7 @@ function routesByPath(app: Express): (path: string) => IRouter {
 }
 
 /** Bytes that all requests together may hold. */
-const maxHeldBytes = 134_217_728;
+export const maxHeldBytes = 134_217_728;
 
 /** Paths exactly as in the contract. */
 const asWritten = { caseSensitive: true, strict: true };

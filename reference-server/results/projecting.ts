@@ -24,7 +24,7 @@ const tickMs = 25;
 /** Answers that may wait for the thread; a further one gets null values. */
 const mostWaiting = 16;
 /** Memory limit of the thread. */
-const mostMegabytes = 96;
+export const mostMegabytes = 96;
 
 let thread: Promise<Worker> | null = null;
 let turn: Promise<unknown> = Promise.resolve();

@@ -94,7 +94,7 @@ export async function connectSqlite(path: string): Promise<Connection> {
     await run("PRAGMA foreign_keys = ON");
     await run("PRAGMA recursive_triggers = ON");
     await run("PRAGMA temp_store = MEMORY");
-    await run("PRAGMA cache_size = -65536");
+    await run(`PRAGMA cache_size = -${writeCache}`);
     for (const statement of batchView) await run(statement);
   } catch (error) {
     throw new Error(`database file ${path}: ${(error as Error).message}`, { cause: error });
@@ -122,11 +122,13 @@ export async function connectSqlite(path: string): Promise<Connection> {
   };
 }
 
+/** The page cache of the writer in KiB. */
+export const writeCache = 65_536;
 /** The page cache of each read connection in KiB; the operating system caches the rest. */
-const readCache = 8_192;
+export const readCache = 8_192;
 
 /** With the writer's as many as there are threads (cli/threads.ts), so that no read keeps the writer waiting. */
-const readConnections = 2;
+export const readConnections = 2;
 
 /** Read connections besides the writer's; SQLite refuses writes through them. */
 export async function readSqlite(path: string): Promise<Knex> {

@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { defaultConfig } from "../config.ts";
+import { maxHeldBytes } from "../http/app.ts";
+import { mostMegabytes } from "../results/projecting.ts";
+import { connectionsForEachPlace } from "../server.ts";
+import { readCache, readConnections, writeCache } from "../storage/sqlite.ts";
+import { deployed } from "./deployed.ts";
+
+const mebibyte = 1_048_576;
+/** The young generation of a heap, which its limit does not count. */
+const young = 48 * mebibyte;
+/** What a connection holds at most: a head of 16 KiB and its objects. Measured: 22 KiB with 4,000 of them. */
+const connection = 24 * 1_024;
+/** Code, libraries and stacks outside the heap, as an idle server holds them. */
+const program = 105 * mebibyte;
+
+it("deploys servers with more memory than their bounds add up to", () => {
+  for (const { heapMebibytes, memoryBytes } of Object.values(deployed)) {
+    const bounds = {
+      heap: heapMebibytes * mebibyte + young,
+      requests: maxHeldBytes,
+      projections: mostMegabytes * mebibyte + young,
+      connections: connectionsForEachPlace * defaultConfig.mostInFlight * connection,
+      pages: 1_024 * (writeCache + readConnections * readCache),
+      program,
+    };
+    expect(Object.values(bounds).reduce((sum, bytes) => sum + bytes)).toBeLessThan(memoryBytes);
+  }
+});
