@@ -122,10 +122,10 @@ export class Sets {
     );
   }
 
-  #isChosen(choice: Choice, inner: Schema): boolean {
+  #isChosen(choice: Choice, inner: Schema, isSplit = false): boolean {
     const { keyword, members } = choice;
     const found = this.#candidates(members, inner).find((one) => this.#includes(one, inner));
-    if (found === undefined) return this.#isChosenByField(choice, inner);
+    if (found === undefined) return !isSplit && this.#isChosenByField(choice, inner);
     if (keyword === "anyOf") return true;
     const others = members.toSpliced(members.indexOf(found), 1);
     return others.every((one) => this.areApart(one, inner));
@@ -137,7 +137,7 @@ export class Sets {
       const isTag = choice.members.some((one) => (one.fields(this.side).get(name)?.values ?? null) !== null);
       if (values === null || values.length < 2 || values.length > maxTried || !isTag) continue;
       const given = inner.required(this.side).has(name) ? values : [...values, undefined];
-      return given.every((value) => this.#isChosen(choice, inner.withField(name, value)));
+      return given.every((value) => this.#isChosen(choice, inner.withField(name, value), true));
     }
     return false;
   }
