@@ -16,7 +16,6 @@ import type { Outcome } from "../outcome.ts";
 import { callPlan, plan, type Planned, type Sender } from "../planned.ts";
 import type { LoadRun, Seat } from "../run.ts";
 import { openSending, type Sending } from "../sending.ts";
-import type { Options } from "./index.ts";
 
 /** Requests of a quota reserved for the rest of the run. */
 const reserve = 12;
@@ -58,6 +57,16 @@ const reads: readonly (readonly [OperationId, query: string])[] = [
   ["getCredits", ""],
   ["exportUsage", ""],
 ];
+
+/** What the history takes: Calls, connections and accounts, further addresses, a seed, and the share of answers to lose. */
+interface Options {
+  calls: number;
+  connections: number;
+  accounts: number;
+  also: readonly string[];
+  seed: number | null;
+  lost: number;
+}
 
 /** One account, with what its clients send. */
 interface Stand {

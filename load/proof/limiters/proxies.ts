@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Gate, Started } from "./run.ts";
+import type { Gate, Started } from "./gate.ts";
 
 /** Starts a proxy with a configuration, in the foreground. @param command gives its arguments from the file's path */
 async function startProxy(

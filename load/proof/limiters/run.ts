@@ -15,28 +15,9 @@ import {
 import { failure } from "../../../reference-server/http/operation.ts";
 import { load } from "../../load.ts";
 import type { LoadReport } from "../../report/load-report.ts";
+import type { Gate, Started } from "./gate.ts";
 import { haproxy, nginx } from "./proxies.ts";
 import { rows, type Row } from "./table.ts";
-
-/** What a limiter in front of the reference server is given. */
-export interface Gate {
-  limiter: string;
-  options: object;
-  quota: number;
-  windowSeconds: number;
-  upstream: string;
-  redisUrl: string;
-  prefix: string;
-  /** By key. */
-  accounts: Readonly<Record<string, string>>;
-  limited: readonly string[];
-  refusal: { headers: Readonly<Record<string, string>>; body: string };
-}
-
-export interface Started {
-  port: number;
-  stop: () => Promise<void>;
-}
 
 /** What a row is, and what was said of it. */
 export interface Told {

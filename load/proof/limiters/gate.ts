@@ -1,0 +1,19 @@
+/** What a limiter in front of the reference server is given. */
+export interface Gate {
+  limiter: string;
+  options: object;
+  quota: number;
+  windowSeconds: number;
+  upstream: string;
+  redisUrl: string;
+  prefix: string;
+  /** By key. */
+  accounts: Readonly<Record<string, string>>;
+  limited: readonly string[];
+  refusal: { headers: Readonly<Record<string, string>>; body: string };
+}
+
+export interface Started {
+  port: number;
+  stop: () => Promise<void>;
+}
