@@ -200,6 +200,16 @@ export function tell(matrix: Matrix, complete: boolean): void {
   if (complete) {
     for (const id of matrix.checks_without_kill) console.log(`${paint("yellow", "! kills nothing")}  ${id}`);
   }
+  const firsts = Map.groupBy(
+    matrix.mutants.flatMap(({ first }) => first ?? []),
+    (first) => first,
+  );
+  const [byClause, byOperation, astray] = (["clause", "operation", "neither"] as const).map(
+    (what) => firsts.get(what)?.length ?? 0,
+  );
+  console.log(
+    `the first finding cites the clause of ${byClause} killed mutants, the operation of ${byOperation} more, neither of ${astray}`,
+  );
   const collateral = matrix.mutants.filter((kill) => kill.collateral.length > 0).length;
   console.log(
     `${matrix.mutants.length} mutants, ${matrix.survivors.length} survived, ${collateral} turned other checks red too, ` +

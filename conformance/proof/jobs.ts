@@ -4,6 +4,7 @@ import type { GeneratedKill } from "./generated.ts";
 import type { ImpostorTrial } from "./impostors/impostor.ts";
 import type { Kill } from "./kill.ts";
 import type { Alone } from "./lawful/alone.ts";
+import type { Mending } from "./triage/mend.ts";
 import type { Trial, Way } from "./trial.ts";
 
 /** A job for a worker process, by index in its list. */
@@ -13,7 +14,8 @@ export type Job =
   | { kind: "impostor"; index: number }
   | { kind: "spec"; index: number; beside?: number }
   | { kind: "points"; points: readonly number[]; by: readonly Way[]; checks?: readonly string[] }
-  | { kind: "alone"; points: readonly number[] };
+  | { kind: "alone"; points: readonly number[] }
+  | { kind: "unfinished"; seed: string; faults: readonly number[] };
 
 export type Outcome =
   | { kind: "mutant"; kill: Kill }
@@ -21,7 +23,8 @@ export type Outcome =
   | { kind: "impostor"; trial: ImpostorTrial }
   | { kind: "spec"; kill: GeneratedKill }
   | { kind: "points"; trial: Trial }
-  | { kind: "alone"; results: readonly Alone[] };
+  | { kind: "alone"; results: readonly Alone[] }
+  | { kind: "unfinished"; mending: Mending };
 
 /** Time limit of a job: a broken server may never answer. */
 export const jobMs = 900_000;

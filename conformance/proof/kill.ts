@@ -2,7 +2,8 @@ import type { Check } from "../run/check.ts";
 import { checks as allChecks } from "../suite/checks.ts";
 import { rules } from "../suite/rules.ts";
 import { seenOf } from "../judge/seen.ts";
-import type { Finding } from "../judge/finding.ts";
+import type { Finding, Run } from "../judge/finding.ts";
+import { causesOf, culpritOf } from "../report/causes.ts";
 import { run } from "../run/run.ts";
 import { defaultProfile } from "../server/profile.ts";
 import { hasMet } from "./collateral.ts";
@@ -10,6 +11,8 @@ import { groundOf } from "./ground.ts";
 import { together, type Mutant, type Variation } from "../changes/mutant.ts";
 import { barrenStages } from "./barren.ts";
 import type { Stage } from "./stage.ts";
+
+type First = "clause" | "operation" | "neither";
 
 /** The result for one mutant. */
 export interface Kill {
@@ -25,6 +28,11 @@ export interface Kill {
   collateral: string[];
   /** Checks that killed it and pass where its counter-example is missing, each with the stage: a fault of the check. */
   blind?: readonly string[];
+  /**
+   * What the first cause cites: the mutant's clause, else an operation at whose answers the findings of that clause
+   * point, else neither. Absent when nothing is red.
+   */
+  first?: First;
   /** Collateral failures that never met what the mutant breaks, and so must have another cause. */
   unrelated: string[];
 }
@@ -59,6 +67,16 @@ const isRed = (finding: Finding): boolean => finding.verdict === "fail" || findi
 
 const isBlocked = ({ verdict }: Finding): boolean => verdict === "blocked" || verdict === "error";
 
+/** What the first cause of a run cites of a mutant's clause, whose findings are given. */
+function firstOf(judged: Run, killers: readonly Finding[], clause: string): { first?: First } {
+  const [cause] = causesOf(judged.findings, judged);
+  if (cause === undefined || killers.length === 0) return {};
+  if (cause.clauses.includes(clause)) return { first: "clause" };
+  const placeOfLead = culpritOf(judged.findings.find(({ id }) => id === cause.lead)!)?.operation;
+  const isNear = placeOfLead != null && killers.some((one) => culpritOf(one)?.operation === placeOfLead);
+  return { first: isNear ? "operation" : "neither" };
+}
+
 /** With a short window, the checks that wait for its end are fast too. */
 export const hasShortWindow = ({ change }: Mutant | Variation): boolean =>
   (change.config?.windowSeconds ?? 60) < 60;
@@ -77,7 +95,7 @@ export async function kill(
 ): Promise<Kill> {
   const cites = ({ clauses }: { clauses: readonly string[] }): boolean => clauses.includes(one.clause);
   const judgedBy = async (checks: readonly Check[]): Promise<Kill> => {
-    const { findings } = await stage.perform(one.change, (profile) =>
+    const judged = await stage.perform(one.change, (profile) =>
       run(alone ? defaultProfile(profile.base_url) : profile, {
         checks,
         rules,
@@ -85,6 +103,7 @@ export async function kill(
         anyKind: true,
       }),
     );
+    const { findings } = judged;
     const red = findings.filter(isRed);
     const killers = red.filter(cites);
     const collateral = red.filter((finding) => !cites(finding));
@@ -92,6 +111,7 @@ export async function kill(
       name: one.name,
       clause: one.clause,
       killed_by: killers.map(({ id }) => id),
+      ...firstOf(judged, killers, one.clause),
       blocked: killers.length > 0 ? [] : findings.filter(isBlocked).map(({ id }) => id),
       collateral: collateral.map(({ id }) => id),
       unrelated: collateral.filter((finding) => !hasMet(one.clause, finding)).map(({ id }) => id),

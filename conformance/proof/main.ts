@@ -16,8 +16,8 @@ import { readHandResults, renewed, writeHandResults } from "./hand-results.ts";
 const flags = {
   from: oneOf(
     "--from <SOURCE>",
-    "hand: the mutants of the rooms; spec: those that follow from the spec; code: those of the server's sources; lawful: the variations that follow from the spec, HTTP and JSON",
-    ["hand", "spec", "code", "lawful"],
+    "hand: the mutants of the rooms; spec: those that follow from the spec; code: those of the server's sources; lawful: the variations that follow from the spec, HTTP and JSON; unfinished: servers with several faults, mended by what the first finding names",
+    ["hand", "spec", "code", "lawful", "unfinished"],
   ).or("hand"),
   ...partFlags,
   whole: yes("--whole", "each mutant against the whole suite, so that collateral shows"),
@@ -67,6 +67,7 @@ many variations at once, and an alarm is shrunk to the variations that are enoug
       );
     if (from === "lawful" && flags.power) return (await import("./lawful/power.ts")).lawfulPower(flags);
     if (from === "lawful") return (await import("./lawful/prove.ts")).lawfulMatrix(flags);
+    if (from === "unfinished") return (await import("./triage/prove.ts")).unfinishedServers(flags);
     if (from === "code") return generatedMatrix((await import("./code/prove.ts")).mutantsOfCode(), flags);
     if (from === "spec") return generatedMatrix((await import("./spec/prove.ts")).mutantsOfSpec, flags);
     if (isPublished && flags.alone) throw new WrongUse("--publish is for runs with a profile: no --alone");

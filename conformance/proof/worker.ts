@@ -12,6 +12,7 @@ import { openStage } from "./stage.ts";
 import { judgedAlone } from "./lawful/alone.ts";
 import { lawfulChange, points } from "./lawful/index.ts";
 import { trialOf } from "./lawful/trial.ts";
+import { mend } from "./triage/mend.ts";
 import { trial, ways } from "./trial.ts";
 import { variations } from "./variations/index.ts";
 
@@ -46,6 +47,8 @@ async function perform(job: Job): Promise<Outcome> {
           stage,
         ),
       };
+    case "unfinished":
+      return { kind: "unfinished", mending: await mend(job.faults, job.seed, stage) };
     case "spec":
       return { kind: "spec", kill: await killSpec(besidePoint(specMutants[job.index]!, job.beside), stage) };
     case "impostor": {

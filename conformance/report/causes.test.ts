@@ -77,3 +77,63 @@ it("keeps everything red or blocked in exactly one cause, also of a report that 
   const wanted = report.checks.filter(({ verdict }) => !["pass", "unverified"].includes(verdict));
   expect(ids.toSorted()).toEqual(wanted.map(({ id }) => id).toSorted());
 });
+
+it("names an operation that refuses everything, and what is missing since it did", () => {
+  const call = { ...exchange("call", 400), request: { ...exchange("call", 400).request, method: "POST" } };
+  const ledger = exchange("listLedger", 200);
+  const findings = [
+    finding("BILL-29/b", ledger, {
+      verdict: "fail",
+      expected: "the usage events: not to be empty",
+      received: "[]",
+      exchanges: [call, ledger],
+      culprit: 1,
+    }),
+    red("CALL-35/a", call, "status 200", "status 400 with {}"),
+  ];
+  const [cause, ...more] = causesOf(findings, { exchanges: [call, ledger], broken: new Map() });
+  expect(more).toEqual([]);
+  expect(cause).toMatchObject({ what: "POST /tools/execute answers 400 to everything", lead: "CALL-35/a" });
+});
+
+it("says once that a header is missing, whichever clauses ask for it", () => {
+  const findings = ["VERS-01", "VERS-02"].map((clause) =>
+    red(`${clause}/always`, exchange("discover", 200), "header X-Api-Version: 1", "nothing"),
+  );
+  expect(causesOf(findings).map(brief)).toEqual([["VERS-01/always", 2, 0]]);
+});
+
+it("puts rules under the rule of the field that every answer breaks which breaks them, and twins together", () => {
+  const [one, other] = [exchange("discover", 200), exchange("discover", 200)];
+  const field = red("DISC-12/discover-200-results.each.name", one, "results.0.name: string", "{}");
+  const findings = [
+    red("DISC-20/always", one, "results.0: sample_parameters with the required name", "{}"),
+    red("HTTP-05/always", other, "the envelope", "{}"),
+    red("HTTP-06/always", other, "a message", "{}"),
+    field,
+  ];
+  const broken = new Map([
+    [one, [field.id, "DISC-20/always"]],
+    [other, [field.id, "HTTP-05/always", "HTTP-06/always"]],
+  ]);
+  expect(causesOf(findings, { exchanges: [], broken }).map(brief)).toEqual([[field.id, 4, 0]]);
+  const apart = new Map([
+    [one, [field.id]],
+    [other, ["HTTP-05/always", "HTTP-06/always"]],
+  ]);
+  expect(causesOf(findings.slice(1), { exchanges: [], broken: apart }).map(brief)).toEqual([
+    ["HTTP-05/always", 2, 0],
+    [field.id, 1, 0],
+  ]);
+});
+
+it("puts what a wrong status brings along under it", () => {
+  const findings = [
+    ...(["call", "inspect"] as const).map((id) =>
+      red(`ERRO-07/${id}`, exchange(id, 400), `the status of ${id} with {}: 422`, "400 with {}"),
+    ),
+    red("CAPA-09/x", exchange("queryCapability", 400), "status 200 or 422", "status 400 with {}"),
+    red("PROB-18/probe-400-status", exchange("probe", 400), "status: string", "nothing"),
+  ];
+  expect(causesOf(findings).map(brief)).toEqual([["ERRO-07/call", 4, 0]]);
+});

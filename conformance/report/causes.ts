@@ -55,22 +55,23 @@ export function causesOf(
   findings: readonly Finding[],
   { exchanges, broken }: Traffic = unknownTraffic,
 ): Cause[] {
-  const absent = absentOperations(exchanges);
+  const refused = refusedOperations(exchanges, findings);
   const reds = findings.filter(({ verdict }) => ["error", "fail", "warn"].includes(verdict));
   const groups = new Map<string, Finding[]>();
   const add = (key: string, finding: Finding): void =>
     void groups.set(key, [...(groups.get(key) ?? []), finding]);
 
-  const keyOf = keysOf(absent, rulesOf(reds, broken));
+  const rulesOn = rulesOf(reds, broken);
+  const keyOf = keysOf(refused, rulesOn, explainingRules(reds, broken));
   for (const finding of reds) add(keyOf(finding), finding);
   mergeEverywhere(groups);
-  const blocking = blockersOf(groups, rulesOf(reds, broken));
+  const blocking = blockersOf(groups, rulesOn);
   for (const finding of findings) {
     if (finding.verdict !== "blocked") continue;
     const operation = culpritOf(finding)?.operation;
-    add(operation && absent.has(operation) ? `absent ${operation}` : blocking(finding), finding);
+    add(operation && refused.has(operation) ? `refused ${operation}` : blocking(finding), finding);
   }
-  return [...groups.values()].map((group) => causeOf(group, absent)).sort(byWeight);
+  return [...groups].map(([key, group]) => causeOf(key, group, refused)).sort(byWeight);
 }
 
 /** Causes that need a look before others: what holds up most; the suite's own errors and warnings last. */
@@ -85,39 +86,52 @@ const specificity = ({ lead }: Cause): number => Number(fieldOf(lead) !== null);
 export const culpritOf = ({ exchanges, culprit }: Finding): Exchange | undefined =>
   culprit === null ? undefined : exchanges[culprit];
 
-/** Operations whose every answer says that they are not there. An id that nobody knows is answered with 404 too. */
-function absentOperations(exchanges: readonly Exchange[]): ReadonlyMap<OperationId, number> {
+/** Statuses that say of an operation that it is not there. */
+const statusesOfAbsence: readonly number[] = [404, 405, 501];
+
+/**
+ * Operations that give one and the same refusal to everything, with its status: those that are not there, and those that
+ * are wrong in such a way. The refusal of a missing or wrong key, and of one request too many, may come before.
+ */
+function refusedOperations(
+  exchanges: readonly Exchange[],
+  findings: readonly Finding[],
+): ReadonlyMap<OperationId, number> {
   const statuses = new Map<OperationId, Set<number>>();
   for (const { operation, response } of exchanges) {
-    if (operation === null || response === null) continue;
+    if (operation === null || response === null || [401, 429].includes(response.status)) continue;
     statuses.set(operation, (statuses.get(operation) ?? new Set()).add(response.status));
   }
-  const absent = new Map<OperationId, number>();
-  for (const [operation, seen] of statuses) {
-    const hasPath = Object.keys(operations[operation].pathParameters).length > 0;
-    const telling = hasPath ? [405, 501] : [404, 405, 501];
-    // The refusal of a missing or wrong key may come before the server looks where a request goes.
-    if (
-      [...seen].some((one) => telling.includes(one)) &&
-      [...seen].every((one) => telling.includes(one) || one === 401)
-    )
-      absent.set(
-        operation,
-        [...seen].find((one) => telling.includes(one))!,
-      );
+  const refused = new Map<OperationId, number>();
+  for (const [operation, [status, ...others]] of statuses) {
+    if (status === undefined || others.some((other) => !statusesOfAbsence.includes(other))) continue;
+    if (others.length > 0 && !statusesOfAbsence.includes(status)) continue;
+    // An id that nobody knows, a wrong code and the like are refused by right.
+    const isAbsent = statusesOfAbsence.includes(status) && !hasPathParameter(operation);
+    if (status >= 400 && (isAbsent || findings.some((finding) => wantsSuccess(finding, operation))))
+      refused.set(operation, status);
   }
-  return absent;
+  return refused;
 }
+
+const hasPathParameter = (operation: OperationId): boolean =>
+  Object.keys(operations[operation].pathParameters).length > 0;
+
+/** Whether a finding is red or blocked since an operation gave no 200. */
+const wantsSuccess = (finding: Finding, operation: OperationId): boolean =>
+  ["fail", "blocked"].includes(finding.verdict) &&
+  culpritOf(finding)?.operation === operation &&
+  (finding.expected === null || /\b200\b/.test(finding.expected));
 
 /** The path of a field whose rule follows from the spec, by the rule's id; null for other rules and for checks. */
 const fieldOf = (id: string): string | null => /^[A-Z]+-\d+\/[A-Za-z]+-\d{3}-(.+)$/.exec(id)?.[1] ?? null;
 
-/** The last name in the path of a field, which a check about it mentions. */
-const nameOf = (id: string): string | undefined =>
-  fieldOf(id)
-    ?.split(/[.-]/)
-    .filter((step) => step !== "each")
-    .at(-1);
+/** The last name in a path. */
+const lastName = (path: string): string | undefined =>
+  path.split(/[.-]/).findLast((step) => step !== "each" && !/^\d+$/.test(step));
+
+/** The last name in the path of a rule's field, which a check about it mentions. */
+const nameOf = (id: string): string | undefined => lastName(fieldOf(id) ?? "") || undefined;
 
 const mentions = (text: string | null, name: string | undefined): boolean =>
   text !== null && name !== undefined && new RegExp(`\\b${name}\\b`).test(text);
@@ -140,23 +154,69 @@ function rulesOf(
 
 /** Why a finding is red, as a text that is the same for findings that are red for the same reason. */
 function keysOf(
-  absent: ReadonlyMap<OperationId, number>,
+  refused: ReadonlyMap<OperationId, number>,
   rulesOn: (exchange: Exchange | undefined) => Finding[],
+  explaining: ReadonlyMap<string, Finding>,
 ): (finding: Finding) => string {
   const keyOf = (finding: Finding): string => {
     const exchange = culpritOf(finding);
     const operation = exchange?.operation ?? "";
     if (finding.verdict === "error") return `error ${finding.reason?.split("\n")[0]}`;
-    if (exchange?.operation && absent.has(exchange.operation)) return `absent ${exchange.operation}`;
+    if (exchange?.operation && refused.has(exchange.operation)) return `refused ${exchange.operation}`;
     const statuses = statusesOf(finding);
     if (statuses !== null) return `status ${statuses} ${operation}`;
+    const before = writtenBefore(finding).find((one) => refused.has(one));
+    if (before !== undefined) return `refused ${before}`;
+    const header = /^header ([\w-]+)/.exec(finding.expected ?? "")?.[1];
+    if (header !== undefined && finding.received === "nothing") return `header ${header}`;
     const clause = `clause ${finding.clauses[0]} ${operation}`;
     if (fieldOf(finding.id) !== null) return clause;
-    const field = rulesOn(exchange).find(({ id }) => mentions(finding.expected, nameOf(id)));
-    if (field !== undefined && field !== finding) return keyOf(field);
-    return clause;
+    const rule =
+      explaining.get(finding.id) ??
+      rulesOn(exchange).find((one) => one !== finding && isAboutTheSame(finding, one));
+    return rule === undefined ? clause : keyOf(rule);
   };
   return keyOf;
+}
+
+/** The operations that write and were asked before the answer at fault, which may show what they left. */
+const writtenBefore = ({ exchanges, culprit }: Finding): OperationId[] =>
+  exchanges
+    .slice(0, culprit ?? 0)
+    .flatMap(({ operation, request }) => (operation !== null && request.method === "POST" ? operation : []));
+
+/** Whether a finding is about the field of a rule that the same answer breaks. */
+function isAboutTheSame({ id, expected }: Finding, rule: Finding): boolean {
+  if (mentions(expected, nameOf(rule.id))) return true;
+  const path = /^[a-z_]\w*(?:\.\w+)+(?=:)/.exec(expected ?? "")?.[0];
+  return path !== undefined && !isRule(id) && mentions(rule.expected, lastName(path));
+}
+
+const isRule = (id: string): boolean => id.endsWith("/always") || fieldOf(id) !== null;
+
+/**
+ * For a rule written by hand, by id, another that is broken wherever it is: that of a field, or one of its own area that
+ * is broken by the very same answers.
+ */
+function explainingRules(reds: readonly Finding[], broken: Traffic["broken"]): Map<string, Finding> {
+  const answers = new Map<string, Set<Exchange>>();
+  for (const [exchange, ids] of broken)
+    for (const id of ids) answers.set(id, (answers.get(id) ?? new Set()).add(exchange));
+  const rules = reds.filter(({ id }) => answers.has(id));
+  const areaOf = (id: string): string => id.split("-")[0]!;
+  const explaining = new Map<string, Finding>();
+  for (const [at, { id }] of rules.entries()) {
+    if (fieldOf(id) !== null) continue;
+    const own = answers.get(id)!;
+    const other = rules.find((one, place) => {
+      const its = answers.get(one.id)!;
+      const isOfField = fieldOf(one.id) !== null;
+      const isTwin = place < at && areaOf(one.id) === areaOf(id) && its.size === own.size;
+      return (isOfField || isTwin) && [...own].every((exchange) => its.has(exchange));
+    });
+    if (other !== undefined) explaining.set(id, other);
+  }
+  return explaining;
 }
 
 /** "expected 422, received 200", for a finding about nothing but a status. */
@@ -170,21 +230,32 @@ function statusesOf({ expected, received }: Finding): string | null {
 const normal = (text: string | null): string =>
   (text ?? "").replace(/"(?:[^"\\]|\\.)*"/g, '""').replace(/\d+(\.\d+)?/g, "0");
 
-/** Joins what is wrong in the same way at many operations. */
+/** Joins what is wrong in the same way at many operations; one refusal instead of another already at two. */
 function mergeEverywhere(groups: Map<string, Finding[]>): void {
+  const join = (key: string, keys: readonly string[]): void => {
+    const joined = keys.flatMap((one) => groups.get(one)!);
+    for (const one of keys) groups.delete(one);
+    groups.set(key, joined);
+  };
   const alike = Map.groupBy(
     [...groups.keys()].filter((key) => /^(status|clause) /.test(key)),
     (key) => key.slice(0, key.lastIndexOf(" ")),
   );
   for (const [key, keys] of alike) {
-    if (keys.length < everywhere) continue;
-    groups.set(
-      key,
-      keys.flatMap((one) => groups.get(one)!),
-    );
-    for (const one of keys) groups.delete(one);
+    if (keys.length < (/^status [4-5].*, not [4-5]/.test(key) ? 2 : everywhere)) continue;
+    join(key, keys);
+    const [, wanted, came] = /^status (.*), not (\d+)$/.exec(key) ?? [];
+    if (came === undefined) continue;
+    const entails = (other: string): boolean =>
+      new RegExp(`^status .*\\b(${wanted!.replaceAll(" or ", "|")})\\b.*, not ${came} `).test(other) ||
+      (other.startsWith("clause ") && groups.get(other)!.every((one) => isRuleOf(one, Number(came))));
+    join(key, [key, ...[...groups.keys()].filter((other) => other !== key && entails(other))]);
   }
 }
+
+/** Whether a finding is a rule's about an answer with a refusing status, which ought not to be there. */
+const isRuleOf = (finding: Finding, status: number): boolean =>
+  status >= 400 && isRule(finding.id) && culpritOf(finding)?.response?.status === status;
 
 /** For a blocked finding, the key of the group that explains the answer which blocks it, else a key of its own. */
 function blockersOf(
@@ -223,15 +294,20 @@ export function placeOf(exchange: Exchange | undefined): string {
   return `${what} → ${response?.status ?? `no answer (${error ?? "none"})`}`;
 }
 
-function causeOf(group: readonly Finding[], absent: ReadonlyMap<OperationId, number>): Cause {
+function causeOf(key: string, group: readonly Finding[], refused: ReadonlyMap<OperationId, number>): Cause {
   const reds = group.filter(({ verdict }) => verdict !== "blocked");
-  const lead = leadOf(reds.length > 0 ? reds : group);
-  const operation = culpritOf(lead)?.operation;
-  const isAbsent = operation != null && absent.has(operation);
+  const operation = /^refused (\w+)$/.exec(key)?.[1] as OperationId | undefined;
+  const refusal = operation && refused.get(operation);
+  const telling = reds.filter((finding) =>
+    operation ? wantsSuccess(finding, operation) : key.startsWith("status ") && statusesOf(finding) !== null,
+  );
+  const lead = leadOf([telling, reds, group].find((some) => some.length > 0)!);
+  const isAbsent = refusal !== undefined && statusesOfAbsence.includes(refusal);
   return {
-    what: isAbsent
-      ? `${operations[operation].method} ${operations[operation].path} is not there (${absent.get(operation)})`
-      : sentenceOf(lead),
+    what:
+      refusal === undefined
+        ? sentenceOf(lead)
+        : `${operations[operation!].method} ${operations[operation!].path} ${isAbsent ? `is not there (${refusal})` : `answers ${refusal} to everything`}`,
     verdict: lead.verdict,
     lead: lead.id,
     clauses: [...new Set([lead, ...reds].flatMap(({ clauses }) => clauses))],

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { appendFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { jsonText } from "../../cli/described.ts";
@@ -34,6 +35,7 @@ import {
 } from "../report/known.ts";
 import { run } from "./run.ts";
 import { select } from "./select.ts";
+import { serverIsBack, watch } from "./watch.ts";
 import { defaultProfile, readProfile, type Profile } from "../server/profile.ts";
 import type { Limits } from "../server/allowance.ts";
 import type { Finding, Run } from "../judge/finding.ts";
@@ -78,6 +80,7 @@ export const flags = {
     "--failed <FILE>",
     "only what an earlier --json report shows as not right, and what it waits for",
   ),
+  watch: yes("--watch", "judge what was not right again, each time the server has been started again"),
   known: text("--known <FILE>", "a list of failures that may stay for a while, with reason and date (YAML)"),
   updateKnown: yes("--update-known", "write what fails now to the file of --known"),
   base: text("--base <FILE>", "the base branch's --json report: what failed there as well is inherited"),
@@ -107,7 +110,30 @@ export type ConformanceFlags = Values<typeof flags>;
  * Judges the profile's server and writes the reports that the flags request.
  * @returns the exit status
  */
-export async function conformance(profile: Profile, flags: ConformanceFlags): Promise<number> {
+export const conformance = async (profile: Profile, flags: ConformanceFlags): Promise<number> =>
+  flags.watch ? watched(profile, flags) : (await judgedOnce(profile, flags)).status;
+
+/** Judges until nothing is left to mend. */
+function watched(profile: Profile, flags: ConformanceFlags): Promise<number> {
+  return watch({
+    judge: async (only = flags.only) => {
+      const { status, report } = await judgedOnce(profile, { ...flags, only: [...only] });
+      return { status, wrong: wrongIn(report) };
+    },
+    changed: async () => {
+      const asked = process.stdin.isTTY ? once(process.stdin.resume(), "data") : new Promise(() => undefined);
+      await serverIsBack(profile.base_url, asked, () => console.log("The server is away."));
+      process.stdin.pause();
+    },
+    say: (text) => console.log(text),
+  });
+}
+
+/** One run, with its reports. */
+async function judgedOnce(
+  profile: Profile,
+  flags: ConformanceFlags,
+): Promise<{ status: number; report: Report }> {
   const paint = paintFor(process.stdout);
   await requireWritable(flags.json, flags.html, flags.junit, flags.badge);
   // What cannot be read is told before the run, not after it.
@@ -128,7 +154,7 @@ export async function conformance(profile: Profile, flags: ConformanceFlags): Pr
   };
   if (flags.replay !== undefined) console.log(report.checks.map((check) => traceOf(check, paint)).join("\n"));
   const status = await publish(report, flags);
-  return judged.interrupted ? interrupted : status;
+  return { status: judged.interrupted ? interrupted : status, report };
 }
 
 /** The failures that --known lists. @throws WrongUse */
@@ -137,6 +163,9 @@ function knownBy({ known, updateKnown }: ConformanceFlags): Promise<KnownFailure
   if (updateKnown) throw new WrongUse("--update-known needs --known FILE, the list to write");
   return Promise.resolve([]);
 }
+
+/** How long a server that listens again may take to answer. */
+const startSeconds = 30;
 
 /** The exit status after Ctrl-C, as shells have it. */
 const interrupted = 130;
@@ -164,7 +193,7 @@ async function judgedBy(profile: Profile, flags: ConformanceFlags): Promise<Run>
       concurrency: flags.concurrency,
       fast: flags.fast,
       failFast: flags.failFast,
-      waitForServerSeconds: flags.waitForServer,
+      waitForServerSeconds: flags.waitForServer ?? (flags.watch ? startSeconds : undefined),
       waitSeconds: flags.wait,
       onWait: (what) => line.show(what),
       limits: { ...limitsOf(flags), signal: stop.signal },
@@ -245,10 +274,15 @@ async function selected(flags: ConformanceFlags): Promise<string[]> {
     return [...new Set([cause.lead, ...cause.checks, ...cause.blocks])];
   }
   if (flags.failed === undefined) return flags.only;
-  const causes = causesIn(await readReport(flags.failed));
-  if (causes.length === 0) throw new WrongUse(`${flags.failed} shows nothing that is not right`);
-  return [...new Set(causes.flatMap(({ checks, blocks }) => [...checks, ...blocks]))];
+  const wrong = wrongIn(await readReport(flags.failed));
+  if (wrong.length === 0) throw new WrongUse(`${flags.failed} shows nothing that is not right`);
+  return wrong;
 }
+
+/** The ids of what a report shows as not right. */
+const wrongIn = (report: Report): string[] => [
+  ...new Set(causesIn(report).flatMap(({ checks, blocks }) => [...checks, ...blocks])),
+];
 
 /** A cause of a saved report. @throws WrongUse when there is none of this name */
 async function saved(name: string, file: string | undefined): Promise<{ report: Report; cause: Cause }> {

@@ -25,6 +25,8 @@ export interface Ground {
   mailbox: Mailbox | null;
   /** The exchanges whose answers recognisably come from this API. */
   recognised: WeakSet<Exchange>;
+  /** The rules that an exchange breaks, by id. */
+  broken: ReadonlyMap<Exchange, readonly string[]>;
   /** How tools ended that have their roles from it. */
   endings: Endings;
   /** The operations that a trial was seen to be let use. */
@@ -46,7 +48,11 @@ export async function perform(check: Check, ground: Ground): Promise<Finding> {
   const base = { clauses: check.clauses, exchanges: session.exchanges };
   try {
     await check.run(await stageOf(check, ground, session, used));
-    if (session.expectations === 0) throw new TypeError("the check expected nothing");
+    if (session.expectations === 0) {
+      const wrong = session.exchanges.find((exchange) => ground.broken.has(exchange));
+      if (wrong === undefined) throw new TypeError("the check expected nothing");
+      throw new Blocked("the answer is broken, which leaves nothing to judge", wrong);
+    }
     if (!session.exchanges.some((exchange) => recognised.has(exchange))) {
       throw new Blocked("nothing that the server answered is of this API", session.last);
     }

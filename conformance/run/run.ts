@@ -108,7 +108,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
       );
     }
     if (advance === undefined) delete profile.clock;
-    const ground = { profile, seats, client, secrets, mailbox, recognised, endings, openToTrials };
+    const ground = { profile, seats, client, secrets, mailbox, recognised, broken, endings, openToTrials };
     const findings = await runPhases(ground, options);
     findings.push(...judging.findings().map((found) => ({ ...found, sent_by: senderOf(found, findings) })));
     return {

@@ -1,0 +1,66 @@
+import { written } from "../../../cli/write.ts";
+import { progress } from "../../report/terminal.ts";
+import { crew } from "../crew.ts";
+import { jobMs, judgingWorker } from "../jobs.ts";
+import { shardOf } from "../part.ts";
+import { faultsOf } from "./fault.ts";
+import type { Mending } from "./mend.ts";
+
+/** How many faults an unfinished server has. */
+const faultsOfAServer = 5;
+
+/** How many servers, which of them, and where the result goes. */
+interface Choice {
+  sample?: number | undefined;
+  seed: string;
+  shard: { index: number; of: number };
+  json: string;
+}
+
+/** Servers that are mended in no more rounds than they have faults must be this share. */
+const leastMended = 0.95;
+
+/**
+ * Mends unfinished servers by what the first finding names alone, and prints how far that leads.
+ * @returns the exit status: 1 when too few become green
+ */
+export async function unfinishedServers({ sample = 200, seed, shard, json }: Choice): Promise<number> {
+  const seeds = shardOf(
+    Array.from({ length: sample }, (_, number) => `${seed}-${number}`),
+    shard,
+  );
+  const line = progress(process.stderr);
+  const mendings: (Mending & { seed: string })[] = [];
+  await crew(seeds, judgingWorker, async (one, worker) => {
+    const faults = faultsOf(one, faultsOfAServer);
+    const outcome = await worker.perform({ kind: "unfinished", seed: one, faults }, jobMs);
+    if (outcome.kind === "unfinished") mendings.push({ seed: one, ...outcome.mending });
+    line.show(`${mendings.length} of ${seeds.length}`);
+  });
+  line.clear();
+  await written(json, `${JSON.stringify(mendings, null, 2)}\n`);
+  const green = mendings.filter(({ isGreen }) => isGreen).length;
+  for (const text of figuresOf(mendings)) console.log(text);
+  return green / Math.max(1, mendings.length) >= leastMended ? 0 : 1;
+}
+
+function figuresOf(mendings: readonly Mending[]): string[] {
+  const rounds = mendings.flatMap((one) => one.rounds).filter(({ leads }) => leads.length > 0);
+  const share = (some: number, of: number): string =>
+    `${some} of ${of} (${((100 * some) / Math.max(1, of)).toFixed(1)} %)`;
+  const led = rounds.filter(({ mended }) => mended !== null).length;
+  const causes = rounds.reduce((sum, { leads }) => sum + leads.length, 0);
+  const strays = rounds.reduce((sum, { strays }) => sum + strays.length, 0);
+  const single = rounds.filter((one) => one.strays.length + one.split.length === 0).length;
+  const most = (of: "page" | "longest"): number =>
+    Math.ceil(Math.max(0, ...rounds.map((one) => one[of])) / 4);
+  return [
+    ...mendings
+      .filter(({ isGreen }) => !isGreen)
+      .map(({ faults, rounds: all }) => `stuck: ${all.at(-1)!.leads[0]} (${faults.join("; ")})`),
+    `green by what the first finding names alone: ${share(mendings.filter(({ isGreen }) => isGreen).length, mendings.length)} of servers with ${faultsOfAServer} faults`,
+    `the first finding names a fault: ${share(led, rounds.length)} of runs`,
+    `each cause one finding, each finding a cause: ${share(single, rounds.length)} of runs; ${share(causes - strays, causes)} of findings name a fault`,
+    `for agents, at most: the first page ${most("page")} tokens, a finding ${most("longest")}`,
+  ];
+}

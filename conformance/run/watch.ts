@@ -1,0 +1,75 @@
+import { connect, type Socket } from "node:net";
+import { Unreachable } from "../../cli/exit.ts";
+import { pause } from "../server/session.ts";
+
+const retryMs = 100;
+
+/**
+ * Waits until a server was away and is there again. One connection is held: a process that ends closes it at once.
+ * @param asked resolves when somebody asks to go on without that
+ * @param onAway called once the server is away
+ */
+export async function serverIsBack(
+  baseUrl: string,
+  asked: Promise<unknown>,
+  onAway: () => void = () => undefined,
+): Promise<void> {
+  const { hostname, port, protocol } = new URL(baseUrl);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const at = { host, port: Number(port || (protocol === "https:" ? 443 : 80)) };
+  let held: Socket | undefined;
+  let [wasAway, isAsked] = [false, false];
+  const going = asked.then(() => {
+    isAsked = true;
+    held?.destroy();
+  });
+  const look = async (): Promise<void> => {
+    while (!isAsked) {
+      held = connect(at);
+      const isThere = await new Promise<boolean>((is) => {
+        held!.once("connect", () => is(true)).once("error", () => is(false));
+        held!.once("close", () => is(false));
+      });
+      if (isThere && wasAway) break;
+      if (!isThere && !wasAway) onAway();
+      wasAway ||= !isThere;
+      if (isThere) await new Promise((closed) => held!.once("close", closed).resume());
+      else await pause(retryMs);
+    }
+    held?.destroy();
+  };
+  await Promise.race([look(), going]);
+}
+
+/** What a loop over runs needs. */
+interface Watching {
+  /** Judges what the ids name, or all that the user chose; `wrong` names what was not right. */
+  judge: (only: readonly string[] | undefined) => Promise<{ status: number; wrong: string[] }>;
+  /** Resolves when the server may answer otherwise than before. */
+  changed: () => Promise<void>;
+  say: (text: string) => void;
+}
+
+/**
+ * Judges, then again what was not right each time the server is back, and everything once that is right.
+ * @returns the exit status when nothing is left to mend
+ */
+export async function watch({ judge, changed, say }: Watching): Promise<number> {
+  let only: string[] | undefined;
+  for (;;) {
+    try {
+      const { status, wrong } = await judge(only);
+      if (wrong.length === 0 && only === undefined) return status;
+      only = wrong.length === 0 ? undefined : wrong;
+      if (only === undefined) {
+        say("What was wrong is right now; everything is judged again.");
+        continue;
+      }
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      say(error.message);
+    }
+    say("Waiting until the server is started again; Enter judges now, Ctrl-C ends.");
+    await changed();
+  }
+}
