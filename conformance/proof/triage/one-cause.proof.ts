@@ -20,7 +20,7 @@ const cases: Record<string, [change: Change, first: RegExp]> = {
       ...onAnswers(({ operation }) => operation === "registerAnonymous", withStatus(403)),
       profile: (profile) => ({ ...profile, credentials: { ...profile.credentials, pool: [] } }),
     },
-    /^POST \/agent\/register answers 403 to everything$/,
+    /^POST \/agent\/anonymous-register answers 403 to everything$/,
   ],
   "one wrong status everywhere": [
     onAnswers((_, { status }) => status === 422, withStatus(400)),
