@@ -97,6 +97,12 @@ export const variations = variationsOf({
   "Limits: of the rate-limit headers only Retry-After is 'always present on 429'": {
     "says its limits on every other answer alone": everyOther(),
   },
+  "Limits: 'Rate-limit response headers'; on which responses is not shown": {
+    "says its limits on 429s alone": onAnswers(
+      ({ operation }) => isLimited(operation),
+      (answer) => (answer.status === 429 ? answer : withoutLimits(answer)),
+    ),
+  },
 });
 
 /** Leaves the rate-limit headers out of the second, fourth, … answer of each operation, status and key. */
@@ -108,9 +114,14 @@ function everyOther(): Change {
       const kind = `${operation} ${answer.status} ${sent["authorization"]}`;
       const count = (counts.get(kind) ?? 0) + 1;
       counts.set(kind, count);
-      if (count % 2 === 1) return answer;
-      const headers = Object.entries(answer.headers).filter(([name]) => !name.startsWith("x-ratelimit-"));
-      return { ...answer, headers: Object.fromEntries(headers) };
+      return count % 2 === 1 ? answer : withoutLimits(answer);
     },
   );
+}
+
+function withoutLimits<Answer extends { headers: Record<string, string | string[] | undefined> }>(
+  answer: Answer,
+): Answer {
+  const headers = Object.entries(answer.headers).filter(([name]) => !name.startsWith("x-ratelimit-"));
+  return { ...answer, headers: Object.fromEntries(headers) };
 }
