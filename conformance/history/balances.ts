@@ -1,6 +1,7 @@
+import { countUpTo } from "../judge/count-up-to.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
 import type { Act, Micro, Row } from "./act.ts";
-import { countUpTo, knownBy, knownAt, type Order } from "./order.ts";
+import { knownBy, knownAt, type Order } from "./order.ts";
 
 export interface BalanceOptions {
   lagMs: number;

@@ -111,14 +111,3 @@ export function chainOf(rows: readonly Row[], start: Micro | null): Row[] | null
     walk.every((row, index) => index === 0 || walk[index - 1]!.after === row.before);
   return isWhole ? walk : null;
 }
-
-/** How many of the sorted times are at most `at`. */
-export function countUpTo(times: Float64Array, at: number): number {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle]! <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}

@@ -1,7 +1,8 @@
+import { countUpTo } from "../judge/count-up-to.ts";
 import type { ClauseId } from "../../generated/clauses.ts";
 import type { Act, Micro, Reading, Row } from "./act.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
-import { bornAt, countUpTo, knownAt, knownBy, type Order } from "./order.ts";
+import { bornAt, knownAt, knownBy, type Order } from "./order.ts";
 
 /** What a run bears out of reads, the strongest first. */
 export const strengths = {

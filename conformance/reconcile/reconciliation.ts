@@ -75,11 +75,8 @@ export const heldWords = ({ what, rows, why }: Held, { counts }: Reconciliation)
     : `held against all ${rows} rows`;
 };
 
-/** Columns of the CSV, in this order. */
-const columns = [
-  "kind",
-  "clause",
-  "level",
+/** The ids, the amounts and the time of an anomaly, as support asks for them. */
+export const identifying = [
   "execution_id",
   "search_id",
   "session_id",
@@ -89,6 +86,14 @@ const columns = [
   "settled_credits",
   "moved_credits",
   "created_at",
+] as const satisfies (keyof Told)[];
+
+/** Columns of the CSV, in this order. */
+const columns = [
+  "kind",
+  "clause",
+  "level",
+  ...identifying,
   "title",
   "expected",
   "received",

@@ -1,7 +1,7 @@
 import { plain } from "../../cli/plain.ts";
 import type { Paint } from "../report/terminal.ts";
 import type { Told } from "./anomalies.ts";
-import { anomalyCount, headline, heldWords, type Reconciliation } from "./reconciliation.ts";
+import { anomalyCount, headline, heldWords, identifying, type Reconciliation } from "./reconciliation.ts";
 
 /** Anomalies of one kind that the terminal shows. */
 const maxShown = 3;
@@ -39,23 +39,9 @@ function kindLines(some: readonly Told[], count: number, paint: Paint): string[]
   ];
 }
 
-/** The ids and amounts of an anomaly, as support asks for them. */
+/** What identifies an anomaly, in words. */
 export const idWords = (one: Told): string =>
-  (
-    [
-      "execution_id",
-      "search_id",
-      "session_id",
-      "tool_id",
-      "event_id",
-      "ledger_entry_id",
-      "settled_credits",
-      "moved_credits",
-      "created_at",
-    ] as const
-  )
-    .flatMap((name) => (one[name] === null ? [] : [`${name} ${one[name]}`]))
-    .join(", ");
+  identifying.flatMap((name) => (one[name] === null ? [] : [`${name} ${one[name]}`])).join(", ");
 
 export const inCredits = (amount: number): string => `${Number(amount.toFixed(6))} credits`;
 

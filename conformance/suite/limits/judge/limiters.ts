@@ -1,3 +1,4 @@
+import { countUpTo } from "../../../judge/count-up-to.ts";
 import type { Observation } from "./observation.ts";
 import { fullest, isAdmitted, isRefused, mayCount, resolutionMs, type Track } from "./times.ts";
 
@@ -63,7 +64,7 @@ function tally(track: Track, { windowMs }: Limiter, phase: number) {
   }
   /** The requests that the window may have counted before a refusal. */
   const before = (index: number, { answeredAt }: Observation): number =>
-    upTo(possible.get(index) ?? [], answeredAt);
+    countUpTo(possible.get(index) ?? [], answeredAt);
   /** Whether some window in which a refusal may lie had reason for it. */
   const everyRefusal = (holds: (index: number, refused: Observation) => boolean): boolean =>
     track.every((one) => {
@@ -73,17 +74,6 @@ function tally(track: Track, { windowMs }: Limiter, phase: number) {
       return false;
     });
   return { indexOf, sure, before, everyRefusal };
-}
-
-/** How many of some rising times are not after another. */
-function upTo(times: readonly number[], at: number): number {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle]! <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function aligned(track: Track, limiter: Limiter, phase: number): boolean {
@@ -157,7 +147,7 @@ function tokenBucket(track: Track, { quota, windowMs }: Limiter): boolean {
     const before = counted.filter(({ sentAt }) => sentAt <= refused.answeredAt);
     const answers = before.map(({ answeredAt }) => answeredAt).sort((one, other) => one - other);
     return before.some(({ sentAt, answeredAt }) => {
-      const taken = answers.length - upTo(answers, sentAt - 1e-6);
+      const taken = answers.length - countUpTo(answers, sentAt - 1e-6);
       const refilled = rate * Math.max(0, refused.sentAt - answeredAt);
       return taken - refilled >= quota - 1 - rate * resolutionMs;
     });
