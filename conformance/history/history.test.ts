@@ -94,14 +94,14 @@ test.for<[string, string, Partial<Simulation>]>([
   [
     "lets a reader go back",
     "ledger-went-back",
-    { sees: (charges) => ((index += 1) % 5 === 0 ? charges.slice(0, -3) : charges) },
+    { operations: 900, sees: (charges) => ((index += 1) % 2 === 0 ? charges.slice(0, -3) : charges) },
   ],
   [
-    "hides a row",
+    "hides rows at first",
     "ledger-too-old",
     {
       sees: (charges, { begin }) =>
-        begin < epoch + 120 ? charges.filter(({ entry }) => entry["id"] !== "entry-9") : charges,
+        charges.filter(({ at, entry }) => begin > at + 50 || !/[0-4]$/.test(String(entry["id"]))),
     },
   ],
   ["shows a row twice", "entry-shown-twice", { sees: (charges) => [...charges, ...charges.slice(-1)] }],
