@@ -3,6 +3,7 @@ import zlib from "node:zlib";
 import type { Request, RequestHandler, Response } from "express";
 import type { Admission, Holding } from "./admission.ts";
 import { HttpError, Invalid } from "./errors.ts";
+import { extentOf } from "../nesting.ts";
 
 /*
  * Bodies are read here rather than by express.json, which counts a body when it is whole: what arrives has to be counted
@@ -54,6 +55,7 @@ export function createBodies(admission: Admission, limitBytes: number): Bodies {
         largeTurn = mine.then(() => nextLoop());
         await mine;
       }
+      refuseUnbounded(plain);
       request.body = parsed(utf8.decode(plain));
       next();
     },
@@ -139,6 +141,21 @@ async function decoded(bytes: Buffer, coding = "identity", limitBytes: number): 
     throw new HttpError(400, "The body cannot be decompressed as its Content-Encoding says.");
   }
 }
+
+/** The most nested levels of arrays and objects in a body. */
+const mostLevels = 100;
+/** The most values in a body: the validator checks all of them before it answers, and reports a fault for each. */
+const mostValues = 10_000;
+
+/** Refuses bodies that would be expensive to parse or to validate. */
+function refuseUnbounded(text: Buffer): void {
+  const { levels, values } = extentOf(text);
+  if (levels > mostLevels) throw unbounded(`is nested more than ${mostLevels} levels deep`, "nesting");
+  if (values > mostValues) throw unbounded(`holds more than ${mostValues} values`, "size");
+}
+
+const unbounded = (fault: string, type: string): Invalid =>
+  new Invalid([{ loc: ["body"], msg: `the body ${fault}`, type }]);
 
 /** The value of a JSON text; an empty object for an empty one. */
 function parsed(text: string): unknown {

@@ -6,7 +6,6 @@ import addFormats from "ajv-formats";
 import type { RequestHandler, Response } from "express";
 import { OpenApiValidator } from "express-openapi-validator/dist/openapi.validator.js";
 import { basePath } from "../../generated/contract.ts";
-import { hasMoreValuesThan, isDeeperThan } from "../nesting.ts";
 import { HttpError, Invalid, type Issue } from "./errors.ts";
 import {
   expressPath,
@@ -99,7 +98,6 @@ export function createContract(spec: Spec): Contract {
     ],
     checkRequest: (operation) => [
       plainNumbers(operation),
-      refuseUnbounded,
       sparingPlainParameters(handler(operation, "requestMiddleware")),
     ],
     judge: judgeAnswer,
@@ -252,23 +250,6 @@ function plainNumbers(operation: PublishedOperation): RequestHandler {
     next(issues.length > 0 ? new Invalid(issues) : undefined);
   };
 }
-
-/** The most nested levels of arrays and objects in a body. */
-const mostLevels = 100;
-/** The most values in a body: the validator checks all of them before it answers, and reports a fault for each. */
-const mostValues = 10_000;
-
-/** Refuses bodies that would be expensive to validate. */
-const refuseUnbounded: RequestHandler = (request, _response, next) => {
-  const refuse = (msg: string, type: string) => next(new Invalid([{ loc: ["body"], msg, type }]));
-  if (isDeeperThan(mostLevels, request.body)) {
-    return refuse(`the body is nested more than ${mostLevels} levels deep`, "nesting");
-  }
-  if (hasMoreValuesThan(mostValues, request.body)) {
-    return refuse(`the body holds more than ${mostValues} values`, "size");
-  }
-  next();
-};
 
 const scalarTypes = (schema: Schema): string[] =>
   schema.type === undefined ? [] : Array.isArray(schema.type) ? schema.type : [schema.type];

@@ -1,5 +1,6 @@
 import type { Agent, Dispatcher } from "undici";
 import type { Tool } from "../catalog/tool.ts";
+import { bytesOfValue, extentOf } from "../nesting.ts";
 import type { Clock, Providers } from "../parts.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { Answer } from "./outcome.ts";
@@ -44,11 +45,20 @@ export function outgoing(tool: Tool, parameters: Record<string, unknown>): Outgo
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The whole body as text, unless it is compressed although we did not accept that, or not UTF-8. */
-function readable(coding: unknown, chunks: readonly Buffer[]): string | undefined {
+/**
+ * The most nested levels of arrays and objects in an answer: more than real answers have, fewer than would exhaust the
+ * stack.
+ */
+const mostLevels = 200;
+
+/** The whole body as text, unless it is compressed although we did not accept that, too deep, or not UTF-8. */
+function readable(coding: unknown, body: Buffer, { hold }: Room): string | undefined {
   if (coding !== undefined && coding !== "identity") return undefined;
+  const { levels, values } = extentOf(body);
+  if (levels > mostLevels) return undefined;
   try {
-    return utf8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+    hold(values * bytesOfValue);
+    return utf8.decode(body);
   } catch {
     return undefined;
   }
@@ -181,7 +191,8 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#end(this.#answered(readable(this.#coding, this.#chunks)));
+    const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+    this.#end(this.#answered(readable(this.#coding, body, this.#room)));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

@@ -1,6 +1,5 @@
 import type { ReasonCode } from "../../generated/contract.ts";
 import type { Tool } from "../catalog/tool.ts";
-import { isDeeperThan } from "../nesting.ts";
 import type { Execution } from "../parts.ts";
 
 /** The response of a provider at the HTTP level. */
@@ -45,19 +44,12 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 }
 
-/**
- * The most nested levels of arrays and objects in an answer: more than real answers have, fewer than would exhaust the
- * stack.
- */
-const mostLevels = 200;
-
 /** A 2xx without a body has an empty payload; any other body is JSON or unreadable. */
 function parse(text: string | undefined): { readable: boolean; body?: unknown } {
   if (text === undefined) return { readable: false };
   if (text.trim() === "") return { readable: true };
   try {
-    const body: unknown = JSON.parse(text);
-    return isDeeperThan(mostLevels, body) ? { readable: false } : { readable: true, body };
+    return { readable: true, body: JSON.parse(text) };
   } catch {
     return { readable: false };
   }
