@@ -228,7 +228,7 @@ async function openClaims(
   );
   endings.push(() => mailer.close());
   const origin = config.publicUrl ?? baseUrl(config.host, config.port).slice(0, -basePath.length);
-  const pageUrl = `${origin}/claim`;
+  const pageUrl = `${origin.replace(/\/+$/, "")}/claim`;
   const claims = createClaims(
     { writer, clock, random, mailer },
     { blockedEmailDomains: config.blockedEmailDomains, pageUrl },

@@ -41,6 +41,7 @@ it.each([
   [["--port", "80x"], '--port must be a whole number from 0 to 65535, not "80x".'],
   [["--window", "0"], "--window must be a whole number from 1 to 86400"],
   [["--window-kind", "round"], "--window-kind must be one of aligned, first-request, sliding"],
+  [["--public-url", "htp://u:pw@h"], "--public-url must be an http or https address"],
   [["--discover-price", "-1"], "--discover-price must be credits"],
   [["--porz", "1"], "Unknown option '--porz' (did you mean --port?)"],
   [["stray"], "stray"],

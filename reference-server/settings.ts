@@ -1,4 +1,4 @@
-import { oneOf, text, valueOf, whole, wrongValue, yes, type Flag } from "../cli/flag.ts";
+import { address, oneOf, text, valueOf, whole, wrongValue, yes, type Flag } from "../cli/flag.ts";
 import { WrongUse } from "../cli/exit.ts";
 import type { Values } from "../cli/verb.ts";
 import { defaultConfig, type Config, type Quotas } from "./config.ts";
@@ -42,9 +42,9 @@ export const settings = {
     "--smtp-url <URL>",
     "SMTP server for mails; without it they are written to the outbox folder",
   ).env("SMTP_URL"),
-  publicUrl: valueOf("--public-url <URL>", "public origin of the server", (given) =>
-    given.replace(/\/+$/, ""),
-  ).env("PUBLIC_URL"),
+  publicUrl: address("--public-url <URL>", "public origin of the server", "https://broker.example").env(
+    "PUBLIC_URL",
+  ),
   windowSeconds: whole("--window <SECONDS>", "length of a rate-limit window", { most: 86_400 })
     .or(defaultConfig.windowSeconds)
     .env("RATE_LIMIT_WINDOW"),
