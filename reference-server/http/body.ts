@@ -14,8 +14,8 @@ import { extentOf } from "../nesting.ts";
 /** The pieces in which a body may arrive: this many, and one for each so many bytes. */
 const maxPieces = { count: 1_000, bytesEach: 64 };
 
-/** A body that takes the event loop some milliseconds. Between two of them, the others have a turn. */
-const largeBytes = 65_536;
+/** A body that takes the event loop some milliseconds, by bytes or by values. Between two of them, the others have a turn. */
+const large = { bytes: 65_536, values: 1_000 };
 const nextLoop = promisify(setImmediate);
 
 /** Reads the bodies of requests. */
@@ -50,12 +50,12 @@ export function createBodies(admission: Admission, limitBytes: number): Bodies {
         throw new HttpError(415, "The body must be JSON in UTF-8.");
       const plain = await decoded(bytes, request.headers["content-encoding"], limitBytes);
       if (plain !== bytes) admission.holding(response).add(plain.length);
-      if (plain.length > largeBytes) {
+      const values = boundedValues(plain);
+      if (plain.length > large.bytes || values > large.values) {
         const mine = largeTurn;
         largeTurn = mine.then(() => nextLoop());
         await mine;
       }
-      refuseUnbounded(plain);
       request.body = parsed(utf8.decode(plain));
       next();
     },
@@ -147,11 +147,12 @@ const mostLevels = 100;
 /** The most values in a body: the validator checks all of them before it answers, and reports a fault for each. */
 const mostValues = 10_000;
 
-/** Refuses bodies that would be expensive to parse or to validate. */
-function refuseUnbounded(text: Buffer): void {
+/** The number of values in a body. @throws Invalid for one that would be expensive to parse or to validate */
+function boundedValues(text: Buffer): number {
   const { levels, values } = extentOf(text);
   if (levels > mostLevels) throw unbounded(`is nested more than ${mostLevels} levels deep`, "nesting");
   if (values > mostValues) throw unbounded(`holds more than ${mostValues} values`, "size");
+  return values;
 }
 
 const unbounded = (fault: string, type: string): Invalid =>
