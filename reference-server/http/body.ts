@@ -14,7 +14,10 @@ import { extentOf } from "../nesting.ts";
 /** The pieces in which a body may arrive: this many, and one for each so many bytes. */
 const maxPieces = { count: 1_000, bytesEach: 64 };
 
-/** A body that takes the event loop some milliseconds, by bytes or by values. Between two of them, the others have a turn. */
+/*
+ * Every body waits for a turn of the event loop, so that the requests that came with it are written in its commit. One
+ * that takes milliseconds, by its bytes or its values, waits for its own: between two of them, the others have a turn.
+ */
 const large = { bytes: 65_536, values: 1_000 };
 const nextLoop = promisify(setImmediate);
 
@@ -51,11 +54,10 @@ export function createBodies(admission: Admission, limitBytes: number): Bodies {
       const plain = await decoded(bytes, request.headers["content-encoding"], limitBytes);
       if (plain !== bytes) admission.holding(response).add(plain.length);
       const values = boundedValues(plain);
-      if (plain.length > large.bytes || values > large.values) {
-        const mine = largeTurn;
-        largeTurn = mine.then(() => nextLoop());
-        await mine;
-      }
+      const isLarge = plain.length > large.bytes || values > large.values;
+      const turn = isLarge ? largeTurn : nextLoop();
+      if (isLarge) largeTurn = turn.then(() => nextLoop());
+      await turn;
       request.body = parsed(utf8.decode(plain));
       next();
     },
@@ -113,7 +115,11 @@ function receive(
       reject(refusal as HttpError);
     }
   };
-  const end = (): void => resolve(body.subarray(0, size));
+  const end = (): void => {
+    // A whole request is closed, too.
+    request.off("close", leave);
+    resolve(body.subarray(0, size));
+  };
   const leave = (): void => {
     stop();
     reject(new HttpError(400, "The body is shorter than its Content-Length."));
