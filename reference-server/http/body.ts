@@ -4,6 +4,7 @@ import type { Request, RequestHandler, Response } from "express";
 import type { Admission, Holding } from "./admission.ts";
 import { HttpError, Invalid } from "./errors.ts";
 import { extentOf } from "../nesting.ts";
+import { turn } from "./turn.ts";
 
 /*
  * Bodies are read here rather than by express.json, which counts a body when it is whole: what arrives has to be counted
@@ -13,13 +14,6 @@ import { extentOf } from "../nesting.ts";
 
 /** The pieces in which a body may arrive: this many, and one for each so many bytes. */
 const maxPieces = { count: 1_000, bytesEach: 64 };
-
-/*
- * Every body waits for a turn of the event loop, so that the requests that came with it are written in its commit. One
- * that takes milliseconds, by its bytes or its values, waits for its own: between two of them, the others have a turn.
- */
-const large = { bytes: 65_536, values: 1_000 };
-const nextLoop = promisify(setImmediate);
 
 /** Reads the bodies of requests. */
 export interface Bodies {
@@ -32,7 +26,6 @@ export interface Bodies {
 /** @param limitBytes the longest body, with or without its content coding */
 export function createBodies(admission: Admission, limitBytes: number): Bodies {
   const received = new WeakMap<Response, Promise<Buffer>>();
-  let largeTurn: Promise<unknown> = Promise.resolve();
   return {
     receive(request, response, next) {
       const { "content-length": length, "transfer-encoding": transfer } = request.headers;
@@ -53,11 +46,8 @@ export function createBodies(admission: Admission, limitBytes: number): Bodies {
         throw new HttpError(415, "The body must be JSON in UTF-8.");
       const plain = await decoded(bytes, request.headers["content-encoding"], limitBytes);
       if (plain !== bytes) admission.holding(response).add(plain.length);
-      const values = boundedValues(plain);
-      const isLarge = plain.length > large.bytes || values > large.values;
-      const turn = isLarge ? largeTurn : nextLoop();
-      if (isLarge) largeTurn = turn.then(() => nextLoop());
-      await turn;
+      await turn();
+      refuseUnbounded(plain);
       request.body = parsed(utf8.decode(plain));
       next();
     },
@@ -153,12 +143,11 @@ const mostLevels = 100;
 /** The most values in a body: the validator checks all of them before it answers, and reports a fault for each. */
 const mostValues = 10_000;
 
-/** The number of values in a body. @throws Invalid for one that would be expensive to parse or to validate */
-function boundedValues(text: Buffer): number {
+/** Refuses bodies that would be expensive to parse or to validate. */
+function refuseUnbounded(text: Buffer): void {
   const { levels, values } = extentOf(text);
   if (levels > mostLevels) throw unbounded(`is nested more than ${mostLevels} levels deep`, "nesting");
   if (values > mostValues) throw unbounded(`holds more than ${mostValues} values`, "size");
-  return values;
 }
 
 const unbounded = (fault: string, type: string): Invalid =>

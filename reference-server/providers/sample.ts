@@ -23,9 +23,12 @@ const routes = Object.entries(answers).map(([pattern, behaviour]) => ({
   steps: pattern.split("/"),
 }));
 
-function route(
-  path: string,
-): { pattern: string; behaviour: Behaviour; inPath: Record<string, string> } | undefined {
+interface Route {
+  pattern: string;
+  behaviour: Behaviour;
+}
+
+function route(path: string): (Route & { inPath: Record<string, string> }) | undefined {
   const given = path.split("/");
   for (const { pattern, behaviour, steps } of routes) {
     if (steps.length !== given.length) continue;
@@ -71,11 +74,26 @@ function faultStatus({ status }: Asked): number {
   return Number.isInteger(wanted) && wanted >= 200 && wanted <= 599 ? wanted : 200;
 }
 
-function behave(behaviour: Behaviour, asked: Asked, response: ServerResponse): void {
+/** Characters of an answer that takes milliseconds of the event loop that the sample shares with the server. */
+const longText = 65_536;
+/** The newest of them: the same input has the same answer. */
+let newestLong = { input: "", text: "" };
+
+function textOf(behaviour: Behaviour & { kind: "json" }, input: string, asked: Asked): string {
+  if (input === newestLong.input) return newestLong.text;
+  const text = JSON.stringify(behaviour.body(asked));
+  if (text.length > longText) newestLong = { input, text };
+  return text;
+}
+
+function behave({ pattern, behaviour }: Route, asked: Asked, response: ServerResponse): void {
   switch (behaviour.kind) {
     case "json": {
       const status = behaviour.status ?? faultStatus(asked);
-      const answer = () => sendJson(response, status, behaviour.body(asked), behaviour.headers);
+      const answer = () => {
+        const text = textOf(behaviour, `${pattern} ${JSON.stringify(asked)}`, asked);
+        send(response, status, "application/json", text, behaviour.headers);
+      };
       if (behaviour.delayMs === undefined) answer();
       else setTimeout(answer, behaviour.delayMs).unref();
       return;
@@ -114,7 +132,7 @@ export async function startSampleProvider(
     if (found === undefined) return sendJson(response, 404, { message: `nothing is at ${url.pathname}` });
     const asked = { ...Object.fromEntries(url.searchParams), ...(await bodyOf(request)), ...found.inPath };
     counts.set(found.pattern, (counts.get(found.pattern) ?? 0) + 1);
-    behave(found.behaviour, asked, response);
+    behave(found, asked, response);
   }
 
   const server = http.createServer((request, response) => {
