@@ -11,7 +11,8 @@ import {
   type Body,
   type Change,
 } from "../conformance/changes/mutant.ts";
-import type { Wire, WireRequest } from "../conformance/changes/wire.ts";
+import type { WireRequest } from "../conformance/changes/wire.ts";
+import { busyMs, whileBusy } from "../conformance/suite/account/history.mutants.ts";
 import type { OperationId } from "../generated/contract.ts";
 import type { Books } from "../reference-server/parts.ts";
 import type { NewUsageEvent } from "../reference-server/records.ts";
@@ -23,9 +24,6 @@ export interface HistoryMutant {
   caughtBy: string;
   change: Change;
 }
-
-/** How long after the last answer to a Call the server still counts as busy, in milliseconds. */
-const busyMs = 60;
 
 /** Rows that never appear need not be waited for. */
 const profile: NonNullable<Change["profile"]> = (given) => ({ ...given, audit_lag: 0.05 });
@@ -39,22 +37,6 @@ const withItems = (body: Body, rows: readonly Body[], more = 0): Body => ({
 const isNewest = ({ query }: WireRequest): boolean => (query.get("page") ?? "1") === "1";
 const endsIn = (digits: RegExp, row: Body): boolean => digits.test(String(row["id"]));
 const ageMs = (row: Body): number => Date.now() - Date.parse(String(row["created_at"]));
-
-/** A change of an operation's answers that is at work only while Calls are answered, and so leaves no trace at rest. */
-function whileBusy(
-  operation: OperationId | OperationId[],
-  change: (body: Body, request: WireRequest) => Body,
-): Change {
-  let lastCall = 0;
-  const noting: Wire = (request, answer) => {
-    if (request.operation === "call" || request.operation === "queryCapability") lastCall = Date.now();
-    return answer;
-  };
-  return together(
-    { wire: noting },
-    onBody(operation, (body, request) => (Date.now() - lastCall < busyMs ? change(body, request) : body)),
-  );
-}
 
 const lists: OperationId[] = ["listLedger", "listUsage"];
 

@@ -1,0 +1,82 @@
+import { barsAsText } from "../../history/picture.ts";
+import { History } from "../../history/history.ts";
+import type { Answer } from "../../judge/answer.ts";
+import { levelOf } from "../../judge/level.ts";
+import { Blocked } from "../../judge/verdict.ts";
+import { check } from "../../run/check.ts";
+import type { Account, Query } from "../../server/account.ts";
+import { wholePage } from "../../server/lists.ts";
+import { until } from "../../server/session.ts";
+
+/** Calls one after the other by each of some writers, while as many readers read. */
+const writers = 2;
+const callsEach = 4;
+
+/** A small version of `load history`. */
+export const checks = [
+  check(
+    ["BILL-12", "LEDG-41", "USAG-37", "LSUM-07", "USUM-09"],
+    "what readers are told while others Call fits one order of the account's charges",
+    { needs: ["tool.charged"], credits: 2 * writers * callsEach },
+    async ({ account, tool, expect }) => {
+      const use = tool("charged");
+      const history = new History({ lagSeconds: account.lagMs / 1000, isComplete: false });
+      const take = (answer: Answer, reader: string): Answer => {
+        history.take(answer.exchange, { reader });
+        return answer;
+      };
+      let left = writers * callsEach;
+      const executed: unknown[] = [];
+      const write = async (_: unknown, index: number): Promise<void> => {
+        while ((left -= 1) >= 0) {
+          const call = take(await account.call(use), `writer ${index}`);
+          if (call.status === 200) executed.push(call.at("execution_id").value);
+        }
+      };
+      const read = async (_: unknown, index: number): Promise<void> => {
+        while (left > 0) for (const answer of await reads(account)) take(answer, `reader ${index}`);
+      };
+      const lanes = Array.from({ length: writers });
+      await Promise.all([...lanes.map(write), ...lanes.map(read)]);
+      if (executed.length < 2) throw new Blocked("fewer than two Calls of a charged tool were executed");
+
+      await account.settled();
+      const shown = await until(
+        account.lagMs,
+        () => readAtRest(account),
+        ({ answers }) => answers.every((answer) => isShowing(answer, executed)),
+      );
+      for (const answer of shown.answers) take(answer, "at rest");
+      const { contradictions } = history.judge(() => shown.restFrom);
+      const found = contradictions
+        .filter(({ clauses }) => levelOf(clauses) === "must")
+        .map(({ title, bars }) => [title, ...barsAsText(bars)].join("\n"));
+      expect(found, "what cannot have been in any order").toBe([]);
+    },
+  ),
+];
+
+/** A window that holds everything, so that a summary and its list are about the same rows. */
+const allTime: Query = { start_date: "2000-01-01", end_date: "2099-12-31" };
+
+/** What a reader asks, in turn: pages with the summary of the whole, and the second page. */
+const reads = async (account: Account): Promise<Answer[]> => {
+  const answers: Answer[] = [];
+  const window = { ...allTime, summary: true, page_size: 5 };
+  for (const query of [window, { page_size: 5, page: 2 }] satisfies Query[])
+    answers.push(await account.ledger(query), await account.usage(query));
+  return answers;
+};
+
+/** Both lists, as far as a page goes, and from when they were read. */
+async function readAtRest(account: Account): Promise<{ restFrom: number; answers: Answer[] }> {
+  const restFrom = Date.now();
+  const query = { page_size: wholePage };
+  return { restFrom, answers: [await account.ledger(query), await account.usage(query)] };
+}
+
+/** Whether a list shows all executions. */
+const isShowing = (answer: Answer, executed: readonly unknown[]): boolean => {
+  const shown = new Set(answer.at("data.items").items.map((row) => row.at("execution_id").value));
+  return executed.every((id) => shown.has(id));
+};
