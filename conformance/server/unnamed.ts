@@ -51,6 +51,10 @@ export const texts = (value: unknown): string[] =>
     typeof leaf === "string" || typeof leaf === "number" ? [String(leaf)] : [],
   );
 
+/** A list that says yes or no of something, such as whether more follows, holds no rows. */
+const holdsRows = (list: readonly Located[]): boolean =>
+  list.length === 0 || list.some(({ value }) => value !== null && typeof value !== "boolean");
+
 /**
  * The list in an envelope's data: the data itself, its `items`, or its only member that is a list (of objects, if there
  * are several); otherwise the same in one of its members.
@@ -59,8 +63,11 @@ export function listIn(data: Located): Located[] | undefined {
   for (const place of [data, data.at("items")]) if (Array.isArray(place.value)) return place.items;
   if (typeof data.value !== "object" || data.value === null) return undefined;
   const members = Object.keys(data.value).map((name) => data.at(name));
-  const lists = members.filter(({ value }) => Array.isArray(value)).map((member) => member.items);
+  const { true: inLists = [], false: others = [] } = Object.groupBy(members, ({ value }) =>
+    String(Array.isArray(value)),
+  );
+  const lists = inLists.map((member) => member.items).filter(holdsRows);
   const rows = lists.filter(([first]) => typeof first?.value === "object");
-  const inner = lists.length > 0 ? [] : members.map(listIn).filter((list) => list !== undefined);
+  const inner = lists.length > 0 ? [] : others.map(listIn).filter((list) => list !== undefined);
   return [lists, rows, inner].find((found) => found.length === 1)?.[0];
 }

@@ -34,10 +34,11 @@ interface Variant {
  * Fields that the spec leaves open, and whose meaning the contract's words promise in some form: the balance's total and
  * categories, what was spent, a trial's credits, the rows and the cursor of a feed, a token's verdict, the readiness, the
  * block of a claim, the place of an error, the ids by which an event is found, what include_details adds, the unknown verdict of a
- * Probe, what identifies a contract (both or neither), and the two members of an error that have a type.
+ * Probe, what identifies a contract (both or neither), the listed values and the one-of mark of a parameter, and the two
+ * members of an error that have a type.
  */
 const meant =
-  /^(listUsage 200 data\.items\.\*\.(session_id|search_id|execution_id|request_payload|response_payload_summary)|getCredits 200 data(\.\w+)?|getCredits 200 data\.\w+\.remaining|getCreditsSpent 200 data\.total_credits|registerAnonymous 200 data\.trial_credits|(listUsageFeed|listSettlements) 200 data\.(items|next_cursor|has_more)|verifyToken 200 data\.is_valid|probe 200 (coverage|sample)(\.verdict)?|(getCapability|queryCapability) 200 (contract_version|schema_hash)|discover 401 (status_code|data)|getLedgerReadiness 200 data\.ready|startClaim 200 data\.claim_status|\w+ 422 (detail|details)(\.\*(\.(loc|msg))?)?)$/;
+  /^(listUsage 200 data\.items\.\*\.(session_id|search_id|execution_id|request_payload|response_payload_summary)|getCredits 200 data(\.\w+)?|getCredits 200 data\.\w+\.remaining|getCreditsSpent 200 data\.total_credits|registerAnonymous 200 data\.trial_credits|(listUsageFeed|listSettlements) 200 data\.(items|next_cursor|has_more)|verifyToken 200 data\.is_valid|probe 200 (coverage|sample)(\.verdict)?|(getCapability|queryCapability) 200 (contract_version|schema_hash)|inspect 200 results\.\*\.params\.\*\.(enum|one_of_required)|discover 401 (status_code|data)|getLedgerReadiness 200 data\.ready|startClaim 200 data\.claim_status|\w+ 422 (detail|details)(\.\*(\.(loc|msg))?)?)$/;
 
 /** Names that other answers refer to: a client compares them as they are. */
 const isReference = ({ name }: Place): boolean => /(^|_)(id|cursor|url|key|code)$|^loc$/.test(name);

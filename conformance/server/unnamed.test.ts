@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { Located } from "../judge/answer.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import { listIn } from "./unnamed.ts";
+
+it.each([
+  [[{ id: 1 }]],
+  [{ items: [{ id: 1 }] }],
+  [{ events: [{ id: 1 }], ids: ["a"] }],
+  [{ items: { value: [{ id: 1 }] }, has_more: [true] }],
+])("finds the rows in %j", (data) => {
+  const rows = listIn(new Located(data, "data", {} as Exchange));
+  expect(rows?.map(({ value }) => value)).toEqual([{ id: 1 }]);
+});
+
+it.each([[{}], [{ one: [{ id: 1 }], other: [{ id: 2 }] }], [null]])("finds none in %j", (data) => {
+  expect(listIn(new Located(data, "data", {} as Exchange))).toBeUndefined();
+});
