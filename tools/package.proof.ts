@@ -82,6 +82,20 @@ test("judging alone takes few packages, none of the server's, and every verb say
   });
 });
 
+test.each([
+  ["pnpm", ["npx", "--yes", "pnpm@10", "install", "--silent", "--ignore-scripts"]],
+  ["yarn", ["npx", "--yes", "yarn@1", "install", "--silent", "--ignore-scripts", "--no-lockfile"]],
+])("%s installs the judge, and its verbs run", (_, install) => {
+  const folder = project({ "capability-contract": `file:${judge}` }, install);
+  expect(program(folder, ["explain", "DISC-01"])).toMatchObject({ status: 0 });
+  expect(program(folder, ["conformance", "--base-url", "http://127.0.0.1:9/api/v1"])).toMatchObject({
+    status: 3,
+  });
+  expect(program(folder, ["load", "throughput", "--base-url", "http://127.0.0.1:9/api/v1"])).toMatchObject({
+    status: 3,
+  });
+});
+
 test("the judge stands beside other versions of what the server uses, for modules and for CommonJS", () => {
   const others = { express: "4", redis: "5", pino: "9", vitest: "3", ajv: "6" };
   const folder = project({ ...others, "capability-contract": `file:${judge}` }, npm);

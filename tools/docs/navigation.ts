@@ -78,15 +78,28 @@ export function indexed(page: string, text: string): Entry[] {
   if (clause !== null)
     return [{ id, title: `${clause[1]}: ${clause[2]}`, text: prose.slice(clause[0].length) }];
   if (page.startsWith("clauses/")) return [];
+  const idOf = headingIds();
   return prose.split(/^(?=#{1,3} )/m).flatMap((part) => {
     const heading = /^#+ (.*)$/m.exec(part)?.[1];
     if (heading === undefined) return [];
-    const place = part.startsWith("# ") ? id : `${id}#${slugOf(heading)}`;
+    const anchor = idOf(heading);
+    const place = part.startsWith("# ") ? id : `${id}#${anchor}`;
     return [{ id: place, title: heading, text: part.slice(part.indexOf("\n")) }];
   });
 }
 
-/** The id of a heading, as GitHub gives it. */
+/** Names the headings of one page as GitHub does: those that are alike are numbered from the second on. */
+export function headingIds(): (heading: string) => string {
+  const seen = new Map<string, number>();
+  return (heading) => {
+    const slug = slugOf(heading);
+    const count = seen.get(slug) ?? 0;
+    seen.set(slug, count + 1);
+    return count === 0 ? slug : `${slug}-${count}`;
+  };
+}
+
+/** The id of a heading that is the only one of its kind on its page, as GitHub gives it. */
 export const slugOf = (heading: string): string =>
   heading
     .trim()

@@ -43,6 +43,11 @@ test("a clause is one entry of the search index, a page one for each heading, wi
     { id: "ci.html", title: "Page", text: "\n\nlead\n\n" },
     { id: "ci.html#a-part", title: "A part", text: "\n\n\n" },
   ]);
+  expect(indexed("news.md", "# News\n## Added\none\n## Added\ntwo").map(({ id }) => id)).toEqual([
+    "news.html",
+    "news.html#added",
+    "news.html#added-1",
+  ]);
   expect(indexed("clauses/call.md", "# Calls\n")).toEqual([]);
 });
 

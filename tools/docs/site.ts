@@ -7,7 +7,7 @@ import MiniSearch from "minisearch";
 import { html, raw, type Markup } from "../../conformance/report/html-markup.ts";
 import { brokenLinks } from "./anchors.ts";
 import { clausePages } from "./clause-pages.ts";
-import { indexed, sidebar, slugOf } from "./navigation.ts";
+import { headingIds, indexed, sidebar } from "./navigation.ts";
 import { repository, writtenPages } from "./pages.ts";
 
 /**
@@ -100,15 +100,9 @@ function navigationOf(
   </details>`;
 }
 
-/** Markdown as HTML. Headings are named as on GitHub, so that a link to one holds in both places. */
+/** Markdown as HTML. A link to a heading holds here and on GitHub. */
 function rendered(text: string): string {
-  const seen = new Map<string, number>();
-  const idOf = (heading: string): string => {
-    const slug = slugOf(heading);
-    const count = seen.get(slug) ?? 0;
-    seen.set(slug, count + 1);
-    return count === 0 ? slug : `${slug}-${count}`;
-  };
+  const idOf = headingIds();
   const renderer = new marked.Renderer();
   renderer.heading = function ({ tokens, depth, text: heading }) {
     return `<h${depth} id="${idOf(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1"))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
