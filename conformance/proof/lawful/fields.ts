@@ -3,7 +3,7 @@ import type { WireRequest } from "../../changes/wire.ts";
 import { namedAnswers, type Field } from "../spec/document.ts";
 import { isObject, type Edit } from "./body.ts";
 import type { Aspect, Point } from "./point.ts";
-import { promisesOf, wordsOn, type Words } from "./words.ts";
+import { namesOfOne, promisesOf, wordsOn, type Words } from "./words.ts";
 
 /** A field of an operation's answers of one status. */
 interface Place extends Field, Words {
@@ -34,11 +34,11 @@ interface Variant {
  * Fields that the spec leaves open, and whose meaning the contract's words promise in some form: the balance's total and
  * categories, what was spent, a trial's credits, the rows and the cursor of a feed, a token's verdict, the readiness, the
  * block of a claim, the place of an error, the ids by which an event is found, what include_details adds, the unknown verdict of a
- * Probe, what identifies a contract (both or neither), the listed values and the one-of mark of a parameter, and the two
- * members of an error that have a type.
+ * Probe, the estimate of a known price, what identifies a contract (both or neither), the listed values and the one-of mark
+ * of a parameter, and the two members of an error that have a type.
  */
 const meant =
-  /^(listUsage 200 data\.items\.\*\.(session_id|search_id|execution_id|request_payload|response_payload_summary)|getCredits 200 data(\.\w+)?|getCredits 200 data\.\w+\.remaining|getCreditsSpent 200 data\.total_credits|registerAnonymous 200 data\.trial_credits|(listUsageFeed|listSettlements) 200 data\.(items|next_cursor|has_more)|verifyToken 200 data\.is_valid|probe 200 (coverage|sample)(\.verdict)?|(getCapability|queryCapability) 200 (contract_version|schema_hash)|inspect 200 results\.\*\.params\.\*\.(enum|one_of_required)|discover 401 (status_code|data)|getLedgerReadiness 200 data\.ready|startClaim 200 data\.claim_status|\w+ 422 (detail|details)(\.\*(\.(loc|msg))?)?)$/;
+  /^(listUsage 200 data\.items\.\*\.(session_id|search_id|execution_id|request_payload|response_payload_summary)|getCredits 200 data(\.\w+)?|getCredits 200 data\.\w+\.remaining|getCreditsSpent 200 data\.total_credits|registerAnonymous 200 data\.trial_credits|(listUsageFeed|listSettlements) 200 data\.(items|next_cursor|has_more)|verifyToken 200 data\.is_valid|probe 200 (coverage|sample)(\.verdict)?|probe 200 quote\.estimate_credits|(getCapability|queryCapability) 200 (contract_version|schema_hash)|inspect 200 results\.\*\.params\.\*\.(enum|one_of_required)|discover 401 (status_code|data)|getLedgerReadiness 200 data\.ready|startClaim 200 data\.claim_status|\w+ 422 (detail|details)(\.\*(\.(loc|msg))?)?)$/;
 
 /** Names that other answers refer to: a client compares them as they are. */
 const isReference = ({ name }: Place): boolean => /(^|_)(id|cursor|url|key|code)$|^loc$/.test(name);
@@ -76,10 +76,10 @@ function freedomOf({ operation, status, path, open, required }: Place): Freedom 
   };
 }
 
-function presence({ quote, path }: Place, { absent, types }: Freedom): Variant[] {
+function presence({ name, path }: Place, { absent, types }: Freedom): Variant[] {
   if (!absent) return [];
   // Of two names for the same, one stays.
-  const [, names] = /^(\w+ \/ \w+) \|/.exec(quote) ?? [];
+  const names = namesOfOne(name);
   const shared = { aspect: "value" as const, ...(names && { at: path.replace(/[^.]+$/, names) }) };
   return [
     { ...shared, way: "left out", value: () => undefined },

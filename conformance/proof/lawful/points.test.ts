@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { lawfulChange, points, type Point } from "./index.ts";
+import { excludes } from "./point.ts";
 import { lineOf, wordsOn } from "./words.ts";
 
 const pointOf = (id: string): Point => points.find((one) => one.id === id)!;
@@ -35,6 +36,13 @@ describe("points", () => {
     expect(ids).not.toContain("getCreditsSpent 200 data.total_credits left out");
     expect(ids).not.toContain("listUsage 200 data.items reversed");
     expect(ids).not.toContain("discover 200 results reversed");
+    expect(ids).not.toContain("probe 200 quote.estimate_credits null");
+  });
+
+  it("leave one of two names for the same", () => {
+    const absent = (name: string): Point => pointOf(`listUsage 200 data.items.*.${name} left out`);
+    expect(excludes(absent("settled_amount_credits"), absent("actual_amount_credits"))).toBe(true);
+    expect(excludes(absent("settled_amount_credits"), absent("settlement_result"))).toBe(false);
   });
 
   it("change values, then their text", async () => {

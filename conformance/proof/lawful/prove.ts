@@ -63,7 +63,10 @@ export async function lawfulMatrix(choice: Choice): Promise<number> {
   const unmet = known?.unmet ?? alone.filter(({ met }) => met === 0).map(({ id }) => id);
   const met = chosen.filter((index) => !unmet.includes(points[index]!.id));
   const all = only.length > 0 ? met.map((index) => [index]) : coverOver(met, seed);
-  const left = all.filter((server) => known?.judged[digestOf(server)] === undefined);
+  // The largest show the most pairs: a run that is cut short has judged what tells most.
+  const left = all
+    .filter((server) => known?.judged[digestOf(server)] === undefined)
+    .toSorted((one, other) => other.length - one.length);
   const servers = shardOf(sample === undefined ? left : drawn(left, String, { sample, seed }), shard);
   const share = shareOf(met, all);
   const resultOf = ({ alarms, judged, unfinished }: Judged): Lawful => {

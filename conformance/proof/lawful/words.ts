@@ -33,6 +33,12 @@ export function lineOf(beginning: string): string {
   return plain(line);
 }
 
+/** The two names that a row of the contract gives one field; undefined for a field with a single name. */
+export const namesOfOne = (name: string): string | undefined =>
+  lines
+    .map((line) => /^\| (\w+ \/ \w+) \|/.exec(line)?.[1])
+    .find((names) => names?.split(" / ").includes(name));
+
 /** The words about the content of an operation's answer that the contract does not show; null where it shows it. */
 export const unshownWords = (operation: OperationId): string | null =>
   unshown[operation] === undefined ? null : lineOf(unshown[operation]);
