@@ -62,7 +62,9 @@ export interface Sight {
 
 /** Kinds that are not about which values are admitted. */
 const aboutMeaning =
-  /_default|_field_(added|removed)$|_field_with_default|discriminator|obligation|open_changed|deprecated|sunset|^(?!request|answer)/;
+  /_default|(?<!_required)_field_(added|removed)$|_field_with_default|discriminator|obligation|open_changed|deprecated|sunset|^(?!request|answer)/;
+
+const isHarm = ({ kind }: Difference): boolean => kinds[kind][0] !== "safe" && !aboutMeaning.test(kind);
 
 /** Maximum number of places found for one difference, the nearest first. */
 const mostSights = 100;
@@ -142,9 +144,9 @@ export class Comparison {
 
   /** Leaves out what the keywords seem to say and the sets of values refute. */
   #settle(pair: Pair): void {
-    const isHarm = ({ kind }: Difference): boolean => kinds[kind][0] !== "safe" && !aboutMeaning.test(kind);
     if (!pair.differences.some(isHarm)) {
       this.#tellReplaced(pair);
+      this.#tellNull(pair);
     } else if (this.isContained(pair)) pair.differences = pair.differences.filter((one) => !isHarm(one));
     else this.#tellReplaced(pair);
   }
@@ -163,13 +165,39 @@ export class Comparison {
     }
   }
 
+  /** Null that a choice excludes, or admits anew, whatever its alternatives say of it. */
+  #tellNull(pair: Pair): void {
+    const { old, new: now, mode } = pair;
+    if (old.choices.length === 0 && now.choices.length === 0) return;
+    const holds = (schema: Schema): boolean | undefined => this.setsOf(pair).holds(schema, null);
+    const found = { old: old.shown, new: now.shown };
+    if (mode.side === "request" && holds(old) === true && holds(now) === false)
+      pair.tell("request_type_narrowed", found);
+    if (mode.side === "answer" && holds(old) === false && holds(now) === true)
+      pair.tell("answer_type_widened", found);
+  }
+
   /** The pairs that differ, each with its places; each operation is named once. */
   *differing(): Generator<{ pair: Pair; sights: Sight[] }> {
     for (const pair of this.#pairs.values()) {
       if (!pair.isReached || pair.differences.length === 0) continue;
+      if (pair.differences.some(isHarm) && this.#isContainedAround(pair)) {
+        pair.differences = pair.differences.filter((one) => !isHarm(one));
+        if (pair.differences.length === 0) continue;
+      }
       const sights = this.#sightsOf(pair);
       if (sights.length > 0) yield { pair, sights };
     }
+  }
+
+  /** Whether all that leads to a pair does no harm as a whole, so that its own harm never shows. */
+  #isContainedAround({ spots, outer }: Pair, seen = new Set<Pair>()): boolean {
+    if (spots.length > 0 || outer.length === 0) return false;
+    return outer.every(({ pair }) => {
+      if (seen.has(pair)) return true;
+      seen.add(pair);
+      return this.isContained(pair) || this.#isContainedAround(pair, seen);
+    });
   }
 
   /** Traces a pair back to the places that lead to it, the nearest first. */

@@ -30,6 +30,11 @@ export function schemaOf(random: Random, depth = 0): JsonObject {
     return chance(0.3) ? { ...plainOf(random, depth), [keyword]: members } : { [keyword]: members };
   }
   if (depth < 2 && chance(0.05)) return { ...plainOf(random, depth), not: plainOf(random, depth + 1) };
+  if (depth < 2 && chance(0.05)) {
+    const [test, then] = [plainOf(random, depth + 1), schemaOf(random, depth + 1)];
+    const otherwise = chance(0.5) && { else: schemaOf(random, depth + 1) };
+    return { ...plainOf(random, depth), if: test, then, ...otherwise };
+  }
   if (chance(0.08))
     return chance(0.5) ? { const: valueOf(random, 2) } : { enum: [valueOf(random, 2), valueOf(random, 2)] };
   return plainOf(random, depth);
@@ -63,6 +68,8 @@ function plainOf(random: Random, depth: number): JsonObject {
     maybe("minItems", () => below(3));
     maybe("maxItems", () => below(3));
     maybe("uniqueItems", () => true, 0.1);
+    // Ajv takes an empty array for one that contains something where prefixItems stand beside it.
+    if (schema["prefixItems"] === undefined) maybe("contains", () => schemaOf(random, depth + 1), 0.08);
   } else if (type === "object") {
     const fields = names.filter(() => chance(0.6));
     if (fields.length > 0)
@@ -72,6 +79,8 @@ function plainOf(random: Random, depth: number): JsonObject {
     maybe("patternProperties", () => ({ "^[ab]$": schemaOf(random, depth + 1) }), 0.08);
     maybe("maxProperties", () => below(3), 0.1);
     maybe("dependentRequired", () => ({ a: ["b"] }), 0.08);
+    maybe("dependentSchemas", () => ({ a: schemaOf(random, depth + 1) }), 0.06);
+    maybe("propertyNames", () => ({ pattern: random.of(patterns) }), 0.06);
   }
   return schema;
 }
@@ -102,7 +111,9 @@ export function mutated(random: Random, schema: JsonObject): JsonObject {
       if (["enum", "const", "required", "type", "dependentRequired"].includes(name)) continue;
       collect(
         inner as Json,
-        !["properties", "patternProperties"].includes(name) || !isSchema || Array.isArray(value),
+        !["properties", "patternProperties", "dependentSchemas"].includes(name) ||
+          !isSchema ||
+          Array.isArray(value),
       );
     }
   };

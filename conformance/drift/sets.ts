@@ -96,7 +96,7 @@ export class Sets {
     if (this.#assumed.has(key)) return true;
     if ((this.#steps += 1) > maxPairs) return false;
     this.#assumed.add(key);
-    const found = this.#proveIncludes(outer, inner);
+    const found = this.#mayTakeNullOf(outer, inner) && this.#proveIncludes(outer, inner);
     // A proof that gave up for want of steps says nothing about the pair itself.
     if (!found && this.#steps <= maxPairs) this.#holdsAll.set(key, false);
     return found;
@@ -229,6 +229,8 @@ export class Sets {
     }
     return [...outer.keywords].every((name) => {
       if (decided.has(name)) return true;
+      if (name === "then" || name === "else")
+        return !outer.keywords.has("if") || this.#includes(outer.child(name), inner.child(name));
       const type = typesOfKeywords[name];
       if (type !== undefined && !can(type)) return true;
       return canonical(outer.all(name)) === canonical(inner.all(name));
@@ -245,9 +247,18 @@ export class Sets {
     if (known !== undefined) return known;
     // Until it is proved, and wherever a schema leads back to itself, they may share a value.
     this.#apart.set(key, false);
-    const found = this.#proveApart(first, second);
+    const found = !(this.#holdsNull(first) && this.#holdsNull(second)) && this.#proveApart(first, second);
     this.#apart.set(key, found);
     return found;
+  }
+
+  /** Null is one value, so it is tried, wherever a choice or a type speaks of it. */
+  #mayTakeNullOf(outer: Schema, inner: Schema): boolean {
+    return !this.#holdsNull(inner) || this.holds(outer, null) !== false;
+  }
+
+  #holdsNull(schema: Schema): boolean {
+    return (schema.choices.length > 0 || mayBe(schema, "null")) && this.holds(schema, null) === true;
   }
 
   #proveApart(one: Schema, other: Schema): boolean {
@@ -355,7 +366,7 @@ const decided = new Set(
   `type enum const properties patternProperties required additionalProperties items prefixItems anyOf oneOf not
   propertyNames dependentSchemas discriminator default minimum maximum exclusiveMinimum exclusiveMaximum
   minLength maxLength minItems maxItems minProperties maxProperties pattern format multipleOf uniqueItems
-  contentEncoding contentMediaType unevaluatedProperties then else`.split(/\s+/),
+  contentEncoding contentMediaType unevaluatedProperties`.split(/\s+/),
 );
 const typesOfKeywords: Record<string, string> = {
   contains: "array",
