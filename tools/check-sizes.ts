@@ -22,7 +22,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/traffic": 2_950,
   load: 6_800,
   "reference-server": 16_000,
-  "reference-server/hardening": 6_350,
+  "reference-server/hardening": 5_880,
   tools: 3_750,
 };
 

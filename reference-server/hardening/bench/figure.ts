@@ -8,7 +8,7 @@ export interface Figure {
   byCpuTime?: number;
   /** The middle half of the rounds' values: their first and their third quartile. */
   spread?: readonly [number, number];
-  unit: "ratio" | "ms" | "MB" | "per second";
+  unit: "ratio" | "ms" | "MB";
   /** `least`: the smallest acceptable value; `most`: the largest. Null for a figure printed only for comparison. */
   target: { kind: "least" | "most"; value: number } | null;
   /** The measurements behind the value, by name: throughputs per second, latencies in ms, bytes. */

@@ -15,7 +15,6 @@ import type { Caller, Execution } from "../../parts.ts";
 import { openStorage } from "../../storage/open.ts";
 import type { NewUsageEvent } from "../../records.ts";
 import { connectSqlite } from "../../storage/sqlite.ts";
-import { generatedTools } from "./generated-tools.ts";
 
 /** An account whose history was written through the server's own code. */
 export interface History {
@@ -102,10 +101,7 @@ export async function writeHistory(dataFolder: string, events: number): Promise<
 /** The events of a caller's calls, in order; prices from 0.1 to 0.7 credits. */
 function eventsOf(caller: Caller): (index: number) => NewUsageEvent {
   const pricing = createPricing();
-  const tools = generatedTools(50).map((tool, index): Tool & { billing_rule: BillingRule } => ({
-    ...tool,
-    billing_rule: { unit: "request", amount_credits: (1 + (index % 7)) / 10 },
-  }));
+  const tools = Array.from({ length: 50 }, (_, index) => toolOf(index));
   return (index) => {
     const tool = tools[index % tools.length]!;
     const execution = executionOf(index);
@@ -129,5 +125,26 @@ function eventsOf(caller: Caller): (index: number) => NewUsageEvent {
       },
       money,
     );
+  };
+}
+
+function toolOf(index: number): Tool & { billing_rule: BillingRule } {
+  const name = `place ${index}`;
+  const description = "The weather at a place.";
+  return {
+    tool_id: `place.weather-${index}.v1`,
+    name: { en: name, zh: name },
+    description: { en: description, zh: description },
+    provider_name: `Provider ${index % 40}`,
+    params: [{ name: "place", type: "string", required: true, description: "Where" }],
+    examples: { sample_parameters: { place: "Vienna" } },
+    billing_rule: { unit: "request", amount_credits: (1 + (index % 7)) / 10 },
+    output_summary: description,
+    freshness: "Every day",
+    verification: "Not available",
+    availability: "available",
+    routing: { capability: "place.weather", reliability: "B", as_of_support: false },
+    upstream: { method: "GET", url: "http://127.0.0.1:9/", timeout_ms: 1_000 },
+    mapping: {},
   };
 }

@@ -2,8 +2,6 @@ import { oneOf, whole, yes } from "../../../cli/flag.ts";
 import { verb } from "../../../cli/verb.ts";
 import { writeFiles } from "../../../cli/write.ts";
 import { costsBench } from "./costs.ts";
-import { discoverBench } from "./discover.ts";
-import { driftBench } from "./drift.ts";
 import { reached, type Bench } from "./figure.ts";
 import { generatorBench } from "./generator.ts";
 import { historyBench } from "./history-reads.ts";
@@ -12,8 +10,6 @@ import { postgresBench } from "./postgres.ts";
 import { keep, sitting, type Sitting } from "./keep.ts";
 import { asTable } from "./report.ts";
 import { proxyBench } from "./proxy.ts";
-import { startBench } from "./start.ts";
-import { suiteBench } from "./suite.ts";
 import { validationBench } from "./validation.ts";
 
 const benches: readonly Bench[] = [
@@ -21,13 +17,9 @@ const benches: readonly Bench[] = [
   paidCallsBench,
   postgresBench,
   validationBench,
-  discoverBench,
   historyBench,
-  startBench,
   proxyBench,
   generatorBench,
-  suiteBench,
-  driftBench,
 ];
 
 export default verb({

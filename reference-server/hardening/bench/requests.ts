@@ -23,9 +23,9 @@ const calls = ({ id, parameters }: { id: string; parameters: object }, keys: rea
 export const paidCalls = (keys: readonly string[]): Request[] => calls(sampleTools.charged, keys);
 
 /** One Discover for each query, with every default written out, spread over the accounts in turn. */
-export const searches = (keys: readonly string[], queries: readonly string[], limit = 20): Request[] =>
+export const searches = (keys: readonly string[], queries: readonly string[]): Request[] =>
   queries.map((query, index) =>
-    posting(keys[index % keys.length]!, "/search", { query, limit, view: "full", lang: "en" }),
+    posting(keys[index % keys.length]!, "/search", { query, limit: 20, view: "full", lang: "en" }),
   );
 
 /** The operations whose cost is measured, each with one request for each account. */

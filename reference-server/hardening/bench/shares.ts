@@ -27,7 +27,7 @@ export function sharesOf(
   profile: Profiler.Profile,
   { requests, micros, mainMicros }: { requests: number; micros: number; mainMicros: number },
 ): Shares {
-  const sampled: ReadonlyMap<Part, number> = cut(profile, parts);
+  const sampled = cut(profile);
   const all = [...sampled.values()].reduce((sum, part) => sum + part, 0);
   const scale = mainMicros / all / requests;
   return {
@@ -39,17 +39,12 @@ export function sharesOf(
 /**
  * Cuts a profile by folder: the time of a function counts for the part of its file, or, if the file belongs to no part,
  * as Node's own do, for the part that called it.
- * @param parts by name, the files of each
- * @returns microseconds by part, `garbage` and `node` among them, without idle time
+ * @returns microseconds by part, without idle time
  */
-export function cut<Name extends string>(
-  { nodes, samples = [], timeDeltas = [] }: Profiler.Profile,
-  parts: Readonly<Record<Name, RegExp>>,
-): Map<Name | "garbage" | "node", number> {
-  type Owner = Name | "garbage" | "node" | "idle";
-  const partOf = (url: string): Owner | undefined =>
-    (Object.keys(parts) as Name[]).find((name) => parts[name].test(url));
-  const owners = new Map<number, Owner>();
+function cut({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Map<Part, number> {
+  const partOf = (url: string): Part | undefined =>
+    (Object.keys(parts) as (keyof typeof parts)[]).find((name) => parts[name].test(url));
+  const owners = new Map<number, Part | "idle">();
   for (const { id, callFrame, children = [] } of nodes) {
     const caller = owners.get(id);
     const own =
@@ -60,7 +55,7 @@ export function cut<Name extends string>(
     // A parent comes before its children.
     for (const child of children) owners.set(child, own);
   }
-  const micros = new Map<Name | "garbage" | "node", number>();
+  const micros = new Map<Part, number>();
   samples.forEach((node, index) => {
     const owner = owners.get(node)!;
     if (owner !== "idle") micros.set(owner, (micros.get(owner) ?? 0) + timeDeltas[index]!);

@@ -1,11 +1,8 @@
-import type { Catalog } from "../../catalog/tool.ts";
-import { createCatalog } from "../../catalog/catalog.ts";
 import { loadCatalog, sampleFolder } from "../../catalog/load.ts";
 import type { Contract } from "../../http/contract.ts";
 import type { Books, Parts } from "../../parts.ts";
 import type { NewUsageEvent, UsageEventRow } from "../../records.ts";
 import { kindOf } from "../../records.ts";
-import { generatedTools } from "./generated-tools.ts";
 
 /** How a server under a bench differs from the reference server. */
 export interface Variant {
@@ -16,8 +13,6 @@ export interface Variant {
   books: "durable" | "nothing" | "alone";
   /** Whether requests and answers are validated against the contract. */
   validation: boolean;
-  /** The number of generated tools in the catalogue; null: the sample catalogue. */
-  tools: number | null;
   /** The address of a sample provider in a process of its own; without it, the server has one in its own process. */
   providerUrl?: string;
   /** A Postgres address; without it, the SQLite file in the data folder. */
@@ -26,18 +21,16 @@ export interface Variant {
   sqliteDriver?: "sqlite3" | "node";
 }
 
-export const asItIs: Variant = { books: "durable", validation: true, tools: null };
+export const asItIs: Variant = { books: "durable", validation: true };
 
 /** The parts, with those replaced that the variant changes. */
-export const partsOf = (parts: Parts, { books, tools, providerUrl }: Variant): Parts => ({
+export const partsOf = (parts: Parts, { books, providerUrl }: Variant): Parts => ({
   ...parts,
   books: variedBooks(parts.books, books),
   catalog:
-    tools !== null
-      ? generatedCatalog(tools)
-      : providerUrl === undefined
-        ? parts.catalog
-        : loadCatalog(sampleFolder, { providerBaseUrl: providerUrl, env: {} }),
+    providerUrl === undefined
+      ? parts.catalog
+      : loadCatalog(sampleFolder, { providerBaseUrl: providerUrl, env: {} }),
 });
 
 /** A contract that validates nothing. It fills in no defaults, so clients must send them. */
@@ -46,8 +39,6 @@ export const noContract: Contract = {
   checkRequest: () => [],
   judge: () => null,
 };
-
-const generatedCatalog = (count: number): Catalog => createCatalog(generatedTools(count), []);
 
 function variedBooks(books: Books, kind: Variant["books"]): Books {
   switch (kind) {
