@@ -6,10 +6,12 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { Ajv } from "ajv";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { onHeaders } from "../conformance/changes/mutant.ts";
 import { handJobs, joined } from "../conformance/proof/hand.ts";
 import { kill } from "../conformance/proof/kill.ts";
 import { mutants } from "../conformance/proof/mutants.ts";
 import { openStage } from "../conformance/proof/stage.ts";
+import { responseHeaders } from "../generated/contract.ts";
 import { jsonText, schemaAddress, type Described } from "./described.ts";
 import { capabilityContract } from "./program.ts";
 
@@ -18,7 +20,12 @@ const folder = mkdtempSync(join(tmpdir(), "capability-contract-described-"));
 const file = (name: string): string => join(folder, name);
 
 /** A server that refuses an unknown key without the header of the contract's version. */
-const fault = mutants.find(({ clause }) => clause === "VERS-02")!;
+const fault = {
+  clause: "VERS-02",
+  change: onHeaders((_, { status }) => status === 401, {
+    [responseHeaders.apiVersion.toLowerCase()]: undefined,
+  }),
+};
 const stage = await openStage();
 
 beforeEach(() => void vi.spyOn(console, "log").mockReturnValue(undefined));

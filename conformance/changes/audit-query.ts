@@ -1,19 +1,8 @@
 import type { EventType } from "../../generated/contract.ts";
 import { micro } from "../../reference-server/billing/money.ts";
 import type { AnyOperation, OperationId } from "../../reference-server/http/operation.ts";
-import {
-  mutant,
-  moving,
-  onAnswers,
-  onPart,
-  withSuccess,
-  withBody,
-  type Body,
-  type Change,
-  type Mutant,
-} from "./mutant.ts";
+import { moving, onAnswers, onPart, withSuccess, withBody, type Body, type Change } from "./mutant.ts";
 import type { Parts } from "../../reference-server/parts.ts";
-import type { ClauseId } from "../../generated/clauses.ts";
 import type { WireAnswer } from "./wire.ts";
 
 type Request = Parameters<AnyOperation>[0];
@@ -94,9 +83,6 @@ export const taking = (id: OperationId, name: string, change: (value: unknown) =
 export const withoutNames = (query: Body, names: readonly string[]): Body =>
   Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)));
 
-/** The answer of a list without rows. */
-export const emptyList = { items: [], total: 0, page: 1, page_size: 50, summary: null };
-
 /** Answers 200 with this body where the server refuses a query that has the parameter. */
 export const accepting = (id: OperationId, name: string, data: object): Change =>
   onAnswers(
@@ -161,24 +147,6 @@ export const cursorsOfOwners = (id: "listUsageFeed" | "listSettlements"): Change
     return answer;
   });
 
-/** A list or a feed ignores some of its parameters from its second page on. */
-export const forgettingOnPages = (id: OperationId, ...names: string[]): Change =>
-  asking(id, (query) =>
-    query["cursor"] === undefined && Number(query["page"] ?? 1) === 1 ? query : withoutNames(query, names),
-  );
-
-/** The operation reads a date alone as the end for the beginning of its day, if it begins at an instant. */
-export const besideInstant = (id: OperationId): Change =>
-  asking(id, (query) => {
-    const { start_date: start, end_date: end } = query;
-    if (end === undefined || !String(start).includes("T")) return query;
-    return { ...query, end_date: misread.midnight(end) };
-  });
-
-/** The operation ignores a parameter if another one is given too. */
-export const forgettingBeside = (id: OperationId, name: string, beside: string): Change =>
-  asking(id, (query) => (query[beside] === undefined ? query : withoutNames(query, [name])));
-
 /** A feed goes on after the moment of a page's last row, and so skips the other rows of that moment. */
 export function skippingTies(id: "listUsageFeed" | "listSettlements"): Change {
   const ends = new Map<unknown, unknown>();
@@ -188,22 +156,6 @@ export function skippingTies(id: "listUsageFeed" | "listSettlements"): Change {
     if (cursor !== undefined) data["items"] = items.filter(({ created_at: at }) => at !== ends.get(cursor));
   });
 }
-
-/** Counts what a query without one of its parameters selects. */
-export const countingWithout = (id: OperationId, name: string): Change =>
-  onData(id, async (data, { query, ask }) => {
-    if (query[name] !== undefined) data["total"] = (await ask(withoutNames(query, [name])))["total"];
-  });
-
-/** Mutants that ignore a date of an operation where it is none. */
-export const lenientDates = (clause: ClauseId, id: OperationId, what: string): Mutant[] =>
-  ["start_date", "end_date"].map((name) =>
-    mutant(
-      clause,
-      `ignores a ${name}${what}`,
-      taking(id, name, (value) => (/^\d{4}-/.test(String(value)) ? value : undefined)),
-    ),
-  );
 
 /** The accounts that have events, except the caller's. */
 export async function otherAccounts(request: Request, context: Context): Promise<string[]> {

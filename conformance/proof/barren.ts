@@ -49,8 +49,6 @@ export const barrenStages = {
     })),
 } satisfies Record<string, (keys: PlainKeys) => Change>;
 
-export type BarrenStage = keyof typeof barrenStages;
-
 const onProfile = (profile: (profile: Profile) => Profile): Change => ({ profile });
 
 const accountsOf = ([account, ...pool]: PlainKeys): { account: string; pool: string[] } => ({

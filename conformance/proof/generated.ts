@@ -2,6 +2,7 @@ import { written } from "../../cli/write.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { paintFor, progress } from "../report/terminal.ts";
 import { dispositionOf, type Disposition } from "./dispositions.ts";
+import { addKills } from "./killers.ts";
 import { drawn, isPart, shardOf } from "./part.ts";
 import { publishFigure } from "./publish.ts";
 import { knownOf, lostSince, readResults, storing, type Source } from "./results.ts";
@@ -79,6 +80,7 @@ export async function generatedMatrix(generated: Generated, choice: Choice): Pro
   const lost = lostSince(kills, before);
   for (const id of lost) console.log(`${paintFor(process.stdout)("red", "✗ was killed before")}  ${id}`);
   if (choice.publish) {
+    addKills(kills.map((one) => ({ ...one, mutant: one.id })));
     await (await import("./page.ts")).writePage();
     await publishFigure();
   }

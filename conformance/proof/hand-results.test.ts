@@ -10,7 +10,6 @@ const before: HandResults = {
   alarmed: ["another"],
   seenThrough: ["a parrot"],
   praised: [],
-  checksWithoutKill: 5,
 };
 const now = {
   mutants: ["CALL-07 one", "CALL-07 new", "CALL-08 two"],
@@ -25,11 +24,10 @@ const matrix = {
   })),
   variations: [{ name: "another", false_alarms: [] }],
   impostors: [],
-  checks_without_kill: ["a", "b"],
 } as unknown as Matrix;
 
 test("a run renews the results of what it judged, and keeps all others that still exist", () => {
-  const after = renewed(before, matrix, now, { day: "2026-11-25", complete: false });
+  const after = renewed(before, matrix, now, "2026-11-25");
   expect(after).toEqual({
     day: "2026-11-25",
     killed: ["CALL-07 new", "CALL-08 two"],
@@ -38,8 +36,6 @@ test("a run renews the results of what it judged, and keeps all others that stil
     alarmed: [],
     seenThrough: ["a parrot"],
     praised: [],
-    checksWithoutKill: 5,
   });
-  expect(renewed(before, matrix, now, { day: "", complete: true }).checksWithoutKill).toBe(2);
   expect(unproved(after, now)).toEqual(["a third"]);
 });

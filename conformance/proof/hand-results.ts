@@ -15,8 +15,6 @@ export interface HandResults {
   /** Impostors without and with a clause that they keep by chance. */
   seenThrough: string[];
   praised: string[];
-  /** How many checks killed nothing in the last complete run. */
-  checksWithoutKill: number;
 }
 
 /** The names of what there is to prove. */
@@ -37,13 +35,12 @@ export const writeHandResults = (results: HandResults): Promise<void> =>
 /**
  * The stored results with those of a run: what it judged is as it found, all else as before, and what is gone is left
  * out.
- * @param complete whether the run judged everything
  */
 export function renewed(
   before: HandResults,
-  { mutants, variations, impostors, checks_without_kill: idle }: Matrix,
+  { mutants, variations, impostors }: Matrix,
   now: Provable,
-  { day, complete }: { day: string; complete: boolean },
+  day: string,
 ): HandResults {
   const [killed, survived] = divided(
     mutants.map((one) => [`${one.clause} ${one.name}`, one.killed_by.length > 0]),
@@ -60,8 +57,7 @@ export function renewed(
     [before.seenThrough, before.praised],
     now.impostors,
   );
-  const checksWithoutKill = complete ? idle.length : before.checksWithoutKill;
-  return { day, killed, survived, quiet, alarmed, seenThrough, praised, checksWithoutKill };
+  return { day, killed, survived, quiet, alarmed, seenThrough, praised };
 }
 
 /** The names of what went well and of what did not, of those that exist. */

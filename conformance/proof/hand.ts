@@ -6,6 +6,7 @@ import { crew } from "./crew.ts";
 import type { ImpostorTrial } from "./impostors/impostor.ts";
 import { impostors } from "./impostors/index.ts";
 import { jobMs, judgingWorker, type Job } from "./jobs.ts";
+import { readKillers } from "./killers.ts";
 import type { Kill } from "./kill.ts";
 import { mutants } from "./mutants.ts";
 import { drawn, isChosen, isPart, shardOf } from "./part.ts";
@@ -75,7 +76,10 @@ export function handJobs({
         : [],
     ),
   ];
-  if (all.length === 0) throw new WrongUse(`no mutant or variation matches ${only.join(", ")}`);
+  if (all.length === 0)
+    throw new WrongUse(
+      `no mutant or variation written by hand matches ${only.join(", ")}: try it with --from spec`,
+    );
   return shardOf(
     drawn(all, ({ name }) => name, lot),
     shard,
@@ -139,7 +143,8 @@ export function joined(parts: readonly Matrix[], jobs: readonly Named[]): { matr
 
 function matrixFrom(results: Results, everything: boolean): Matrix {
   const kills = results.mutants.toSorted((one, other) => one.clause.localeCompare(other.clause));
-  const killers = new Set(kills.flatMap((kill) => kill.killed_by));
+  // Those of generated mutants count too.
+  const killers = new Set([...Object.keys(readKillers()), ...kills.flatMap((kill) => kill.killed_by)]);
   const broken = new Set<string>(kills.map((kill) => kill.clause));
   return {
     ...results,

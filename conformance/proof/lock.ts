@@ -5,11 +5,13 @@ import { checks } from "../suite/checks.ts";
 import { clientRules, crossingRules } from "../suite/crossing.ts";
 import { rules } from "../suite/rules.ts";
 import { instrumentedAll } from "./code/sites.ts";
+import { readKillers } from "./killers.ts";
 import { mutants } from "./mutants.ts";
 import { specMutants } from "./spec/index.ts";
 
 /*
- * The lock lists what the suite promises to judge, one item per line. `npm run mutants -- --publish` adds new lines.
+ * The lock lists what the suite promises to judge, and which checks and rules kill a mutant that is still there, one
+ * item per line. `npm run mutants -- --publish` adds new lines.
  * Removing a line requires an entry in loosened.yaml that says why.
  */
 
@@ -27,6 +29,11 @@ export interface Loosened {
 export function linesNow(): ReadonlySet<string> {
   const judges = (kind: string, list: readonly { id: string; clauses: readonly string[] }[]): string[] =>
     list.flatMap((one) => one.clauses.map((clause) => `${kind} ${one.id} of ${clause}`));
+  const sites = [...instrumentedAll().values()].flatMap((one) => one.sites);
+  const known = new Set([
+    ...mutants.map(({ clause, name }) => `${clause} ${name}`),
+    ...[...specMutants, ...sites].map(({ id }) => id),
+  ]);
   return new Set([
     // A `must` also counts as a `should`, so a stricter clause loses no line.
     ...clauses.flatMap(({ id, level }) => [
@@ -35,13 +42,13 @@ export function linesNow(): ReadonlySet<string> {
     ]),
     ...judges("check", checks),
     ...judges("rule", [...rules, ...crossingRules, ...clientRules]),
-    ...mutants.map(({ clause, name }) => `mutant ${clause} ${name}`),
     ...specMutants.map(({ family, way }) => `generated from the spec: ${family} ${way}`),
-    ...[...instrumentedAll().values()].flatMap(({ sites }) =>
-      sites.flatMap(({ file, way }) => [
-        `generated from the code: ${way}`,
-        `generated from the code of ${file.split("/")[0]}`,
-      ]),
+    ...sites.flatMap(({ file, way }) => [
+      `generated from the code: ${way}`,
+      `generated from the code of ${file.split("/")[0]}`,
+    ]),
+    ...Object.entries(readKillers()).flatMap(([judge, mutant]) =>
+      known.has(mutant) ? [`kill by ${judge}`] : [],
     ),
   ]);
 }

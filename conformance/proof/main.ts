@@ -12,6 +12,7 @@ import { writeLock } from "./lock.ts";
 import { partFlags } from "./part.ts";
 import { provable, publishFigure } from "./publish.ts";
 import { readHandResults, renewed, writeHandResults } from "./hand-results.ts";
+import { addKills } from "./killers.ts";
 
 const flags = {
   from: oneOf(
@@ -54,7 +55,7 @@ export default verb({
   flags,
   about: `Proves the suite: every mutant must die, every check must kill, no variation may raise an alarm. Each mutant meets the
 checks of its area. --only also takes the words mutants, variations and impostors, and some words of a name; with --from
-spec, an operation or a family; for generated ones, the beginning or some words of an id. With --from lawful, --sample is a number of servers, each with
+spec, a clause, an operation or a family; for generated ones, the beginning or some words of an id. With --from lawful, --sample is a number of servers, each with
 many variations at once, and an alarm is shrunk to the variations that are enough for it.`,
   async run(flags) {
     const { from, only, contract, sample, seed, shard, publish: isPublished, json } = flags;
@@ -80,8 +81,8 @@ many variations at once, and an alarm is shrunk to the variations that are enoug
     tell(matrix, complete);
     if (isPublished && matrix.unfinished.length === 0) {
       const day = new Date().toISOString().slice(0, 10);
-      const run = { day, complete: complete && everything };
-      await writeHandResults(renewed(await readHandResults(), matrix, await provable(), run));
+      await writeHandResults(renewed(await readHandResults(), matrix, await provable(), day));
+      addKills(matrix.mutants.map((one) => ({ ...one, mutant: `${one.clause} ${one.name}` })));
       await publishFigure();
       await (await import("./page.ts")).writePage();
       writeLock();

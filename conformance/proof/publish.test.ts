@@ -7,7 +7,7 @@ const figure: Figure = {
   mutants: 3,
   killed: 3,
   clauses: 2,
-  checksWithoutKill: 0,
+  withoutKill: 0,
   variations: 1,
   quietVariations: 1,
   impostors: 4,

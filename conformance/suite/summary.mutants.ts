@@ -1,7 +1,7 @@
-import { asking, ignoring, onData, withoutNames } from "../changes/audit-query.ts";
+import { asking, onData } from "../changes/audit-query.ts";
 import { withEmptyBuckets } from "../changes/empty-buckets.ts";
 import { mutant, mutantsOf, onBody, type Body, type Change, type Mutant } from "../changes/mutant.ts";
-import type { Figure, Summary } from "./summary.ts";
+import type { Summary } from "./summary.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -51,90 +51,8 @@ const spanOf = (query: Body): number =>
 const windowed = ["start_date", "end_date", "summary", "bucket", "limit", "page", "page_size"];
 const isFilter = (name: string): boolean => !windowed.includes(name);
 
-/** Changes a figure, which may be in a nested object of the summary. */
-function withFigure(summary: Body, path: string, change: (value: number) => unknown): Body {
-  const [name, inner] = path.split(".") as [string, string?];
-  if (inner === undefined) return { [name]: change(Number(summary[name])) };
-  const outer = summary[name] as Body;
-  return { [name]: { ...outer, [inner]: change(Number(outer[inner])) } };
-}
-
-const figureMutants = (
-  list: List,
-  { path, inBucket, kind, adds, follows, type, bucketType }: Figure,
-): Mutant[] => [
-  ...(follows === undefined
-    ? []
-    : [
-        mutant(
-          follows,
-          `answers ${path} of one too many`,
-          onSummary(list, (summary) => withFigure(summary, path, (value) => value + 1)),
-        ),
-      ]),
-  mutant(
-    adds,
-    `forgets ${inBucket} in its buckets`,
-    onBuckets(list, () => ({ [inBucket]: 0 })),
-  ),
-  ...(kind === "signed credits"
-    ? []
-    : [
-        mutant(
-          type,
-          `answers ${path} below 0`,
-          onSummary(list, (summary) => withFigure(summary, path, () => -1)),
-        ),
-        mutant(
-          bucketType,
-          `answers ${inBucket} below 0 in a bucket`,
-          onBuckets(list, () => ({ [inBucket]: -1 })),
-        ),
-      ]),
-];
-
-const sampleMutants = ({ list, samples: { path, count, largest }, filters }: Summary): Mutant[] => {
-  const samplesOf = (change: (query: Body) => Body): Change =>
-    summing(list, change, (other, own) => ({ ...own, [path]: other[path] }));
-  const wide = (query: Body): Body => ({ ...query, limit: 50 });
-  return mutantsOf({
-    [count]: {
-      [`ignores limit in ${path}`]: samplesOf(wide),
-      [`returns one more of ${path} than limit`]: samplesOf((query) => ({
-        ...query,
-        limit: Number(query["limit"] ?? 10) + 1,
-      })),
-    },
-    [largest]: {
-      [`returns the smallest amounts in ${path}`]: summing(list, wide, (other, own, query) => ({
-        ...own,
-        [path]: (other[path] as unknown[]).slice(-Number(query["limit"] ?? 10)),
-      })),
-      [`returns none in ${path}`]: onSummary(list, () => ({ [path]: [] })),
-    },
-    [filters]: {
-      [`takes ${path} from everything in the window, whatever the filters`]: samplesOf((query) =>
-        withoutNames(query, Object.keys(query).filter(isFilter)),
-      ),
-    },
-  });
-};
-
-const bucketMutants = ({ list, buckets, spans, figures, bucket: named }: Summary): Mutant[] => [
+const bucketMutants = ({ list, spans, figures, bucket: named }: Summary): Mutant[] => [
   ...mutantsOf({
-    [buckets]: {
-      "splits a bucket in two of the same start": onSummary(list, (summary) => {
-        const [first, ...rest] = summary["buckets"] as Body[];
-        if (first === undefined) return summary;
-        const nothing = Object.fromEntries(
-          Object.entries(first).map(([name, value]) => [name, typeof value === "number" ? 0 : value]),
-        );
-        return { buckets: [nothing, first, ...rest] };
-      }),
-      "answers bucket_start as an hour of the day": onBuckets(list, ({ bucket_start: start }) => ({
-        bucket_start: String(start).slice(11, 16),
-      })),
-    },
     [spans]: {
       "answers the end of a bucket as its start": onBuckets(
         list,
@@ -144,7 +62,6 @@ const bucketMutants = ({ list, buckets, spans, figures, bucket: named }: Summary
       ),
     },
     [named]: {
-      "always chooses the bucket itself": ignoring(list, "bucket"),
       "sums long windows by day where hours are asked for": asking(list, (query) =>
         spanOf(query) > 3 * dayMs && query["bucket"] === "hour" ? { ...query, bucket: "day" } : query,
       ),
@@ -187,7 +104,7 @@ const bucketMutants = ({ list, buckets, spans, figures, bucket: named }: Summary
   ),
 ];
 
-const windowMutants = ({ list, window, defaultWindow, defaultBucket }: Summary): Mutant[] => {
+const windowMutants = ({ list, defaultWindow, defaultBucket }: Summary): Mutant[] => {
   const hasDates = (query: Body): boolean => "start_date" in query || "end_date" in query;
   const otherWindow = (dates: () => Body): Change =>
     summing(list, (query) => (hasDates(query) ? query : { ...query, ...dates() }));
@@ -197,13 +114,6 @@ const windowMutants = ({ list, window, defaultWindow, defaultBucket }: Summary):
       return bucket === undefined ? query : { ...query, bucket };
     });
   return mutantsOf({
-    [window]: {
-      "answers the two ends of the window in each other's place": onSummary(
-        list,
-        ({ start_date: start, end_date: end }) => ({ start_date: end, end_date: start }),
-      ),
-      "names the bucket in the plural": onSummary(list, ({ bucket }) => ({ bucket: `${String(bucket)}s` })),
-    },
     [defaultWindow]: {
       "sums the whole history where no date is given, and calls it the last 24 hours": summing(
         list,
@@ -234,35 +144,8 @@ const windowMutants = ({ list, window, defaultWindow, defaultBucket }: Summary):
   });
 };
 
-/**
- * Mutants of a summary, derived from its description.
- * @param filtered parameters that the summary must apply
- */
-export const summaryMutants = (summary: Summary, filtered: readonly string[]): Mutant[] => [
-  ...summary.figures.flatMap((figure) => figureMutants(summary.list, figure)),
-  ...sampleMutants(summary),
+/** Mutants of the windows and buckets of a summary, derived from its description. */
+export const summaryMutants = (summary: Summary): Mutant[] => [
   ...bucketMutants(summary),
   ...windowMutants(summary),
-  ...summary.parts.map(({ clause, paths }) =>
-    mutant(
-      clause,
-      `counts every ${summary.row} in ${paths[0]} and in ${paths[1]}`,
-      onSummary(summary.list, (body) =>
-        paths.slice(0, 2).reduce(
-          (changed, path) => ({
-            ...changed,
-            ...withFigure({ ...body, ...changed }, path, () => body[summary.figures[0]!.path]),
-          }),
-          {} as Body,
-        ),
-      ),
-    ),
-  ),
-  ...filtered.map((name) =>
-    mutant(
-      summary.filters,
-      `sums each ${summary.row} without looking at ${name}`,
-      summing(summary.list, (query) => withoutNames(query, [name])),
-    ),
-  ),
 ];

@@ -1,5 +1,6 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import { fieldRules } from "../../conformance/judge/fields.ts";
+import { readKillers } from "../../conformance/proof/killers.ts";
 import { mutants } from "../../conformance/proof/mutants.ts";
 import { checks } from "../../conformance/suite/checks.ts";
 import { clientRules, crossingRules } from "../../conformance/suite/crossing.ts";
@@ -53,11 +54,15 @@ export function judgesOf(id: ClauseId): string[] {
   ];
 }
 
-/** The mutants of a clause, or the client that breaks it. */
+/** The mutants of a clause, written for it or generated, or the client that breaks it. */
 export function proofOf(id: ClauseId): string[] {
-  const names = mutants
-    .filter(({ clause }) => clause === id)
-    .map(({ name }) => `a server that ${prose(name)}`);
+  const killers = readKillers();
+  const speaking = [...checks, ...rules].filter(({ clauses }) => clauses.includes(id));
+  const generated = new Set(speaking.map((judge) => killers[judge.id] ?? ""));
+  const names = [
+    ...mutants.filter(({ clause }) => clause === id).map(({ name }) => `a server that ${prose(name)}`),
+    ...[...generated].filter((name) => name !== "" && !/^[A-Z]+-\d+ /.test(name)).map(code),
+  ];
   const client = wrongClients[id];
   return [
     ...(names.length === 0 ? [] : ["The suite finds each of these, wrong in this one thing:", list(names)]),

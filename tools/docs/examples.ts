@@ -1,12 +1,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { clauseIds, type ClauseId } from "../../generated/clauses.ts";
 import type { Exchange } from "../../conformance/judge/exchange.ts";
 import type { Finding } from "../../conformance/judge/finding.ts";
 import { seenOf } from "../../conformance/judge/seen.ts";
 import { groundOf } from "../../conformance/proof/ground.ts";
 import { findWitnesses, hasShortWindow, type Witnesses } from "../../conformance/proof/kill.ts";
-import type { Mutant } from "../../conformance/changes/mutant.ts";
+import { mutant, type Mutant } from "../../conformance/changes/mutant.ts";
+import { readKillers } from "../../conformance/proof/killers.ts";
 import { mutants } from "../../conformance/proof/mutants.ts";
+import { specMutants } from "../../conformance/proof/spec/index.ts";
 import { openStage, type Stage } from "../../conformance/proof/stage.ts";
 import { progress } from "../../conformance/report/terminal.ts";
 import { run } from "../../conformance/run/run.ts";
@@ -52,24 +55,32 @@ const file = fileURLToPath(new URL("../../docs/examples.json", import.meta.url))
 export const readExamples = async (): Promise<Examples> =>
   JSON.parse(await readFile(file, "utf8")) as Examples;
 
-/** The mutants of each clause. */
-const faultsOf = Map.groupBy(mutants, (one): string => one.clause);
+const written = Map.groupBy(mutants, (one): string => one.clause);
+const judges = [...checks, ...rules];
 
-/** The clauses whose example is missing, or names a mutant or a check that no longer exists. */
-export function staleExamples({ clauses, without }: Examples): string[] {
-  const judges = new Set([...checks, ...rules].map(({ id }) => id));
-  const isFresh = (example: Example, faults: readonly Mutant[]): boolean =>
-    judges.has(example.by) && faults.some(({ name }) => name === example.mutant);
-  return [...faultsOf]
-    .filter(([id, faults]) => {
-      const example = clauses[id];
-      return example === undefined ? !without.includes(id) : !isFresh(example, faults);
-    })
-    .map(([id]) => id);
+/** The mutants of a clause: those written for it, or else those of the spec that its checks and rules kill. */
+function faultsOf(id: ClauseId): Mutant[] {
+  const killers = readKillers();
+  const ids = new Set(judges.filter(({ clauses }) => clauses.includes(id)).map((judge) => killers[judge.id]));
+  return (
+    written.get(id) ??
+    specMutants
+      .filter((one) => ids.has(one.id))
+      .map((one) => mutant(id, `is broken in one way: ${one.id}`, one.change))
+  );
+}
+
+/** The clauses whose example is missing, or was found by a check that no longer exists. */
+export function staleExamples({ clauses, without }: Examples): ClauseId[] {
+  const known = new Set(judges.map(({ id }) => id));
+  return clauseIds.filter((id) => {
+    const example = clauses[id];
+    return example === undefined ? !without.includes(id) && faultsOf(id).length > 0 : !known.has(example.by);
+  });
 }
 
 /** Records examples of the clauses named, and stores them with the others; of all clauses this takes some minutes. */
-async function recordExamples(ids: readonly string[]): Promise<void> {
+async function recordExamples(ids: readonly ClauseId[]): Promise<void> {
   const examples = await readExamples();
   const clauses = new Map(Object.entries(examples.clauses));
   const without = new Set(examples.without);
@@ -79,7 +90,7 @@ async function recordExamples(ids: readonly string[]): Promise<void> {
     const witnesses = await findWitnesses(stage);
     for (const id of ids) {
       line.show(id);
-      const example = await exampleOf(faultsOf.get(id)!, stage, witnesses);
+      const example = await exampleOf(faultsOf(id), stage, witnesses);
       if (example === null) {
         clauses.delete(id);
         without.add(id);
@@ -189,7 +200,9 @@ function shownOf({ request, response }: Exchange): ShownExchange {
 
 if (import.meta.main) {
   await recordExamples(
-    process.argv.includes("--all") ? [...faultsOf.keys()] : staleExamples(await readExamples()),
+    process.argv.includes("--all")
+      ? clauseIds.filter((id) => faultsOf(id).length > 0)
+      : staleExamples(await readExamples()),
   );
   // The threads of the servers that were broken for it go on waiting for work.
   process.exit();

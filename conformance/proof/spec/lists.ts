@@ -44,6 +44,16 @@ const lastCursorRepeated = (operation: OperationId): Change =>
     return { ...body, data: { ...data, next_cursor: query.get("cursor"), has_more: true } };
   });
 
+const ofPages = ["page", "page_size", "limit", "cursor", "summary", "bucket", "include_details"];
+
+/** Ignores every filter of a list from its second page on. */
+const filtersForgotten = (operation: OperationId): Change => ({
+  inward: ({ operation: asked, query }) =>
+    asked === operation && (query.has("cursor") || Number(query.get("page") ?? 1) > 1)
+      ? { query: new URLSearchParams([...query].filter(([name]) => ofPages.includes(name))) }
+      : null,
+});
+
 /** Each list of each success, broken in each way: its fields may be open, but its paging is not. */
 export const listMutants: readonly SpecMutant[] = namedAnswers.flatMap(({ operation, status, fields }) => {
   if (status !== 200) return [];
@@ -67,6 +77,9 @@ export const listMutants: readonly SpecMutant[] = namedAnswers.flatMap(({ operat
     }
     if (path === "data.items" && "cursor" in parameters(operation)) {
       ways["its last page repeated"] = lastCursorRepeated(operation);
+    }
+    if (path === "data.items" && pages) {
+      ways["its filters forgotten after its first page"] = filtersForgotten(operation);
     }
     return Object.entries(ways).map(([way, change]) => ({
       id: `list ${operation} ${path} ${way}`,

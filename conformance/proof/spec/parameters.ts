@@ -1,4 +1,5 @@
 import { operations, type OperationId, type Parameter } from "../../../generated/contract.ts";
+import { misread } from "../../changes/audit-query.ts";
 import type { Change } from "../../changes/mutant.ts";
 import type { WireRequest } from "../../changes/wire.ts";
 import type { SpecMutant } from "./mutant.ts";
@@ -49,7 +50,9 @@ const replacing = (one: Named, change: (value: unknown) => unknown): Change => (
     }
     const sent = parsed(await body());
     if (sent === undefined) return null;
-    return { body: JSON.stringify({ ...sent, [name]: change((sent as Record<string, unknown>)[name]) }) };
+    return {
+      body: JSON.stringify({ ...sent, [name]: change((sent as Record<string, unknown>)[name]) }),
+    };
   },
 });
 
@@ -144,6 +147,16 @@ const breaksForm = (value: unknown, { pattern, format, items, ...one }: Named): 
   return pattern !== undefined && typeof value === "string" && !new RegExp(pattern, "u").test(value);
 };
 
+/** Ways to read another date than the one that was asked for. */
+const misreadings = ({ name }: Named): Record<string, (value: unknown) => unknown> => ({
+  "without its time": misread.noInstant,
+  "without its day": misread.noDay,
+  "a day early": misread.dayBefore,
+  ...(name === "end_date"
+    ? { "ended at the beginning of its day": misread.midnight, "a second late": misread.shifted(1000) }
+    : { "a second early": misread.shifted(-1000) }),
+});
+
 /** All ways to break one parameter, by description. */
 function waysToBreak(one: Named): Record<string, Change> {
   const ways: Record<string, Change> = {};
@@ -181,6 +194,10 @@ function waysToBreak(one: Named): Record<string, Change> {
   const formed = one.pattern ?? one.format ?? one.items?.enum ?? (isDate(one) ? "date" : undefined);
   if (formed !== undefined && !one.required) {
     ways["of another form accepted"] = replacing(one, (value) => (breaksForm(value, one) ? absent : value));
+  }
+  if (isDate(one)) {
+    for (const [way, read] of Object.entries(misreadings(one)))
+      ways[way] = replacing(one, (value) => (value === absent ? absent : read(value)));
   }
   if (isNumeric(one) || isA(one, "boolean") || one.place === "body") {
     ways["of another type accepted"] = replacing(one, (value) =>

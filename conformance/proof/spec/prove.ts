@@ -2,12 +2,24 @@ import { crew } from "../crew.ts";
 import type { Generated } from "../generated.ts";
 import { jobMs, judgingWorker } from "../jobs.ts";
 import { dispositionsOf } from "../dispositions.ts";
+import { checks } from "../../suite/checks.ts";
+import { rules } from "../../suite/rules.ts";
+import { readKillers } from "../killers.ts";
 import { specMutants } from "./index.ts";
+
+const killers = readKillers();
+const judgesByMutant = Map.groupBy([...checks, ...rules], ({ id }) => killers[id]);
+
+/** The clauses of the checks and rules that a mutant is known to fall to. */
+const clausesOf = (id: string): string[] => (judgesByMutant.get(id) ?? []).flatMap(({ clauses }) => clauses);
 
 /** The mutants derived from the spec. */
 export const mutantsOfSpec: Generated = {
   source: "spec",
-  mutants: specMutants.map(({ id, operation, family }) => ({ id, names: [operation, family] })),
+  mutants: specMutants.map(({ id, operation, family }) => ({
+    id,
+    names: [operation, family, ...clausesOf(id)],
+  })),
   dispositions: dispositionsOf("spec"),
   async prove(ids, onKill) {
     const indices = new Map(specMutants.map(({ id }, index) => [id, index]));

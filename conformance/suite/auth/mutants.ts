@@ -2,7 +2,6 @@ import type { Caller, Refusal } from "../../../reference-server/parts.ts";
 import type { OperationId } from "../../../generated/contract.ts";
 import {
   moving,
-  answering,
   mutantsOf,
   onBody,
   onPart,
@@ -94,12 +93,7 @@ function spendingByKey(): Change {
 }
 
 export const mutants = mutantsOf({
-  "AUTH-01": {
-    "opens the ledger's readiness to no key": onStatus("getLedgerReadiness", 200, 401),
-    "forbids capability detail to a plain key": onStatus("getCapability", 200, 403),
-  },
   "AUTH-02": {
-    "asks for no credential to search": forgiving("discover", /^$/, 200),
     "answers 404 to a stranger's export": forgiving("exportUsage", /^$/, 404),
     "tells a stranger that a tool does not exist": onStatus(
       "probe",
@@ -107,10 +101,6 @@ export const mutants = mutantsOf({
       404,
       ({ headers, query }) => headers.authorization === undefined && query.get("tool_id") === "no.such.tool",
     ),
-  },
-  "AUTH-03": {
-    "answers 400 to a malformed header": forgiving("getCredits", /^(Basic|Token)/, 400),
-    "takes the first of two tokens": forgiving("listUsage", /^Bearer \S+ \S+$/, 200),
   },
   "AUTH-04": {
     "answers 403 to an unknown key": forgiving("getUsageEvent", /^Bearer \S+$/, 403),
@@ -150,11 +140,6 @@ export const mutants = mutantsOf({
       },
     ),
   },
-  "AUTH-07": {
-    "opens the credits to API keys only": answering("getCredits", (answer, { caller }) =>
-      caller.credential.type === "jwt" ? { ...answer, status: 403 } : answer,
-    ),
-  },
   "AUTH-08": {
     "does not look at the end of a JWT": believing(() => true),
     "looks at the end of a JWT at the credits alone": forgiving("listUsage", /^Bearer eyJ/, 200),
@@ -169,7 +154,6 @@ export const mutants = mutantsOf({
   },
   "AUTH-10": {
     "lets nobody start a claim without a key": onStatus("startClaim", 422, 401),
-    "registers only those who have a key": onStatus("registerAnonymous", 200, 401),
   },
   "AUTH-11": {
     "repeats the key beside the credits": onPath("getCredits", "data", (data, { headers }) => ({

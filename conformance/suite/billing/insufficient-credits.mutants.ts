@@ -18,5 +18,4 @@ export const mutants = mutantsOf({
     ),
   },
   "INSP-16": { "refuses an Inspect to an account without credits": refusingPoor("inspect") },
-  "PROB-08": { "refuses a Probe to an account without credits": refusingPoor("probe") },
 });

@@ -1,8 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
-  mutant,
   mutantsOf,
-  onEach,
   onFields,
   onOperation,
   receiving,
@@ -39,167 +37,99 @@ const trusting = (
     return { query: { ...query, [name]: right[name] } };
   });
 
-export const mutants = [
-  ...mutantsOf({
-    "CAPA-01": {
-      "answers an empty execution_id": onFields("queryCapability", { execution_id: "" }),
-      "names the candidate for the capability": onFields("queryCapability", {
-        capability_id: "market.quote.v1",
-      }),
-    },
-    "CAPA-03": {
-      "leaves out contract_version": onFields("queryCapability", { contract_version: undefined }),
-    },
-    "CAPA-04": {
-      "leaves out schema_hash": onFields("queryCapability", { schema_hash: undefined }),
-      "shortens schema_hash to 63 characters": onFields("queryCapability", {
-        schema_hash: (hash: unknown) => String(hash).slice(1),
-      }),
-    },
-    "CAPA-05": {
-      "answers a negative cost": onFields("queryCapability", { cost: -1 }),
-      "answers negative credits_used": onFields("queryCapability", { credits_used: -1.5 }),
-    },
-    "CAPA-06": {
-      "answers another hash each time": onFields("queryCapability", {
-        schema_hash: () => randomBytes(32).toString("hex"),
-      }),
-      "answers the hash of another contract": onFields("queryCapability", {
-        schema_hash: (hash: unknown) => [...String(hash)].reverse().join(""),
-      }),
-    },
-    "CAPA-07": {
-      "answers a query with 202": onStatus("queryCapability", 200, 202),
-      "refuses a budget of exactly the price": budgeting((most) => most - 0.000001),
-      "fails on a capability without contract_version and schema_hash": receiving(
-        "queryCapability",
-        ({ body }, { catalog }) => {
-          const capability = catalog.capability(body.capability_id);
-          if (capability?.schema_hash === undefined) throw new HttpError(500, "The query failed.");
-          return {};
-        },
-      ),
-    },
-    "CAPA-08": {
-      "answers 400 where nothing fits the budget": onStatus("queryCapability", 422, 400),
-      "executes whatever the budget is": budgeting(() => Infinity),
-    },
-    "CAPA-09": {
-      "lets a budget be exceeded by a third": budgeting((most) => most * 1.34),
-      "reads the budget as whole credits, rounded up": budgeting(Math.ceil),
-      "rounds the budget up to a hundredth of a credit": budgeting((most) => Math.ceil(100 * most) / 100),
-    },
-    "CAPA-10": {
-      "takes a budget that is not positive for none": unlimitedBelow,
-      "executes and charges before it looks at the budget": onOperation(
-        "queryCapability",
-        (query) => async (request, context) => {
-          const answer = await query({ ...request, body: { ...request.body, max_credits: 100 } }, context);
-          const { max_credits: most } = request.body;
-          if (answer.status === 200 && most !== undefined && answer.body.credits_used > most) {
-            throw new HttpError(422, "No candidate fits max_credits.");
-          }
-          return answer;
-        },
-      ),
-    },
-    "CAPA-12": {
-      "answers credits_used in hundredths below": onFields("queryCapability", {
-        credits_used: (used: unknown) => Number(used) - 0.01,
-      }),
-      "takes another hundredth from the balance than it says": keepingBack(
-        0.01,
-        (event) => event.event_type === "capabilities_query",
-      ),
-    },
-    "CAPA-13": {
-      "records a query as a Call of a tool": onEach("listUsage", "data.items", {
-        event_type: (type: unknown) => (type === "capabilities_query" ? "tool_execute" : type),
-      }),
-    },
-    "LEDG-11": { "names no execution in the entries of capability queries": forgettingQueries() },
-    "CAPA-14": { "answers 403 where the balance does not suffice": onStatus("queryCapability", 402, 403) },
-    "CAPA-15": {
-      "answers a broken constraint with 401": onStatus("queryCapability", 403, 401),
-      "executes a query whatever its provider_id": reading(
-        "queryCapability",
-        ({ provider_id: given }, { caller }) => ({
-          provider_id: caller.credential.delegation?.providerId ?? given,
-        }),
-      ),
-    },
-    "CAPA-17": {
-      "answers 504 to a query that times out": onStatus("queryCapability", 408, 504),
-      "answers 200 to a query that times out": onStatus("queryCapability", 408, 200),
-    },
-    "CAPA-19": { "answers 502 where nothing can be routed": onStatus("queryCapability", 503, 502) },
-    "CAPA-20": {
-      "answers a detail under another id": onFields("getCapability", { capability_id: "market" }),
-    },
-    "CAPA-21": {
-      "leaves version and hash out of every detail": onFields("getCapability", {
-        contract_version: undefined,
-        schema_hash: undefined,
-      }),
-      "answers an empty schema_hash": onFields("getCapability", { schema_hash: "" }),
-    },
-    "CAPA-22": {
-      "hashes legacy records, which have no version": onFields("getCapability", {
-        schema_hash: "0".repeat(64),
-      }),
-    },
-    "CAPA-23": {
-      "wants run_id of everybody": receiving("getCapability", ({ query }) => {
-        if (query.run_id === undefined) throw new HttpError(403, "run_id is missing.");
-        return {};
-      }),
-    },
-    "CAPA-24": { "answers white space with 404": onStatus("getCapability", 422, 404) },
-    "CAPA-25": {
-      "refuses every delegation token": receiving("getCapability", ({ caller }) => {
-        if (caller.credential.delegation !== null) throw new HttpError(403, "No delegation is accepted.");
-        return {};
-      }),
-    },
-    "CAPA-26": {
-      "does without run_id": trusting("run_id", (given) => given === undefined),
-      "does without provider_id": trusting("provider_id", (given) => given === undefined),
-      "asks for run_id and provider_id where one of them is given": receiving(
-        "getCapability",
-        ({ query, caller: { credential } }) => {
-          if (credential.delegation === null || query.run_id !== undefined || query.provider_id !== undefined)
-            return {};
-          const { runId: run_id, providerId: provider_id } = credential.delegation;
-          return { query: { ...query, run_id, provider_id } };
-        },
-      ),
-      "takes an empty run_id for any": trusting("run_id", (given) => given === ""),
-    },
-    "CAPA-27": {
-      "accepts any run_id": trusting("run_id"),
-      "accepts any provider_id": trusting("provider_id"),
-      "compares the beginning of run_id": receiving("getCapability", ({ query, caller: { credential } }) => {
-        const own = credential.delegation?.runId;
-        return own !== undefined && query.run_id?.startsWith(own) ? { query: { ...query, run_id: own } } : {};
-      }),
-      "answers a broken constraint with 404": onStatus("getCapability", 403, 404),
-    },
-    "CAPA-28": {
-      "answers a detail for want of credits with 403": onOperation(
-        "getCapability",
-        (detail) => async (request, context) => {
-          const { available } = await context.books.balance(request.caller.account.id);
-          if (available === 0) throw new HttpError(403, "There are no credits left.");
-          return detail(request, context);
-        },
-      ),
-    },
-  }),
-  ...["capability_id", "parameters", "max_credits"].map((field) =>
-    mutant(
-      "CAPA-11",
-      `takes ${field} of any type`,
-      onStatus("queryCapability", 422, 200, (_, { body }) => body.includes(field)),
+export const mutants = mutantsOf({
+  "CAPA-06": {
+    "answers another hash each time": onFields("queryCapability", {
+      schema_hash: () => randomBytes(32).toString("hex"),
+    }),
+    "answers the hash of another contract": onFields("queryCapability", {
+      schema_hash: (hash: unknown) => [...String(hash)].reverse().join(""),
+    }),
+  },
+  "CAPA-07": {
+    "refuses a budget of exactly the price": budgeting((most) => most - 0.000001),
+  },
+  "CAPA-08": {
+    "answers 400 where nothing fits the budget": onStatus("queryCapability", 422, 400),
+    "executes whatever the budget is": budgeting(() => Infinity),
+  },
+  "CAPA-09": {
+    "lets a budget be exceeded by a third": budgeting((most) => most * 1.34),
+    "reads the budget as whole credits, rounded up": budgeting(Math.ceil),
+    "rounds the budget up to a hundredth of a credit": budgeting((most) => Math.ceil(100 * most) / 100),
+  },
+  "CAPA-10": {
+    "takes a budget that is not positive for none": unlimitedBelow,
+    "executes and charges before it looks at the budget": onOperation(
+      "queryCapability",
+      (query) => async (request, context) => {
+        const answer = await query({ ...request, body: { ...request.body, max_credits: 100 } }, context);
+        const { max_credits: most } = request.body;
+        if (answer.status === 200 && most !== undefined && answer.body.credits_used > most) {
+          throw new HttpError(422, "No candidate fits max_credits.");
+        }
+        return answer;
+      },
     ),
-  ),
-];
+  },
+  "CAPA-12": {
+    "answers credits_used in hundredths below": onFields("queryCapability", {
+      credits_used: (used: unknown) => Number(used) - 0.01,
+    }),
+    "takes another hundredth from the balance than it says": keepingBack(
+      0.01,
+      (event) => event.event_type === "capabilities_query",
+    ),
+  },
+  "LEDG-11": { "names no execution in the entries of capability queries": forgettingQueries() },
+  "CAPA-22": {
+    "hashes legacy records, which have no version": onFields("getCapability", {
+      schema_hash: "0".repeat(64),
+    }),
+  },
+  "CAPA-23": {
+    "wants run_id of everybody": receiving("getCapability", ({ query }) => {
+      if (query.run_id === undefined) throw new HttpError(403, "run_id is missing.");
+      return {};
+    }),
+  },
+  "CAPA-25": {
+    "refuses every delegation token": receiving("getCapability", ({ caller }) => {
+      if (caller.credential.delegation !== null) throw new HttpError(403, "No delegation is accepted.");
+      return {};
+    }),
+  },
+  "CAPA-26": {
+    "does without run_id": trusting("run_id", (given) => given === undefined),
+    "does without provider_id": trusting("provider_id", (given) => given === undefined),
+    "asks for run_id and provider_id where one of them is given": receiving(
+      "getCapability",
+      ({ query, caller: { credential } }) => {
+        if (credential.delegation === null || query.run_id !== undefined || query.provider_id !== undefined)
+          return {};
+        const { runId: run_id, providerId: provider_id } = credential.delegation;
+        return { query: { ...query, run_id, provider_id } };
+      },
+    ),
+    "takes an empty run_id for any": trusting("run_id", (given) => given === ""),
+  },
+  "CAPA-27": {
+    "accepts any run_id": trusting("run_id"),
+    "accepts any provider_id": trusting("provider_id"),
+    "compares the beginning of run_id": receiving("getCapability", ({ query, caller: { credential } }) => {
+      const own = credential.delegation?.runId;
+      return own !== undefined && query.run_id?.startsWith(own) ? { query: { ...query, run_id: own } } : {};
+    }),
+    "answers a broken constraint with 404": onStatus("getCapability", 403, 404),
+  },
+  "CAPA-28": {
+    "answers a detail for want of credits with 403": onOperation(
+      "getCapability",
+      (detail) => async (request, context) => {
+        const { available } = await context.books.balance(request.caller.account.id);
+        if (available === 0) throw new HttpError(403, "There are no credits left.");
+        return detail(request, context);
+      },
+    ),
+  },
+});

@@ -1,5 +1,5 @@
 import { mutantsOf, type Body } from "../../changes/mutant.ts";
-import { onBuckets, onSummary, summaryMutants, summing } from "../summary.mutants.ts";
+import { onSummary, summaryMutants, summing } from "../summary.mutants.ts";
 import { ledgerSummary } from "./summary.ts";
 
 const list = "listLedger";
@@ -8,15 +8,6 @@ const number = (body: Body, name: string): number => Number(body[name]);
 
 export const mutants = [
   ...mutantsOf({
-    "LSUM-04": {
-      "takes consumptions for grants when it counts": onSummary(
-        list,
-        ({ consume_count: consumed, grant_count: granted }) => ({
-          consume_count: granted,
-          grant_count: consumed,
-        }),
-      ),
-    },
     "LSUM-06": {
       "takes what was consumed off what was granted": onSummary(list, (summary) => ({
         granted_credits: number(summary, "granted_credits") - number(summary, "consumed_credits"),
@@ -47,11 +38,6 @@ export const mutants = [
         buckets: (buckets as Body[]).slice(0, -1),
       })),
     },
-    "LSUM-12": {
-      "answers the net of a bucket without its sign": onBuckets(list, (bucket) => ({
-        net_amount_credits: Math.abs(number(bucket, "net_amount_credits")),
-      })),
-    },
   }),
-  ...summaryMutants(ledgerSummary, ["direction", "entry_type", "scope", "max_credits", "min_credits"]),
+  ...summaryMutants(ledgerSummary),
 ];

@@ -53,8 +53,6 @@ const onContent = (change: (text: string, asked: CallBody, stored: string) => st
     truncated_content: change(String(result["truncated_content"]), asked, stored),
   }));
 
-const describing = (schema: Body): Change => onTruncated((result) => ({ ...result, content_schema: schema }));
-
 /** Reads another max_response_size than the client's, or the default in its absence. */
 const sizing = (change: (size: number) => number): Change =>
   reading("call", ({ max_response_size: size }) => ({ max_response_size: change(size) }));
@@ -103,48 +101,19 @@ const unsigned: Change = onPart("objects", (objects, { clock, random }) => {
 });
 
 export const mutants = mutantsOf({
-  "RSLT-01": {
-    "truncates only beyond a megabyte unless told": sizing(ofDefault(1_048_576)),
-  },
   "RSLT-02": {
     "truncates everything beyond a hundred bytes unless told": sizing(ofDefault(20)),
-  },
-  "RSLT-03": {
-    "truncates at the default size or not at all": sizing((size) => (size > 20_480 ? -1 : size)),
-    "reads max_response_size in kilobytes": sizing((size) => (size > 0 ? size * 1024 : size)),
-    "truncates what has more characters than max_response_size, not more bytes": onResult(
-      (result, { max_response_size: most }, stored) =>
-        isTruncated(result) && most > 20_480 && stored.length <= most
-          ? { respond_with: result["respond_with"], data: JSON.parse(stored) }
-          : result,
-    ),
-    "takes a max_response_size below 500 for 500": sizing((size) => (size > 0 ? Math.max(size, 500) : size)),
   },
   "RSLT-04": {
     "caps max_response_size at the default": sizing((size) => Math.min(size, 20_480)),
   },
-  "RSLT-05": {
-    "takes max_response_size -1 for the default": sizing((size) => (size === -1 ? 20_480 : size)),
-  },
   "RSLT-06": {
     "keeps an empty data in a truncated result": onTruncated((result) => ({ ...result, data: null })),
-  },
-  "RSLT-08": {
-    "truncates to nothing": onContent(() => ""),
-    "begins truncated_content one character late": onContent((text) => text.slice(1)),
-    "returns the end of the payload": onContent((_, asked, stored) =>
-      stored.slice(-asked.max_response_size / 2),
-    ),
-    "marks the cut with an ellipsis": onContent((text) => `${text.slice(0, -4)}…`),
   },
   "RSLT-09": {
     "returns one byte too many": sizing((size) => (size > 0 ? size + 1 : size)),
     "counts characters for bytes": onContent((_, asked, stored) => stored.slice(0, asked.max_response_size)),
     "truncates at 25000 bytes unless told": sizing(ofDefault(25_000)),
-  },
-  "RSLT-10": {
-    "hands out the full content over http": onUrl((url) => url.replace("https:", "http:")),
-    "puts the host of the full content in brackets": onUrl((url) => url.replace(/(?<=\/\/)[^:/]+/, "[host]")),
   },
   "RSLT-11": {
     "serves the full content at the API's own address": onUrl((url, { headers }) => {
@@ -161,14 +130,6 @@ export const mutants = mutantsOf({
   "RSLT-13": { "serves the full content whatever its signature says": unsigned },
   "RSLT-14": {
     "signs an address for a hundred years": { config: { resultLifetimeMs: 100 * 366 * 86_400_000 } },
-  },
-  "RSLT-15": {
-    "describes the content as a list of texts": describing({ type: "array", items: { type: "string" } }),
-    "answers a content_schema that is none": describing({ type: "observations" }),
-  },
-  "RSLT-16": { "leaves out content_schema": onTruncated(({ content_schema: _schema, ...result }) => result) },
-  "RSLT-17": {
-    "answers a whole result without its payload": onResult(({ data: _data, ...result }) => result),
   },
   "RSLT-18": {
     "charges nothing for what it truncates": freeing(

@@ -8,7 +8,6 @@ import {
   onStatus,
   type Body,
   type Change,
-  reading,
 } from "../../changes/mutant.ts";
 import { onResult } from "./mutants.ts";
 
@@ -37,29 +36,6 @@ const onSummaryOf = (change: (result: Body, asked: CallBody, stored: string) => 
     result["respond_with"] === "summary" ? { ...result, ...change(result, asked, stored) } : result,
   );
 
-/** Answers 200 for a Call whose body should be refused with 422. */
-const accepting = (body: RegExp): Change => onStatus("call", 422, 200, ({ sent }) => body.test(sent()));
-
-/** Changes the projection that a Call requests. */
-const projecting = (change: (mode: string, size: number, tool: string | undefined) => string): Change =>
-  reading("call", ({ respond_with: mode, max_response_size: size, tool_id: tool }) => ({
-    respond_with: change(mode, size, tool),
-  }));
-
-/** Changes the results of the `fields:` expressions, by key. */
-const onSelected = (change: (selected: Body) => Body): Change =>
-  onResult((result) =>
-    String(result["respond_with"]).startsWith("fields:") && result["data"]
-      ? { ...result, data: change(result["data"] as Body) }
-      : result,
-  );
-
-/** Changes each value that an expression selected. */
-const onValues = (change: (value: unknown) => unknown): Change =>
-  onSelected((selected) =>
-    Object.fromEntries(Object.entries(selected).map(([key, value]) => [key, change(value)])),
-  );
-
 /** Changes failed Calls that requested a projection. */
 const onFailedProjection = (change: (body: Body) => Body, status = 200): Change =>
   onStatus(
@@ -70,19 +46,9 @@ const onFailedProjection = (change: (body: Body) => Body, status = 200): Change 
       body.includes('"success":false') && /"respond_with":"(summary|fields:)/.test(sent()),
   );
 
-/** A large result of the sample catalogue. */
-const largeTool = "weather.history.v1";
-
 const oneCredit = { summary: "1 credit", list_amount_credits: 1 };
 
-const lastName = (expression: string): string => /(\w+)\W*$/.exec(expression)?.[1] ?? expression;
-
 export const mutants = mutantsOf({
-  "RSLT-10": {
-    "hands out the content of a summary over http": onSummaryResult(({ full_content_file_url: url }) => ({
-      full_content_file_url: String(url).replace("https:", "http:"),
-    })),
-  },
   "RSLT-12": {
     "hands out an address that nobody serves for a summary": onSummaryResult(
       ({ full_content_file_url: url }) => ({
@@ -105,93 +71,20 @@ export const mutants = mutantsOf({
       const { data } = (body["result"] ?? {}) as Body;
       return sent().includes('"full"') && data ? { ...body, result: { content: data } } : body;
     }),
-    "shortens the payload of full when it is asked for by name": onBody("call", (body, { sent }) => {
-      const { data } = (body["result"] ?? {}) as { data?: Body };
-      if (!sent().includes('"full"') || !data || Array.isArray(data)) return body;
-      return { ...body, result: { data: Object.fromEntries(Object.entries(data).slice(1)) } };
-    }),
-  },
-  "RSLT-20": {
-    "takes an unknown respond_with for full": accepting(/"respond_with":"(?!fields:)/),
-    "takes fields without a colon for full": accepting(/"respond_with":"fields"/),
-  },
-  "RSLT-21": {
-    "takes fields without an expression for full": accepting(/"respond_with":"fields:[\s,]*"/),
-    "takes an expression that is no JSONPath for one that selects nothing": projecting((mode) =>
-      /[[(]$/.test(mode) ? "fields:$.nothing" : mode,
-    ),
-    "leaves out an expression that is no JSONPath beside one that is": projecting((mode) =>
-      mode.replace(/,\$\[$/, ""),
-    ),
-  },
-  "RSLT-22": {
-    "reads only the first expression": projecting((mode) => mode.split(",")[0]!),
-    "roots the expressions at result": projecting((mode) => mode.replaceAll("$.", "$.data.")),
-    "reads only the first two expressions": projecting((mode) => mode.split(",").slice(0, 2).join(",")),
-    "returns no more than ten of the values that one expression selects": onValues((value) =>
-      Array.isArray(value) ? value.slice(0, 10) : value,
-    ),
-    "finds nothing in a list": projecting((mode) => mode.replaceAll(/\$[.\w]*\[\d+\]/g, "$.nothing")),
-    "keeps the last of two values of one name": onSelected((selected) =>
-      Object.fromEntries(Object.entries(selected).map(([key, value]) => [lastName(key), value])),
-    ),
-    "returns numbers as texts": onValues((value) => (typeof value === "number" ? String(value) : value)),
-    "refuses a name in brackets": projecting((mode) => (mode.includes("['") ? "fields:$[" : mode)),
-    "finds nothing by an expression that descends": projecting((mode) =>
-      mode.replace(/^fields:\$\.\.\w+$/, "fields:$.nothing"),
-    ),
-    "finds nothing by a slice": projecting((mode) => mode.replace("[0:2]", "[9000:9001]")),
-    "finds nothing by a wildcard for members": projecting((mode) => mode.replace(/\[0\]\.\*$/, ".nothing")),
-    "refuses a wildcard": projecting((mode) => (mode.includes("*") ? "fields:$[" : mode)),
-  },
-  "RSLT-23": {
-    "returns the whole payload for fields": projecting((mode) =>
-      mode.startsWith("fields:$.") ? "fields:$" : mode,
-    ),
-    "returns the whole payload for fields where truncation is disabled": projecting((mode, size) =>
-      size === -1 && mode.startsWith("fields:") ? "fields:$" : mode,
-    ),
   },
   "RSLT-24": {
     "leaks billing into a fields answer": onFieldList((body) => ({ ...body, billing: oneCredit })),
-    "leaves success out of a fields answer": onFieldList(({ success: _, ...body }) => body),
-    "answers fields under an id of another kind": onFieldList((body) => ({ ...body, execution_id: 7 })),
   },
   "RSLT-25": {
     "charges a Call that it refuses for its projection": chargingRefusals(({ respond_with: mode }) =>
       mode.startsWith("fields:"),
     ),
   },
-  "RSLT-26": {
-    "leaves the tool's name in a summary": onSummary((body) => ({ ...body, tool: "weather" })),
-    "answers a summary as a failure": onSummary((body) => ({
-      ...body,
-      success: false,
-      error_message: "There is only a summary.",
-    })),
-  },
-  "RSLT-27": {
-    "adds the first rows to a summary": inSummaryResult({ rows: [] }),
-    "answers a summary in full where truncation is disabled": projecting((mode, size) =>
-      size === -1 && mode === "summary" ? "full" : mode,
-    ),
-    "truncates a large result in the place of a summary": projecting((mode, _size, tool) =>
-      mode === "summary" && tool === largeTool ? "full" : mode,
-    ),
-  },
-  "RSLT-28": { "writes the cost of a summary as a text": onSummary((body) => ({ ...body, cost: "one" })) },
-  "RSLT-29": { "leaves out the statistics": inSummaryResult({ summary: undefined }) },
   "RSLT-30": {
     "leaks billing into a summary": onSummary((body) => ({ ...body, billing: oneCredit })),
     "leaks the provider's status code into the statistics of a summary": inSummaryResult({
       summary: { size_bytes: 12, status_code: 200 },
     }),
-  },
-  "RSLT-31": {
-    "repeats the parameters in a summary": onSummaryOf((_, { parameters }) => ({ parameters })),
-    "says in the statistics what was asked": onSummaryOf((_, { parameters }) => ({
-      summary: { of: Object.values(parameters) },
-    })),
   },
   "RSLT-32": {
     "shows a sample row in the statistics": onSummaryOf(({ summary }, _, stored) => ({
@@ -212,26 +105,6 @@ export const mutants = mutantsOf({
   "CALL-42": {
     "bills the list price of a Call without a result where a projection was asked": onFailedProjection(
       (body) => ({ ...body, billing: oneCredit }),
-    ),
-  },
-  "RSLT-34": {
-    "describes the content of a summary as a list of texts": inSummaryResult({
-      content_schema: { type: "array", items: { type: "string" } },
-    }),
-    "describes the content of a summary as the data of something": onSummaryResult(
-      ({ content_schema: data }) => ({
-        content_schema: { type: "object", required: ["data"], properties: { data } },
-      }),
-    ),
-    "describes every list as one of objects in the schema of a summary": onSummaryOf((result, _, stored) =>
-      Array.isArray(JSON.parse(stored))
-        ? { content_schema: { type: "array", items: { type: "object" } } }
-        : result,
-    ),
-    "shows the content as an example in the schema of a summary": onSummaryOf(
-      ({ content_schema: schema }, _, stored) => ({
-        content_schema: { ...(schema as Body), examples: [JSON.parse(stored) as unknown] },
-      }),
     ),
   },
 });

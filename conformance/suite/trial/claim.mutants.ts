@@ -6,11 +6,9 @@ import {
   blindToEachOther,
   claimed,
   closingToClaimed,
-  codeIn,
   comparingEnds,
   forgetting,
   formalEmail,
-  onMails,
   onStart,
   onVerify,
   rememberingStarts,
@@ -22,32 +20,10 @@ import {
   takingCodesOfClaim,
   tiring,
 } from "./claim-changes.ts";
-import { moving, mutant, mutantsOf, onBody, onStatus } from "../../changes/mutant.ts";
+import { moving, mutant, mutantsOf, onStatus } from "../../changes/mutant.ts";
 
 export const mutants = [
   ...mutantsOf({
-    "TRIA-12": {
-      "answers a started claim with 202": onStatus("startClaim", 200, 202),
-      "calls a started claim a failure": onBody("startClaim", (body) => ({ ...body, status: "failure" })),
-    },
-    "TRIA-13": {
-      "answers as if it had sent a mail": onMails(() => null),
-      "never mails a code, where a profile names the mailbox alone": {
-        ...onMails(() => null),
-        profile: ({ mail_lag: _lag, emails: { free: _free, ...emails }, ...profile }) => ({
-          ...profile,
-          emails,
-        }),
-      },
-      "mails the code to another address": onMails((mail) => ({ ...mail, to: formalEmail })),
-    },
-    "TRIA-14": {
-      "mails a code of 5 digits": onMails((mail) => ({
-        ...mail,
-        subject: "Your claim code",
-        text: `Your code is ${codeIn(mail.text).slice(1)}.`,
-      })),
-    },
     "TRIA-15": {
       "mails a code for an unknown claim code": onStart((start, { mailer }) => async (claimCode, email) => {
         const answer = await start(claimCode, email);
@@ -60,22 +36,9 @@ export const mutants = [
         const answer = await start(claimCode, email);
         return answer.status === "refused" && answer.field === "claim_code" ? started : answer;
       }),
-      "starts a claim with an unknown claim code, in words of its own": onStart(
-        (start) => async (claimCode, email) => {
-          const answer = await start(claimCode, email);
-          const isUnknown = answer.status === "refused" && answer.field === "claim_code";
-          return isUnknown ? { ...started, emailMasked: "somebody" } : answer;
-        },
-      ),
     },
     "TRIA-17": {
       "binds a trial to the address of a formal account": bindingFormal((email) => email === formalEmail),
-    },
-    "TRIA-18": {
-      "answers a blocked claim as a started one": onStart((start) => async (claimCode, email) => {
-        const answer = await start(claimCode, email);
-        return answer.status === "blocked" ? started : answer;
-      }),
     },
     "TRIA-19": {
       "mails a code for a claim that it blocks": onStart((start, { mailer }) => async (claimCode, email) => {
@@ -98,11 +61,6 @@ export const mutants = [
         };
       }),
     },
-    "TRIA-21": {
-      "refuses what is no string with 400": onStatus("startClaim", 422, 400),
-      "takes any text as an address": accepting("startClaim", /e-?mail/i),
-      "takes a number as a code": accepting("verifyClaim", /"code"[^}]*string|string[^}]*"code"/i),
-    },
     "TRIA-22": {
       "verifies a claim that was not started": onVerify((verify) => async (claimCode, email, code) => {
         const answer = await verify(claimCode, email, code);
@@ -110,18 +68,6 @@ export const mutants = [
       }),
       "verifies a claim without its code": accepting("verifyClaim", /required[^}]*code|code[^}]*required/i),
       "starts a claim without an email": accepting("startClaim", /required[^}]*email|email[^}]*required/i),
-    },
-    "TRIA-23": {
-      "calls a verified claim a failure": onBody("verifyClaim", (body) => ({ ...body, status: "failure" })),
-      "answers a verified claim with 201": onStatus("verifyClaim", 200, 201),
-      "does not find a claim by an address with capital letters": onVerify(
-        (verify) => async (claimCode, email, code) => verify(claimCode, email.replace(/[A-Z]/g, "-"), code),
-      ),
-    },
-    "TRIA-07": {
-      "stops the trial's key when its claim is started": stoppingKeys(
-        ({ step, status }) => step === "start" && status === "code_sent",
-      ),
     },
     "TRIA-24": {
       "stops the trial's key when the claim is verified": stoppingKeys(({ status }) => status === "claimed"),

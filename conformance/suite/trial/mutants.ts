@@ -1,47 +1,23 @@
 import { micro } from "../../../reference-server/billing/money.ts";
-import { defaultConfig } from "../../../reference-server/config.ts";
 import { HttpError } from "../../../reference-server/http/errors.ts";
 import type { Account } from "../../../reference-server/parts.ts";
 import { asOwnerOf } from "../../changes/audit-query.ts";
 import {
   mutantsOf,
-  onAnswers,
-  onBody,
   onFields,
   onPart,
   onPath,
   receiving,
   onStatus,
-  withBody,
-  withSuccess,
   type Change,
 } from "../../changes/mutant.ts";
 import { endingTrials, prolongingTrials } from "./trial-changes.ts";
 
 const hourMs = 3_600_000;
 
-/** Grants a fresh trial for registrations that the contract refuses. */
-const acceptingAnyName = onStatus(
-  "registerAnonymous",
-  422,
-  withSuccess({
-    agent_id: "agent",
-    expires_at: inDays(7),
-    api_key: "key-of-nobody",
-    claim_code: "claim-of-nobody",
-    trial_credits: 50,
-  }),
-);
-
 function inDays(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString();
 }
-
-/** A short window of a few anonymous requests, so that it ends soon. */
-const fewRegistrations = {
-  windowSeconds: 4,
-  quotas: { ...defaultConfig.quotas, anonymous: 40 },
-};
 
 const closedToTrials = (id: "call" | "discover"): Change =>
   receiving(id, ({ caller }) => {
@@ -50,19 +26,6 @@ const closedToTrials = (id: "call" | "discover"): Change =>
   });
 
 export const mutants = mutantsOf({
-  "TRIA-01": {
-    "takes a name of ASCII characters alone": onAnswers(
-      (request) => request.operation === "registerAnonymous" && /[^\x20-\x7e]/.test(request.sent()),
-      withBody(422, {
-        detail: [{ loc: ["body", "agent_name"], msg: "agent_name is not ASCII", type: "pattern" }],
-      }),
-    ),
-    "refuses a registration that gives a name": onStatus(
-      "registerAnonymous",
-      200,
-      withBody(422, { detail: [] }),
-    ),
-  },
   "TRIA-29": {
     "lets the key of a trial work for ever": endingTrials(() => Infinity),
     "ends a trial half a day late": endingTrials((endsAt) => endsAt + 12 * hourMs),
@@ -71,7 +34,6 @@ export const mutants = mutantsOf({
       body.includes("trial has ended"),
     ),
   },
-  "TRIA-02": { "opens a trial whatever the name and the body are": acceptingAnyName },
   "TRIA-04": {
     "states 40 trial credits and grants 50": onPath("registerAnonymous", "data.trial_credits", () => 40),
     "states no trial credits": onPath("registerAnonymous", "data.trial_credits", () => undefined),
@@ -108,7 +70,6 @@ export const mutants = mutantsOf({
   },
   "TRIA-07": {
     "keeps trial accounts from calling": closedToTrials("call"),
-    "keeps trial accounts from Discover": closedToTrials("discover"),
   },
   "TRIA-08": {
     "ends a trial half a day early": endingTrials((endsAt) => endsAt - 12 * hourMs),
@@ -117,22 +78,6 @@ export const mutants = mutantsOf({
   "TRIA-10": {
     "shows every trial the events of all trials": asOwnerOf("listUsage", "execution_id", "execution_id"),
     "lets all trials spend from one balance": sharingOneBalance(),
-  },
-  "TRIA-11": {
-    "answers a rate-limited registration without status_code 429": {
-      config: fewRegistrations,
-      ...onBody("registerAnonymous", (body) => ({ ...body, status_code: -1 }), 429),
-    },
-    "opens a trial for a registration that it refuses with 429": {
-      config: fewRegistrations,
-      ...onBody("registerAnonymous", (body) => ({ ...body, data: { api_key: "one more" } }), 429),
-    },
-    "does not limit registrations": {
-      config: fewRegistrations,
-      ...onPart("limiter", (limiter) => ({
-        take: (bucket, quota) => limiter.take(bucket, bucket.startsWith("anonymous") ? 1_000_000 : quota),
-      })),
-    },
   },
 });
 

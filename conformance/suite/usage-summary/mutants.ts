@@ -1,6 +1,6 @@
 import { asking, misread, onData, taking } from "../../changes/audit-query.ts";
 import { mutantsOf, type Body, type Change } from "../../changes/mutant.ts";
-import { onBuckets, onSummary, summaryMutants, summing } from "../summary.mutants.ts";
+import { onSummary, summaryMutants, summing } from "../summary.mutants.ts";
 import { usageSummary } from "./summary.ts";
 
 const list = "listUsage";
@@ -15,17 +15,8 @@ const joining = (join: (mine: Body, theirs: Body) => void): Change =>
     }
   });
 
-const countsOf = (summary: Body): Record<string, number> =>
-  summary["charge_outcome_counts"] as Record<string, number>;
-
 export const mutants = [
   ...mutantsOf({
-    "USUM-01": {
-      "answers start_date as a date alone": onSummary(list, ({ start_date: date }) => ({
-        start_date: String(date).slice(0, 10),
-      })),
-      "answers end_date in words": onSummary(list, () => ({ end_date: "now" })),
-    },
     "USUM-02": {
       "takes a date alone as end for the beginning of the day": taking(list, "end_date", misread.midnight),
       "takes the last 24 hours where no end_date is given": summing(list, (query) =>
@@ -34,30 +25,6 @@ export const mutants = [
           : query,
       ),
       "does not look at the zone of end_date": taking(list, "end_date", misread.zoneless),
-    },
-    "USUM-04": {
-      "counts what is charged among the included too": onSummary(list, (summary) => {
-        const counts = countsOf(summary);
-        return { charge_outcome_counts: { ...counts, included: counts["included"]! + counts["charged"]! } };
-      }),
-    },
-    "USUM-05": {
-      "counts what is included as charged, and the other way round": onSummary(list, (summary) => {
-        const { charged, included, ...counts } = countsOf(summary);
-        return { charge_outcome_counts: { ...counts, charged: included, included: charged } };
-      }),
-    },
-    "USUM-06": {
-      "leaves what failed out of the summary": summing(list, (query) => ({
-        ...query,
-        success: query["success"] ?? true,
-      })),
-    },
-    "USUM-07": {
-      "counts what is charged as what succeeded": onSummary(list, (summary) => {
-        const { charged } = countsOf(summary);
-        return { success_count: charged, failure_count: Number(summary["total_count"]) - charged! };
-      }),
     },
     "USUM-08": {
       "sums the settled amounts twice": onSummary(list, ({ settled_credits: settled }) => ({
@@ -68,41 +35,6 @@ export const mutants = [
       "sums the requested amounts twice": onSummary(list, ({ pre_settlement_credits: requested }) => ({
         settled_credits: requested,
       })),
-    },
-    "USUM-11": {
-      "returns no more than 10 samples, whatever the limit": onSummary(
-        list,
-        ({ max_charge_items: items }) => ({
-          max_charge_items: (items as unknown[]).slice(0, 10),
-        }),
-      ),
-      "returns no more than 5 samples where no limit is given": onSummary(
-        list,
-        ({ max_charge_items: items }, _, query) => ({
-          max_charge_items: (items as unknown[]).slice(0, query.has("limit") ? undefined : 5),
-        }),
-      ),
-    },
-    "USUM-14": {
-      "counts all in its buckets as succeeded": onBuckets(list, ({ total_count: total }) => ({
-        success_count: total,
-        failure_count: 0,
-      })),
-    },
-    "USUM-15": {
-      "counts what is charged as included in its buckets": onBuckets(
-        list,
-        ({ charged_count: charged, included_count: included }) => ({
-          charged_count: 0,
-          included_count: Number(included) + Number(charged),
-        }),
-      ),
-    },
-    "USUM-16": {
-      "shows settled credits in its buckets before settlement": onBuckets(
-        list,
-        ({ pre_settlement_credits: requested }) => ({ settled_credits: requested }),
-      ),
     },
     "USUM-18": {
       "takes today where no date is given": asking(list, (query) => {
@@ -120,24 +52,6 @@ export const mutants = [
         mine["total_count"] = Number(mine["total_count"]) + Number(theirs["total_count"]);
       }),
     },
-    "USUM-23": {
-      "shows samples on the first page alone": onSummary(list, (_, __, query) =>
-        Number(query.get("page") ?? 1) > 1 ? { max_charge_items: [] } : {},
-      ),
-      "sums the events of the page": onSummary(list, (_, data) => ({
-        total_count: (data["items"] as unknown[]).length,
-      })),
-      "sums nothing beyond the first page": summing(list, (query) =>
-        Number(query["page"]) > 1 ? { ...query, search_id: "none" } : query,
-      ),
-    },
   }),
-  ...summaryMutants(usageSummary, [
-    "search_id",
-    "execution_id",
-    "reason_code",
-    "anomaly",
-    "api_key_id",
-    "min_credits",
-  ]),
+  ...summaryMutants(usageSummary),
 ];
