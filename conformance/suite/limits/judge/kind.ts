@@ -61,7 +61,7 @@ export function kindOf(track: Track, windowMs: number, offset: Offset): KindSeen
     const kind = quota < (perSecond * windowMs) / 2000 ? "leaky-bucket" : "token-bucket";
     return { kind, perSecond, restsOn: rate };
   }
-  if (explains.weighted(track, limiter))
+  if (explains.weighted(track, limiter) && !explains["token-bucket"](track, limiter))
     return { kind: "weighted", restsOn: `${returned} after the end of a window` };
   return { kind: "unknown", restsOn: returned };
 }
