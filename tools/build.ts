@@ -23,6 +23,9 @@ const assets = [
   ...globSync("conformance/proof/**/*.{yaml,json,txt}", { cwd: repository }),
   "reference-server/catalog/sample",
   "reference-server/pages/pages.css",
+  "conformance/report/report.css",
+  "conformance/history/picture.css",
+  "load/report/plots.css",
 ];
 
 for (const dist of [judge, server]) rmSync(dist, { recursive: true, force: true });

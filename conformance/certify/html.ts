@@ -1,5 +1,5 @@
 import { command, verdictMark } from "../report/html-checks.ts";
-import { html, type Markup } from "../report/html-markup.ts";
+import { html, sentence, type Markup } from "../report/html-markup.ts";
 import { htmlPage, runFacts } from "../report/html-page.ts";
 import { script } from "../report/html-script.ts";
 import { style } from "../report/html-style.ts";
@@ -85,13 +85,9 @@ const row = (scenario: CertifiedScenario, ration: Ration): Markup =>
     </details>
   </li> `;
 
-/** Text in which names stand between backticks. */
-const coded = (text: string): Markup =>
-  html`${text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
-
 const guidance = ({ happens, right, figures, exit_status }: CertifiedScenario): Markup =>
-  html`<p>${coded(happens)}</p>
-    <p><b>A right client:</b> ${coded(right)}</p>
+  html`<p>${sentence(happens)}</p>
+    <p><b>A right client:</b> ${sentence(right)}</p>
     ${
       figures !== null &&
       html`<p class="note">

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Bar } from "./contradiction.ts";
 
 const width = 720;
@@ -43,16 +44,7 @@ export function pictureOf(bars: readonly Bar[]): string {
 }
 
 /** The picture's additions to the style sheet of a report. */
-export const pictureStyle = `
-svg.history { display: block; width: 100%; max-width: 48rem; margin: .8rem 0; font: 12px system-ui, sans-serif; }
-svg.history .tick { stroke: var(--line); stroke-dasharray: 2 3; }
-svg.history .time { fill: var(--quiet); font-size: 10px; text-anchor: middle; }
-svg.history .label { fill: var(--ink); }
-svg.history .bar { fill: var(--quiet); }
-svg.history .bar.open { fill-opacity: .35; stroke: var(--quiet); stroke-dasharray: 4 3; }
-svg.history .bar.wrong { fill: var(--fail); }
-svg.history text.wrong { fill: var(--fail); font-weight: 600; }
-`;
+export const pictureStyle = readFileSync(new URL("picture.css", import.meta.url), "utf8");
 
 /** The bars as text, one a line, with their times in milliseconds since the first. */
 export function barsAsText(bars: readonly Bar[]): string[] {

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 /**
  * The page's script: draws the plots with uPlot from the figures embedded in the page as JSON. Without it the page
  * lacks only the plots.
@@ -195,27 +197,4 @@ export const plots = `"use strict";
 `;
 
 /** The plots' additions to the style sheet of the reports. */
-export const plotStyle = `
-:root { --plot-1: #2456a6; --plot-2: #b3541e; --plot-3: #2f7d4f; --plot-4: #7440a8; --plot-5: #8a6d00; --plot-6: #b02a62; }
-@media (prefers-color-scheme: dark) {
-  :root { --plot-1: #8db7f5; --plot-2: #f0a273; --plot-3: #7cc797; --plot-4: #c7a2ee; --plot-5: #dfc15c; --plot-6: #f08bb5; }
-}
-main h3 { margin-top: 2rem; }
-figure { margin: 1.6rem 0 0; }
-figcaption { max-width: 42rem; color: var(--quiet); font-size: .925rem; }
-.plot { margin-top: .6rem; min-height: 12rem; }
-.u-legend { font-size: .85rem; text-align: left; color: var(--ink); }
-.u-legend th { font-weight: 400; }
-.u-legend .u-marker { border-radius: 2px; }
-.figures { overflow-x: auto; margin-top: 1.2rem; }
-.figures table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; width: 100%; }
-.figures th, .figures td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
-.figures th:first-child { text-align: left; font-weight: 500; }
-.figures thead th { color: var(--quiet); font-weight: 400; }
-.figures.limits td, .figures.limits th { text-align: left; }
-.figures .bad { color: var(--fail); font-weight: 600; }
-.figures .doubtful { color: var(--quiet); }
-.notes .warn { color: var(--warn); }
-.figures .part th { padding-left: 1.6rem; font-weight: 400; color: var(--quiet); }
-.notes li { margin-top: .35rem; }
-`;
+export const plotStyle = readFileSync(new URL("plots.css", import.meta.url), "utf8");
