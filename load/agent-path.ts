@@ -2,7 +2,7 @@ import { limitedOperations, type LimitedOperation } from "../generated/contract.
 import { whyOff, type Profile } from "../conformance/server/profile.ts";
 import { Unverifiable } from "../conformance/judge/verdict.ts";
 import { callPlan, freePlan, type Planned, type Sender } from "./planned.ts";
-import type { Seat } from "./run.ts";
+import type { Seat } from "./seats.ts";
 
 /** A request of a step. Calls are charged if the accounts come from the profile, and so can afford it. */
 export function stepOf(operation: LimitedOperation, sender: Sender, profile: Profile): Planned {

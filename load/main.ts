@@ -12,18 +12,18 @@ import {
   whole,
   wrongValue,
 } from "../cli/flag.ts";
-import { jsonText } from "../cli/described.ts";
 import { group, verb, type Flags, type Values } from "../cli/verb.ts";
-import { requireWritable, writeFiles } from "../cli/write.ts";
+import { requireWritable } from "../cli/write.ts";
 import { WrongUse } from "../cli/exit.ts";
 import { limitedOperations } from "../generated/contract.ts";
-import { paintFor, progress } from "../conformance/report/terminal.ts";
+import { progress } from "../conformance/report/terminal.ts";
 import { defaultProfile, readProfile, type Profile } from "../conformance/server/profile.ts";
 import { Ended } from "./ended.ts";
 import { parseStage, scheduleOf } from "./engine/schedule.ts";
 import { parseThreshold } from "./engine/thresholds.ts";
 import { load, type Task } from "./load.ts";
-import { loadStatus, type LoadReport } from "./report/load-report.ts";
+import { loadStatus } from "./report/load-report.ts";
+import { publish } from "./report/publish.ts";
 import { measuredBy, sought, usualOptions as usual, type Scenario } from "./scenarios/index.ts";
 
 const shared = {
@@ -195,21 +195,6 @@ async function loadAndReport(profile: Profile, task: Task, reports: Reports): Pr
     process.off("SIGINT", interrupt);
     await exported.close();
   }
-}
-
-/** Prints a report, and writes it where the flags say. */
-export async function publish(report: LoadReport, { json, html, junit }: Reports): Promise<void> {
-  const { terminalReport } = await import("./report/terminal.ts");
-  console.log(terminalReport(report, paintFor(process.stdout)));
-  const [{ htmlReport }, { junitReport }] = await Promise.all([
-    import("./report/html.ts"),
-    import("./report/junit.ts"),
-  ]);
-  await writeFiles([
-    [json, () => jsonText("load", report)],
-    [html, () => htmlReport(report)],
-    [junit, () => junitReport(report)],
-  ]);
 }
 
 const scenario = <F extends (typeof flags)[Scenario]>(name: Scenario, ofScenario: F) =>

@@ -7,8 +7,8 @@ import { Secrets } from "../conformance/server/secrets.ts";
 import { Figures } from "./engine/figures.ts";
 import { hold } from "./engine/thresholds.ts";
 import { Judgement } from "./judgement.ts";
-import { publish } from "./main.ts";
 import { loadStatus, type LoadReport } from "./report/load-report.ts";
+import { publish } from "./report/publish.ts";
 
 /** Values of one machine that say nothing of several: they are left out. */
 const ofOneMachine = /^(drift_|memory_|cpu_ms_|lateness_)/;

@@ -1,4 +1,3 @@
-import { Account } from "../conformance/server/account.ts";
 import { measuredLag } from "../conformance/server/audit-lag.ts";
 import { Client } from "../conformance/server/client.ts";
 import type { OperationId } from "../generated/contract.ts";
@@ -6,8 +5,6 @@ import { whyOff, type Profile } from "../conformance/server/profile.ts";
 import type { Secrets } from "../conformance/server/secrets.ts";
 import { Session } from "../conformance/server/session.ts";
 import { findTools } from "../conformance/server/tools.ts";
-import { registerTrial } from "../conformance/server/trials.ts";
-import { Stranger } from "../conformance/server/account.ts";
 import { greet } from "../conformance/run/greet.ts";
 import { Waiting } from "../conformance/server/waiting.ts";
 import { Blocked, Unverifiable } from "../conformance/judge/verdict.ts";
@@ -20,20 +17,12 @@ import { Unfinished } from "./engine/request.ts";
 import { openWorkers, type Workers } from "./engine/workers.ts";
 import { Ended, presence } from "./ended.ts";
 import type { Judgement } from "./judgement.ts";
-import { requireOwnKeys } from "./own-keys.ts";
+import { openSeats, requireOwnKeys, type Seat } from "./seats.ts";
 import { openSending, type Sending } from "./sending.ts";
 import { recorder, type Came } from "./came.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Planned, Sender } from "./planned.ts";
+import type { Planned } from "./planned.ts";
 import type { FoundByWorker } from "./worker.ts";
-
-/** An account used by a load, with all its keys. */
-export interface Seat {
-  account: Account;
-  senders: readonly Sender[];
-  /** Whether the profile names it, rather than that the load registered it. */
-  fromProfile: boolean;
-}
 
 /** The environment of a scenario. */
 export interface LoadRun {
@@ -245,27 +234,4 @@ function sharing(
     },
     close: () => workers?.close(),
   };
-}
-
-async function openSeats(session: Session, profile: Profile, wanted: number): Promise<Seat[]> {
-  const { account, second_key_of_account: second, other_account: other, pool } = profile.credentials;
-  const seats: Seat[] = [];
-  const open = (fromProfile: boolean, label: string, ...keys: string[]): void => {
-    const senders = keys.map((key, index) => {
-      session.secrets.learn(key, "key");
-      return { account: label, key, keyName: `key ${index + 1}` };
-    });
-    seats.push({ account: new Account(session, profile, keys[0]!, label), senders, fromProfile });
-  };
-  if (account !== undefined) open(true, "account 1", account, ...(second === undefined ? [] : [second]));
-  for (const key of [other, ...pool]) {
-    if (key !== undefined && seats.length < wanted) open(true, `account ${seats.length + 1}`, key);
-  }
-  const stranger = new Stranger(session, profile);
-  while (seats.length < wanted && profile.features.trial === undefined) {
-    const trial = await registerTrial(stranger, `load ${seats.length + 1}`);
-    open(false, `trial ${seats.length + 1}`, trial.account.key);
-  }
-  if (seats.length === 0) throw new Unverifiable("there is no account", "credentials: {account: KEY}");
-  return seats;
 }

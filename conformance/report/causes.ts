@@ -2,27 +2,9 @@ import { operations, type OperationId } from "../../generated/contract.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import type { Finding } from "../judge/finding.ts";
 import { operationOf } from "../judge/operations.ts";
-import type { Verdict } from "../judge/verdict.ts";
-import type { Report, ReportedExchange } from "./report.ts";
+import type { Cause, Report, ReportedExchange } from "./format.ts";
 
-/** One thing to mend, with every finding that it explains. */
-export interface Cause {
-  /** What is wrong, in a sentence. */
-  what: string;
-  verdict: Verdict;
-  /** The id of the check or rule that shows it best. */
-  lead: string;
-  /** The clauses that it breaks, those of the lead first. */
-  clauses: string[];
-  /** Where it shows: operations with the status of their answers. */
-  places: string[];
-  /** Ids of the checks and rules that are red for this reason. */
-  checks: string[];
-  /** Ids of the checks that could not be judged for this reason: what they would find is hidden until it is mended. */
-  blocks: string[];
-  /** The line of a profile that declares an operation as not there yet. */
-  declare?: string;
-}
+export type { Cause };
 
 /** What a run knows beyond its findings. */
 export interface Traffic {

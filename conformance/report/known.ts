@@ -7,7 +7,7 @@ import { yamlReader } from "../../cli/yaml/schema.ts";
 import type { Finding, Run } from "../judge/finding.ts";
 import { isRed } from "../judge/verdict.ts";
 import { causesOf } from "./causes.ts";
-import type { Report, ReportedCheck } from "./report.ts";
+import type { AgainstBase, Report, ReportedCheck } from "./format.ts";
 
 /** A failure that may stay for a while. Dates are of the form 2026-11-30. */
 export interface KnownFailure {
@@ -19,17 +19,6 @@ export interface KnownFailure {
   since: string;
   /** The last day on which it may fail. */
   expires: string;
-}
-
-/** What changed against the report of a base branch, as ids of checks and rules. */
-export interface AgainstBase {
-  /** When the base was judged, ISO 8601. */
-  started_at: string;
-  /** Set when another suite judged the base: what differs may be the suite's doing. */
-  other_suite?: boolean;
-  introduced: string[];
-  inherited: string[];
-  mended: string[];
 }
 
 const listed = "listed as a known failure";

@@ -1,13 +1,20 @@
 import { styleText } from "node:util";
 import type { Verdict } from "../judge/verdict.ts";
 import { isUnexplained } from "./exit.ts";
-import { isKnownFailure, type AgainstBase } from "./known.ts";
+import { isKnownFailure } from "./known.ts";
 import { inWords } from "./coverage.ts";
 import { inLine, plain } from "../../cli/plain.ts";
 import { causesIn, type Cause } from "./causes.ts";
 import { explained } from "./explained.ts";
 import { marks } from "./marks.ts";
-import { repeatOf, replayOf, type Report, type ReportedCheck, type ReportedExchange } from "./report.ts";
+import {
+  repeatOf,
+  replayOf,
+  type AgainstBase,
+  type Report,
+  type ReportedCheck,
+  type ReportedExchange,
+} from "./report.ts";
 
 type Style = Parameters<typeof styleText>[0];
 

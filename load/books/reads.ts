@@ -5,8 +5,7 @@ import { ledgerSummary } from "../../conformance/suite/ledger-summary/summary.ts
 import { Totals } from "../../conformance/suite/summary.ts";
 import { usageSummary } from "../../conformance/suite/usage-summary/summary.ts";
 import type { Found } from "../judgement.ts";
-import type { Books } from "./reconcile.ts";
-import { calls, rowOf } from "./rows.ts";
+import { calls, rowOf, type Books } from "./rows.ts";
 
 const day = 86_400_000;
 

@@ -9,19 +9,9 @@ import type { Found } from "../judgement.ts";
 import { sameCredits, sumOf } from "../../conformance/judge/credits.ts";
 import { grantedBy } from "../../conformance/judge/rows.ts";
 import { Pairs } from "../../conformance/suite/account/audit.ts";
-import { amountOf, calls, rowOf, settledOf, sum } from "./rows.ts";
+import { amountOf, calls, rowOf, settledOf, sum, type Books } from "./rows.ts";
 import { compareReads } from "./reads.ts";
 import type { Came } from "../came.ts";
-
-/** The state of an account's reads at one moment. */
-export interface Books {
-  /** Null if the server does not report it. */
-  credits: number | null;
-  /** Usage events of calls, newest first. */
-  events: Located[];
-  /** All ledger entries, newest first. */
-  entries: Located[];
-}
 
 /** Reads an account's balance, usage events and ledger. */
 export async function booksOf(account: Account): Promise<Books> {

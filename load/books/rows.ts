@@ -2,6 +2,16 @@ import type { Located } from "../../conformance/judge/answer.ts";
 import { creditsOf, sumOf } from "../../conformance/judge/credits.ts";
 import { settledOf as settledIn, type Row } from "../../conformance/judge/rows.ts";
 
+/** The state of an account's reads at one moment. */
+export interface Books {
+  /** Null if the server does not report it. */
+  credits: number | null;
+  /** Usage events of calls, newest first. */
+  events: Located[];
+  /** All ledger entries, newest first. */
+  entries: Located[];
+}
+
 /** The filter for the usage events of calls. */
 export const calls = { event_type: "tool_execute" };
 

@@ -6,8 +6,10 @@ import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Came } from "../came.ts";
 import { callPlan, type Planned } from "../planned.ts";
-import { booksOf, reconcile, type Books } from "../books/reconcile.ts";
-import type { LoadRun, Seat } from "../run.ts";
+import { booksOf, reconcile } from "../books/reconcile.ts";
+import type { Books } from "../books/rows.ts";
+import type { LoadRun } from "../run.ts";
+import type { Seat } from "../seats.ts";
 
 /** Trial accounts whose small balance a storm uses up. */
 const smallAccounts = 2;

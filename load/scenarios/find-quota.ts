@@ -3,7 +3,8 @@ import { findLimit, type FoundLimit, type Seen } from "../engine/find-limit.ts";
 import type { Outcome } from "../outcome.ts";
 import { freePlan } from "../planned.ts";
 import type { LimitFacts } from "../report/limit-facts.ts";
-import type { LoadRun, Seat } from "../run.ts";
+import type { LoadRun } from "../run.ts";
+import type { Seat } from "../seats.ts";
 
 /** The search ends after so many admitted requests of an operation, and after so many seconds of waiting. */
 const maxRequests = 20_000;

@@ -14,7 +14,8 @@ import { recorder, type Came } from "../came.ts";
 import type { Answer } from "../engine/request.ts";
 import type { Outcome } from "../outcome.ts";
 import { callPlan, plan, type Planned, type Sender } from "../planned.ts";
-import type { LoadRun, Seat } from "../run.ts";
+import type { LoadRun } from "../run.ts";
+import type { Seat } from "../seats.ts";
 import { openSending, type Sending } from "../sending.ts";
 
 /** Requests of a quota reserved for the rest of the run. */

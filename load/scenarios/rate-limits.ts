@@ -13,7 +13,8 @@ import { isAdmitted, isRefused } from "../../conformance/suite/limits/judge/time
 import type { Outcome } from "../outcome.ts";
 import type { Came } from "../came.ts";
 import { freePlan } from "../planned.ts";
-import type { LoadRun, Seat } from "../run.ts";
+import type { LoadRun } from "../run.ts";
+import type { Seat } from "../seats.ts";
 import { anonymousWindow } from "./anonymous-window.ts";
 import { variationsOf } from "./variations.ts";
 

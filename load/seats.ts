@@ -1,0 +1,86 @@
+import { WrongUse } from "../cli/exit.ts";
+import { Blocked, Unmet, Unverifiable } from "../conformance/judge/verdict.ts";
+import { Account, Stranger } from "../conformance/server/account.ts";
+import type { Profile } from "../conformance/server/profile.ts";
+import type { Session } from "../conformance/server/session.ts";
+import { registerTrial } from "../conformance/server/trials.ts";
+import type { Sender } from "./planned.ts";
+
+/** An account used by a load, with all its keys. */
+export interface Seat {
+  account: Account;
+  senders: readonly Sender[];
+  /** Whether the profile names it, rather than that the load registered it. */
+  fromProfile: boolean;
+}
+
+/**
+ * Opens the accounts of a profile, and registers trials for those that are missing.
+ * @throws Unverifiable if there is none
+ */
+export async function openSeats(session: Session, profile: Profile, wanted: number): Promise<Seat[]> {
+  const { account, second_key_of_account: second, other_account: other, pool } = profile.credentials;
+  const seats: Seat[] = [];
+  const open = (fromProfile: boolean, label: string, ...keys: string[]): void => {
+    const senders = keys.map((key, index) => {
+      session.secrets.learn(key, "key");
+      return { account: label, key, keyName: `key ${index + 1}` };
+    });
+    seats.push({ account: new Account(session, profile, keys[0]!, label), senders, fromProfile });
+  };
+  if (account !== undefined) open(true, "account 1", account, ...(second === undefined ? [] : [second]));
+  for (const key of [other, ...pool]) {
+    if (key !== undefined && seats.length < wanted) open(true, `account ${seats.length + 1}`, key);
+  }
+  const stranger = new Stranger(session, profile);
+  while (seats.length < wanted && profile.features.trial === undefined) {
+    const trial = await registerTrial(stranger, `load ${seats.length + 1}`);
+    open(false, `trial ${seats.length + 1}`, trial.account.key);
+  }
+  if (seats.length === 0) throw new Unverifiable("there is no account", "credentials: {account: KEY}");
+  return seats;
+}
+
+/**
+ * Compares the ledgers of a profile's keys, so that a wrong profile is not blamed on the server.
+ * @throws WrongUse if the keys of one account read different ledgers, or those of two accounts the same
+ */
+export async function requireOwnKeys(seats: readonly Seat[]): Promise<void> {
+  const ledgers: { label: string; ids: ReadonlySet<string> }[] = [];
+  for (const { account, senders } of seats.filter(({ fromProfile }) => fromProfile)) {
+    const ids = await idsOf(account);
+    const label = senders[0]!.account;
+    const second = senders[1]?.key ?? null;
+    if (ids === null) continue;
+    if (second !== null) {
+      const others = await idsOf(account.withKey(second));
+      if (others !== null && !overlap(ids, others))
+        throw new WrongUse(
+          `credentials: the ledgers read with account and with second_key_of_account share no entry: are they keys of two accounts?`,
+        );
+    }
+    const same = ledgers.find((one) => overlap(one.ids, ids));
+    if (same !== undefined)
+      throw new WrongUse(
+        `credentials: the keys of ${same.label} and ${label} read the same ledger entries: are they keys of one account?`,
+      );
+    ledgers.push({ label, ids });
+  }
+}
+
+const overlap = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  [...one].some((id) => other.has(id));
+
+/** The entries of a ledger to compare. */
+const page_size = 50;
+
+/** The ids of the newest ledger entries; null if there are none, or they cannot be read. */
+async function idsOf(account: Account): Promise<ReadonlySet<string> | null> {
+  try {
+    const entries = await account.entries({ page_size });
+    return entries.length === 0 ? null : new Set(entries.map((entry) => String(entry.at("id").value)));
+  } catch (error) {
+    if (error instanceof Blocked || error instanceof Unmet) return null;
+    throw error;
+  }
+}
