@@ -20,7 +20,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/server": 4_800,
   "conformance/suite": 21_650,
   "conformance/traffic": 2_950,
-  load: 6_710,
+  load: 6_430,
   "reference-server": 15_700,
   "reference-server/hardening": 5_880,
   tools: 3_750,
