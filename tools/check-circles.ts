@@ -14,7 +14,6 @@ const allowed = [
   "conformance/proof/page.ts",
   "reference-server/http/app.ts",
   "reference-server/results/project.ts",
-  "reference-server/hardening/cluster/nginx.ts",
 ];
 
 /** What each file of production code imports of the repository, types included. */

@@ -22,7 +22,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/traffic": 2_950,
   load: 6_430,
   "reference-server": 15_700,
-  "reference-server/hardening": 5_880,
+  "reference-server/hardening": 5_780,
   tools: 3_750,
 };
 

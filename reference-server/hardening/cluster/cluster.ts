@@ -4,7 +4,7 @@ import { basePath } from "../../../generated/contract.ts";
 import { connectPostgres } from "../../storage/postgres.ts";
 import { temporarySchema } from "../../storage/temporary.fixture.ts";
 import { startProcess, type Started } from "../started.ts";
-import { balance } from "./balancer.ts";
+import { startNginx } from "./nginx.ts";
 
 /** The services that the servers of a cluster share. */
 export interface Shared {
@@ -24,8 +24,6 @@ export interface ClusterServer extends Started {
 export interface RunningCluster {
   /** The address for clients: each request goes to the next server. */
   baseUrl: string;
-  /** A description of the balancer for the terminal. */
-  balancer: string;
   servers: readonly ClusterServer[];
 }
 
@@ -68,7 +66,7 @@ export async function withDatabase<T>(
 }
 
 /**
- * Starts the given number of servers with the same configuration behind a balancer, and stops them after `use`. The
+ * Starts the given number of servers with the same configuration behind nginx, and stops them after `use`. The
  * first starts alone, since it creates the certificates of the embedded object storage in the shared data folder.
  * @param script what each process runs, as serving.ts makes it, with the configuration as JSON
  */
@@ -83,9 +81,9 @@ export async function withCluster<T>(
   try {
     await start();
     await Promise.all(Array.from({ length: count - 1 }, start));
-    const balancer = await balance(servers.map(({ origin }) => origin));
+    const balancer = await startNginx(servers.map(({ origin }) => origin));
     try {
-      return await use({ baseUrl: balancer.origin + basePath, balancer: balancer.name, servers });
+      return await use({ baseUrl: balancer.origin + basePath, servers });
     } finally {
       await balancer.close();
     }

@@ -24,8 +24,8 @@ async function onCluster(
     const config = { ...demoConfig(dataFolder), testClock: false };
     return withDatabase(change(config), shared, async (config) => {
       const profile = await furnish(config);
-      return withCluster(count, config, ({ baseUrl, balancer }) => {
-        process.stdout.write(`${count} servers behind ${balancer}, on one Postgres and one Redis\n`);
+      return withCluster(count, config, ({ baseUrl }) => {
+        process.stdout.write(`${count} servers behind nginx, on one Postgres and one Redis\n`);
         return use({ ...profile, base_url: baseUrl }, dataFolder);
       });
     });
@@ -42,8 +42,7 @@ export default verb({
     loadOnly: yes("--load-only", "only the load scenarios"),
     ...conformanceFlags,
   },
-  about: `Runs the whole suite against several servers on one Postgres and one Redis, behind nginx as reference-server/deploy/nginx.conf has it,
-or behind our own balancer if nginx is not installed.
+  about: `Runs the whole suite against several servers on one Postgres and one Redis, behind nginx as reference-server/deploy/nginx.conf has it.
 
 TEST_DATABASE_URL and TEST_REDIS_URL are the addresses of Postgres and Redis (postgres://postgres@127.0.0.1:5432/test,
 redis://127.0.0.1:6379). The cluster uses a schema of its own, which is dropped afterwards.`,

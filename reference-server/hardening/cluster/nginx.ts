@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Balancer } from "./balancer.ts";
+import { WrongUse } from "../../../cli/exit.ts";
 import { freePort } from "./free-port.ts";
 
 const deployed = new URL("../../deploy/nginx.conf", import.meta.url);
@@ -55,8 +55,14 @@ export async function clusterConfig(
  * Starts nginx with the deployed configuration in front of some servers. Rejects with nginx's own message if it does
  * not start.
  * @param origins `http://host:port` of each server; they may stop and start again
+ * @throws WrongUse if it is not installed
  */
-export async function startNginx(nginx: string, origins: readonly string[]): Promise<Balancer> {
+export async function startNginx(
+  origins: readonly string[],
+): Promise<{ origin: string; close(): Promise<void> }> {
+  const nginx = findNginx();
+  if (nginx === null)
+    throw new WrongUse("nginx is not installed: apt-get install nginx, or brew install nginx");
   const folder = await mkdtemp(join(tmpdir(), "capability-nginx-"));
   // When nginx is started by root, its workers run as another user.
   await chmod(folder, 0o755);
@@ -87,7 +93,7 @@ export async function startNginx(nginx: string, origins: readonly string[]): Pro
     await close();
     throw error;
   }
-  return { origin: `http://127.0.0.1:${port}`, name: "nginx", close };
+  return { origin: `http://127.0.0.1:${port}`, close };
 }
 
 const accepts = (port: number): Promise<boolean> =>

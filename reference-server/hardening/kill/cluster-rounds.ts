@@ -43,7 +43,6 @@ interface Resting {
 export async function clusterKillRounds(
   { rounds, seed, shared }: { rounds: number; seed: number; shared: Shared },
   reckoned: (reckoning: Reckoning) => void = () => undefined,
-  onStart: (balancer: string) => void = () => undefined,
 ): Promise<Reckoning[]> {
   const choices = seeded(seed);
   const done: Reckoning[] = [];
@@ -53,7 +52,6 @@ export async function clusterKillRounds(
         servers,
         config,
         async (cluster) => {
-          onStart(cluster.balancer);
           const resting: Resting[] = [];
           const reckonFirst = async (): Promise<void> => {
             const reckoning = await reckon(cluster.baseUrl, resting.shift()!);

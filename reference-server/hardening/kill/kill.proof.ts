@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { expect, it, vi } from "vitest";
+import { findNginx } from "../cluster/nginx.ts";
 import { clusterKillRounds } from "./cluster-rounds.ts";
 import { killRounds } from "./rounds.ts";
 
@@ -18,8 +19,10 @@ it.each(["sqlite3", "node"])(
 
 const databaseUrl = process.env["TEST_DATABASE_URL"];
 const redisUrl = process.env["TEST_REDIS_URL"];
-const missing = databaseUrl === undefined || redisUrl === undefined;
-const where = missing ? "skipped: TEST_DATABASE_URL and TEST_REDIS_URL are not set" : "at TEST_DATABASE_URL";
+const missing = databaseUrl === undefined || redisUrl === undefined || findNginx() === null;
+const where = missing
+  ? "skipped: it needs nginx, TEST_DATABASE_URL and TEST_REDIS_URL"
+  : "at TEST_DATABASE_URL";
 
 it.skipIf(missing)(
   `keeps every promise of three servers of which one or all are killed at any moment (${where})`,

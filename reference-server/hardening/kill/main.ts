@@ -32,7 +32,6 @@ export default verb({
         : await clusterKillRounds(
             { rounds, seed, shared: { databaseUrl: database, redisUrl: redis } },
             reckoned,
-            (balancer) => say(`three servers behind ${balancer}`),
           );
     say(summary(all));
     return all.some(({ broken }) => broken.length > 0) ? 1 : 0;

@@ -1,0 +1,64 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, it } from "vitest";
+import { freePort } from "./free-port.ts";
+import { findNginx, startNginx } from "./nginx.ts";
+import { contractVersion } from "../../../generated/contract.ts";
+
+const isMissing = findNginx() === null;
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+/** A server that counts its requests and gives a scripted answer. */
+async function counting(answer: RequestListener = (_request, response) => response.end("{}")) {
+  const got = { requests: 0, from: new Set<string>() };
+  const server = createServer((request, response) => {
+    got.requests += 1;
+    got.from.add(String(request.headers["x-forwarded-for"]));
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  open.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, got };
+}
+
+const post = (origin: string) =>
+  fetch(`${origin}/api/v1/tools/execute`, { method: "POST", body: '{"tool_id":"a"}' });
+
+const balance = async (origins: string[]): Promise<string> => {
+  const balancer = await startNginx(origins);
+  open.push(balancer.close);
+  return balancer.origin;
+};
+
+it.skipIf(isMissing)("gives each server its share, and says who asks", async () => {
+  const servers = [await counting(), await counting(), await counting()];
+  const origin = await balance(servers.map((server) => server.origin));
+  for (let n = 0; n < 12; n += 1) expect((await post(origin)).status).toBe(200);
+  expect(servers.map(({ got }) => got.requests)).toEqual([4, 4, 4]);
+  expect(servers.map(({ got }) => [...got.from])).toEqual(servers.map(() => ["127.0.0.1"]));
+});
+
+it.skipIf(isMissing)("passes over a server that is not there", async () => {
+  const server = await counting();
+  const origin = await balance([`http://127.0.0.1:${await freePort()}`, server.origin]);
+  for (let n = 0; n < 6; n += 1) expect((await post(origin)).status).toBe(200);
+  expect(server.got.requests).toBe(6);
+});
+
+it.skipIf(isMissing)("sends no call again that a server may have carried out", async () => {
+  const dying: RequestListener = (request) => void request.socket.destroy();
+  const servers = [await counting(dying), await counting(dying)];
+  const origin = await balance(servers.map((server) => server.origin));
+  const answer = await post(origin);
+  expect(servers[0]!.got.requests + servers[1]!.got.requests).toBe(1);
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get("x-service-api-version")).toBe(contractVersion);
+  expect(answer.headers.get("retry-after")).not.toBeNull();
+  expect(await answer.json()).toMatchObject({ status: "failure", status_code: 503, data: null });
+});
