@@ -40,8 +40,9 @@ interface Variant {
 const meant =
   /^(listUsage 200 data\.items\.\*\.(session_id|search_id|execution_id|request_payload|response_payload_summary)|getCredits 200 data(\.\w+)?|getCredits 200 data\.\w+\.remaining|getCreditsSpent 200 data\.total_credits|registerAnonymous 200 data\.trial_credits|(listUsageFeed|listSettlements) 200 data\.(items|next_cursor|has_more)|verifyToken 200 data\.is_valid|probe 200 (coverage|sample)(\.verdict)?|probe 200 quote\.estimate_credits|(getCapability|queryCapability) 200 (contract_version|schema_hash)|inspect 200 results\.\*\.params\.\*\.(enum|one_of_required)|discover 401 (status_code|data)|getLedgerReadiness 200 data\.ready|startClaim 200 data\.claim_status|\w+ 422 (detail|details)(\.\*(\.(loc|msg))?)?)$/;
 
-/** Names that other answers refer to: a client compares them as they are. */
-const isReference = ({ name }: Place): boolean => /(^|_)(id|cursor|url|key|code)$|^loc$/.test(name);
+/** Names that other answers, or a filter, refer to: a client compares them as they are. */
+const isReference = ({ name, path }: Place): boolean =>
+  /(^|_)(id|cursor|url|key|code)$|^loc$/.test(name) || path.endsWith("execution_outcome.outcome");
 
 /** Content of a tool's provider, not of the service. */
 const isForeign = (path: string): boolean =>
