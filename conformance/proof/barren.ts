@@ -49,6 +49,23 @@ export const barrenStages = {
     })),
 } satisfies Record<string, (keys: PlainKeys) => Change>;
 
+/**
+ * Mutants, by clause and name, that a check may miss on a barren stage: what it says of what is there stays true, and the
+ * clause is not of the kind that needs a counter-example.
+ */
+export const openBarren: Readonly<Record<string, readonly string[]>> = {
+  "no check can make rows of two days; those that have lived are judged with credentials.every_kind": [
+    "LSUM-13 begins a week with each day that has rows",
+  ],
+  "the walk judges that the books agree with each other, whatever happened": [
+    "USUM-09 sums the requested amounts twice",
+    "ACCT-06 counts what was billed and not charged",
+  ],
+  "a further kind of Call has a role of its own; the entry of the usual one is judged by itself": [
+    "LEDG-11 shows no execution_id for what a failed Call was charged",
+  ],
+};
+
 const onProfile = (profile: (profile: Profile) => Profile): Change => ({ profile });
 
 const accountsOf = ([account, ...pool]: PlainKeys): { account: string; pool: string[] } => ({

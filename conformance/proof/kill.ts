@@ -9,7 +9,7 @@ import { defaultProfile } from "../server/profile.ts";
 import { hasMet } from "./collateral.ts";
 import { groundOf } from "./ground.ts";
 import { together, type Mutant, type Variation } from "../changes/mutant.ts";
-import { barrenStages } from "./barren.ts";
+import { barrenStages, openBarren } from "./barren.ts";
 import type { Stage } from "./stage.ts";
 
 type First = "clause" | "operation" | "neither";
@@ -134,6 +134,7 @@ export async function kill(
  * breaks, and have seen nothing of it.
  */
 export async function blindOf(one: Mutant, checkIds: readonly string[], stage: Stage): Promise<string[]> {
+  if (Object.values(openBarren).flat().includes(`${one.clause} ${one.name}`)) return [];
   const checks = allChecks.filter(({ id }) => checkIds.includes(id));
   const blind: string[] = [];
   for (const [name, barren] of Object.entries(checks.length > 0 ? barrenStages : {})) {

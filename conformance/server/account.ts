@@ -146,6 +146,13 @@ export class Account extends Stranger {
     throw new Blocked(`the call of ${tool.id}, on which this builds, did not succeed`, call.exchange);
   }
 
+  /** Like `call`, for a check of how a provider fails. @throws Unverifiable when the account cannot pay for the try */
+  async attempt(tool: Required<Use>, more: Record<string, unknown> = {}): Promise<Answer> {
+    const call = await this.call(tool, more);
+    if (call.status !== 402) return call;
+    throw new Unverifiable(`the account cannot pay for a Call of ${tool.id}`, "credentials: {account: KEY}");
+  }
+
   usage(query: Query = {}): Promise<Answer> {
     return this.ask("listUsage", { query });
   }

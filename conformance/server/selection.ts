@@ -376,7 +376,7 @@ export async function expectSelections(
 }
 
 /** Filters by words that divide the rows of an account that has lived; those by its keys and amounts need not. */
-const dividing = ["scope", "direction", "entry_type", "kind", "success", "charge_outcome"];
+export const dividing = ["scope", "direction", "entry_type", "kind", "success", "charge_outcome"];
 
 /** The filters that decide about rows and leave out none that the rest of their query selects. */
 function idleFilters(
@@ -401,18 +401,26 @@ function idleFilters(
 const inForce = (list: List, queries: readonly Query[]): readonly Query[] =>
   queries.filter((query) => laterPart(list, { query }) === null);
 
-/** Expects another reader to select the same rows as the list: for filters by values that rows do not show. */
+/**
+ * Expects another reader to select the same rows as the list: for filters by values that rows do not show.
+ * @throws Unverifiable when the list selects nothing by any of the queries, or leaves nothing out
+ */
 export async function expectSameAsList(
   asking: Asking,
   { list, read, within = {} }: Required<Reading>,
   queries: readonly Query[],
 ): Promise<void> {
+  let [selects, leavesOut] = [false, false];
   for (const query of inForce(list, queries)) {
     const known = await wholeList(asking.account, list, within);
     const wanted = await byList(list)(asking, { ...within, ...query }, known);
     const ids = await read(asking, { ...within, ...query }, known);
     asking.expect(ids.sort(), `the rows of ${queryText(query)}`).toBe(wanted.sort());
+    selects ||= wanted.length > 0;
+    leavesOut ||= wanted.length < known.length;
   }
+  if (!selects) throw new Unverifiable("the account has no row that these filters select");
+  if (!leavesOut) throw new Unverifiable("the account has no row that these filters leave out");
 }
 
 /**

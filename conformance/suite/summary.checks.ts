@@ -7,7 +7,7 @@ import type { Answer, Located } from "../judge/answer.ts";
 import type { Row } from "../judge/rows.ts";
 import { createdAt, daysOfAll, justBefore, lastMonth, page, wholeList } from "../server/lists.ts";
 import { wordedQueries } from "../server/requests.ts";
-import { queryText } from "../server/selection.ts";
+import { dividing, queryText } from "../server/selection.ts";
 import { until } from "../server/session.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { at, type Figure, type Summary } from "./summary.ts";
@@ -75,6 +75,35 @@ function expectFigure(
   );
 }
 
+/**
+ * Looks for rows that tell figures from the others of their kind: without one, a server that takes one for another looks
+ * right.
+ * @throws Unverifiable when there is none
+ */
+export function seeApart(
+  { figures, row }: Summary,
+  followed: readonly Figure[],
+  rows: readonly Located[],
+): void {
+  const added = ({ of = [] }: Figure, { value }: Located): number[] => of.map((add) => add(value as Row));
+  const counts = (figure: Figure): boolean => rows.some((one) => added(figure, one).some((sum) => sum !== 0));
+  const present = figures.filter(counts);
+  const shown = followed.filter(counts);
+  const names = followed.map(({ path }) => path).join(", ");
+  if (shown.length === 0) throw new Unverifiable(`no ${row} of the window adds to ${names}`);
+  const areAlike = (figure: Figure, other: Figure): boolean =>
+    (figure.kind === "count") === (other.kind === "count") &&
+    rows.every((one) => added(figure, one).some((sum) => added(other, one).includes(sum)));
+  for (const figure of shown) {
+    const like = present.find((other) => other !== figure && areAlike(figure, other));
+    if (like !== undefined)
+      throw new Unverifiable(
+        `each ${row} of the window adds to ${figure.path} what it adds to ${like.path}`,
+        row === "event" ? "tools: {provider_error: ID}" : "credentials: {every_kind: KEY}",
+      );
+  }
+}
+
 /** The samples that are not among the given rows, as far as they identify their row. */
 function strangeSamples(summary: Located, { samples }: Summary, rows: readonly Located[]): unknown[] {
   // A UUID is the same in either case.
@@ -105,16 +134,22 @@ export function expectNoStrangeSample(
   expect(strange, `${description.samples.path} that the query does not select`).toBeEmpty();
 }
 
-/** Expects the summary of each filter, and its buckets, to be those of the rows which the list selects by it. */
+/**
+ * Expects the summary of each filter, and its buckets, to be those of the rows which the list selects by it.
+ * @throws Unverifiable when a filter leaves out no row of the window
+ */
 async function expectFiltered(
   asking: Pick<Stage, "account" | "expect">,
   description: Summary,
   window: Query,
   filters: readonly Query[],
 ): Promise<void> {
+  const all = await wholeList(asking.account, description.list, window);
+  const idle = new Set(filters.flatMap(Object.keys).filter((name) => dividing.includes(name)));
   for (const filter of filters) {
     const asked: Query = { ...window, ...filter, bucket: "hour" };
     const { summary, rows } = await summed(asking, description, asked);
+    if (rows.length < all.length) for (const name of Object.keys(filter)) idle.delete(name);
     const [end, told] = [asked["end_date"], momentOf(summary.at("end_date").value)];
     // A summary of the whole buckets that its window touches says so.
     if (!isDay(end) && told !== undefined && told > momentOf(end)! + second) continue;
@@ -126,6 +161,11 @@ async function expectFiltered(
     expectNoStrangeSample(asking, summary, description, rows);
     expectSpans(asking, description, summary, rows, hour);
   }
+  if (idle.size > 0)
+    throw new Unverifiable(
+      `the account has no ${description.row} that ${[...idle].join(" or ")} leaves out`,
+      "credentials: {every_kind: KEY}",
+    );
 }
 
 /** Maximum zone offset, in hours, of a bucket that names no zone. */
@@ -186,6 +226,7 @@ export function summaryChecks(description: Summary, options: Options, fill: Fill
         const { summary, rows } = await summed(stage, description, window);
         if (rows.length === 0) throw new Blocked("the window holds no row");
         for (const figure of followed) expectFigure(stage, summary, figure, rows);
+        seeApart(description, followed, rows);
       });
     }),
     check(

@@ -4,7 +4,7 @@ import { usable, type Account, type Query } from "../../server/account.ts";
 import type { Located } from "../../judge/answer.ts";
 import { sameCredits, sumOf } from "../../judge/credits.ts";
 import { isZoneless, microsIn, momentOf } from "../../judge/instant.ts";
-import { costOf } from "../../judge/rows.ts";
+import { costOf, requestedOf } from "../../judge/rows.ts";
 import {
   createdAt,
   dayOf,
@@ -126,6 +126,7 @@ const readCredits = [
         "the remaining total among the amounts in data",
       ).toBe(remaining);
       expect(amounts(data).size, "the amounts in data: the total and those of the categories").toBeAtLeast(2);
+      if (remaining === 0) throw new Unverifiable("an account without credits tells no total from nothing");
     },
   ),
 
@@ -179,6 +180,8 @@ const readSpent = [
         throw new Unverifiable("an event is at the window's edge");
       const total = sumOf(within.filter(([, wanted]) => wanted).map(([one]) => costOf(one)));
       expect(amounts(taken).get(path!), `${path} of the credits spent`).toBeCredits(total);
+      if (!all.some((one) => (requestedOf(one) ?? 0) > costOf(one)))
+        throw new Unverifiable("every event settled what was requested", "tools: {provider_error: ID}");
     },
   ),
 

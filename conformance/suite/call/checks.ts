@@ -136,7 +136,7 @@ export const checks = [
     { needs: ["tool.provider_error"], ...calls(3) },
     async ({ account, tool, expect }) => {
       const answers = await Promise.all(
-        Array.from({ length: 3 }, () => account.call(tool("provider_error"))),
+        Array.from({ length: 3 }, () => account.attempt(tool("provider_error"))),
       );
       // Only a Call that succeeds must name its execution.
       const ids = answers.flatMap((answer) => answer.at("execution_id").value ?? []);
@@ -152,7 +152,7 @@ export const checks = [
     async ({ account, tool, expect }) => {
       let outcome: unknown;
       const fall = await fallOf(account, async () => {
-        const failed = await account.call(tool("provider_error"));
+        const failed = await account.attempt(tool("provider_error"));
         expect(failed).toHaveFailed();
         const event = await account.usageOf(failed);
         outcome = event.at("charge_outcome").value;
@@ -395,7 +395,7 @@ export const checks = [
     "a Call without a usable result fails with a message",
     { needs: ["tool.empty_result"] },
     async ({ account, tool, expect }) => {
-      expect(await account.call(tool("empty_result"))).toHaveFailed();
+      expect(await account.attempt(tool("empty_result"))).toHaveFailed();
     },
   ),
 
@@ -404,7 +404,7 @@ export const checks = [
     "the billing of a Call without a usable result shows zero",
     { needs: ["tool.empty_result"] },
     async ({ account, tool, expect }) => {
-      const answer = await account.call(tool("empty_result"));
+      const answer = await account.attempt(tool("empty_result"));
       expect(answer).toHaveFailed();
       expectBillOfNothing(expect, answer);
     },
@@ -415,7 +415,7 @@ export const checks = [
     "a Call without a usable result is classified failed_not_charged",
     { needs: ["tool.empty_result"] },
     async ({ account, tool, expect }) => {
-      const event = await account.usageOf(await account.call(tool("empty_result")));
+      const event = await account.usageOf(await account.attempt(tool("empty_result")));
       expect(event.at("charge_outcome")).toBe("failed_not_charged");
     },
   ),

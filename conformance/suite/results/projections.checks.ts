@@ -406,7 +406,7 @@ export const checks = [
       `a Call that ${what} fails with a projection as it does without`,
       { needs: [`tool.${role}`], feature: "projection" },
       async ({ account, tool, expect }) => {
-        const full = await account.call(tool(role));
+        const full = await account.attempt(tool(role));
         if (full.at("success").value !== false)
           throw new Blocked(`the Call of ${tool(role).id} does not fail`, full.exchange);
         for (const respond_with of ["summary", "fields:$"]) {
