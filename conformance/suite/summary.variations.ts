@@ -1,13 +1,11 @@
 import { onData } from "../changes/audit-query.ts";
 import { variationsOf, type Body, type Change, type Variation } from "../changes/mutant.ts";
-import { onBuckets, onSummary } from "./summary.mutants.ts";
+import { onSummary } from "./summary.mutants.ts";
 import type { Summary } from "./summary.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const widthsMs = { day: dayMs, week: 7 * dayMs } as const;
-
-const secondsOf = (at: unknown): number => Date.parse(String(at)) / 1000;
 
 /** Days and weeks start at other times than midnight and Monday UTC: hourly sums are regrouped. */
 const regrouping = (list: Summary["list"], shiftMs: number, write: (start: number) => unknown): Change =>
@@ -35,12 +33,6 @@ const isoOf = (start: number): string => new Date(start).toISOString();
 export const summaryVariations = ({ list, row, samples }: Summary): Variation[] => {
   const summaryRow = `${row === "event" ? "Usage" : "Ledger"} summary object`;
   return variationsOf({
-    [`${summaryRow}: bucket_start, its form is not given`]: {
-      [`writes bucket_start of each ${row} summary as seconds since 1970`]: onBuckets(
-        list,
-        ({ bucket_start: at }) => ({ bucket_start: secondsOf(at) }),
-      ),
-    },
     [`${summaryRow}: when a day begins is not stated`]: {
       [`begins the days and weeks of each ${row} summary at 16:00 UTC, and names them by their day`]:
         regrouping(list, 8 * hourMs, (start) => isoOf(start + 8 * hourMs).slice(0, 10)),
@@ -57,11 +49,6 @@ export const summaryVariations = ({ list, row, samples }: Summary): Variation[] 
       })),
       [`tells ${samples.path} in words`]: onSummary(list, (summary) => ({
         [samples.path]: (summary[samples.path] as Body[]).map((_, index) => `number ${index + 1}`),
-      })),
-    },
-    [`${summaryRow}: no order of buckets is named`]: {
-      [`orders the buckets of each ${row} summary from the newest on`]: onSummary(list, ({ buckets }) => ({
-        buckets: (buckets as Body[]).toReversed(),
       })),
     },
   });

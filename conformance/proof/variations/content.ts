@@ -1,7 +1,6 @@
 import {
   onAnswers,
   onBody,
-  onEach,
   onFields,
   onPart,
   onPath,
@@ -18,24 +17,11 @@ import type { Answer, Context, Operation, Request } from "../../../reference-ser
 import type { UsageEventRow } from "../../../reference-server/records.ts";
 import type { OperationId } from "../../../generated/contract.ts";
 
-const without = (...names: string[]): Record<string, undefined> =>
-  Object.fromEntries(names.map((name) => [name, undefined]));
-
 const results: readonly OperationId[] = ["discover", "inspect"];
 
 /** Renames the fields of an object. */
 const renamed = (names: Record<string, string>) => (value: unknown) =>
   Object.fromEntries(Object.entries(value as Body).map(([name, member]) => [names[name] ?? name, member]));
-
-/** Removes fields of usage events from every JSON answer. */
-const eventsWithout = (...names: string[]): Change =>
-  together(
-    onEach("listUsage", "data.items", without(...names)),
-    onPath("listUsage", "data.summary.max_charge_items", (items) =>
-      Array.isArray(items) ? items.map((item: Body) => ({ ...item, ...without(...names) })) : items,
-    ),
-    onPath("getUsageEvent", "data", (event) => ({ ...(event as Body), ...without(...names) })),
-  );
 
 const numbered = (reference: unknown): unknown => (reference === null ? null : 4711);
 
@@ -109,13 +95,6 @@ export const contentVariations: readonly Variation[] = variationsOf({
       }),
     ),
   },
-  "Call response: elapsed_time_ms, billing, when available": {
-    "leaves out whatever is there when available in a Call response": onBody("call", (body) =>
-      Object.fromEntries(
-        Object.entries(body).filter(([name]) => !["elapsed_time_ms", "billing"].includes(name)),
-      ),
-    ),
-  },
   "remaining_credits: number or null": {
     "does not say what is left": onFields(["discover", "inspect", "call"], { remaining_credits: () => null }),
   },
@@ -148,55 +127,10 @@ export const contentVariations: readonly Variation[] = variationsOf({
       return { ...body, total: total === 0 ? 0 : total + 7 };
     }),
   },
-  "Usage event: when available": {
-    "leaves out the fields of usage events that are there when available": onEach(
-      "listUsage",
-      "data.items",
-      without(
-        "execution_outcome",
-        "outcome",
-        "outcome_message",
-        "api_key",
-        "kind",
-        "query",
-        "billing_unit",
-        "unit_price_credits",
-        "quantity",
-        "list_amount_credits",
-        "api_key_attribution_status",
-      ),
-    ),
-  },
   "source_ref_id: an origin reference, its type not shown": {
     "knows the origin of rows by a number": together(
       onPath(["listUsage", "listLedger"], "data.items.*.source_ref_id", numbered),
       onPath(["getUsageEvent", "getLedgerEntry"], "data.source_ref_id", numbered),
-    ),
-  },
-  "Usage event: pre_settlement_amount_credits / requested_amount_credits": {
-    "shows the amounts of usage events under the first of their two names": eventsWithout(
-      "requested_amount_credits",
-      "actual_amount_credits",
-    ),
-  },
-  "Usage event: settled_amount_credits / actual_amount_credits": {
-    "shows the amounts of usage events under the second of their two names": eventsWithout(
-      "pre_settlement_amount_credits",
-      "settled_amount_credits",
-    ),
-  },
-  "Ledger entry: balance_before, balance_after, when available": {
-    "leaves out the fields of ledger entries that are there when available": together(
-      onEach("listLedger", "data.items", without("balance_before", "balance_after", "ledger_metadata")),
-      onPath("getLedgerEntry", "data", (entry) => {
-        const {
-          balance_before: _before,
-          balance_after: _after,
-          ledger_metadata: _metadata,
-          ...rest
-        } = entry as Body;
-        return rest;
-      }),
     ),
   },
   "Credits balance, credits-spent, readiness responses: field names not shown": {

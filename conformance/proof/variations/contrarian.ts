@@ -22,7 +22,6 @@ const unusual = [
   "numbers its ledger entries",
   "writes the credits of a ledger summary as decimal texts",
   "tells max_amount_items in words",
-  "orders the buckets of each event summary from the newest on",
   "begins the weeks of each entry summary on a Sunday",
   "names the fields of credits, credits spent and readiness otherwise",
   "numbers the cursors of the feeds, and nests them",

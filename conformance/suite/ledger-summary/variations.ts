@@ -25,7 +25,6 @@ export const variations = [
   ...variationsOf({
     [noForm]: {
       "names the window of a ledger summary by its days": change((at) => at.slice(0, 10)),
-      "writes the window of a ledger summary as seconds since 1970": change((at) => Date.parse(at) / 1000),
       "writes the window of a ledger summary in words": change((at) => new Date(at).toDateString()),
     },
     "`consumed_credits`, `granted_credits` (absolute totals), `net_amount_credits` (signed net)": {

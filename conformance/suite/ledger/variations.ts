@@ -83,11 +83,6 @@ export const variations = [
         ),
       })),
     },
-    "balance_before, balance_after | Objects with `total_available_credits`, when available": {
-      "tells balances by category beside the total": each(["balance_before", "balance_after"], (balance) =>
-        balance === null ? null : { ...(balance as Body), categories: [{ name: "purchased" }] },
-      ),
-    },
     "Ledger query parameters: limit | integer | 1-50; default summary sample 10": {
       "takes limit of the ledger for its samples alone": asking("listLedger", (query) =>
         query["summary"] === true ? query : withoutNames(query, ["limit"]),
@@ -103,7 +98,6 @@ export const variations = [
   }),
   ...(
     [
-      ["seconds since 1970", (at: number) => Math.floor(at / 1000)],
       ["milliseconds since 1970", (at: number) => at],
       [
         "a text with a space",

@@ -48,10 +48,6 @@ export const variations = variationsOf({
         trial: { credits: trial_credits, valid_until: String(expires_at).slice(0, 10) },
       }),
     ),
-    "states the end of the trial in epoch seconds": registrations((data) => ({
-      ...data,
-      expires_at: Date.parse(String(data["expires_at"])) / 1000,
-    })),
   },
   "Trial account: 7 days; to the minute or to the hour is not stated": {
     "ends a trial on the full hour before": endingTrials((endsAt) => Math.floor(endsAt / hourMs) * hourMs),

@@ -9,7 +9,6 @@ import {
 } from "../../changes/audit-query.ts";
 import {
   onAnswers,
-  onEach,
   onPart,
   onPath,
   together,
@@ -319,21 +318,6 @@ export const variations = [
           return { query: lower };
         },
       },
-    },
-    "the contract lists fields and forbids no others": {
-      "repeats the query in its answer": onPath(
-        ["listUsage", "listLedger", "listUsageFeed", "listSettlements", "getCreditsSpent"],
-        "data",
-        (data, { query }) => ({
-          ...(data as Body),
-          query: Object.fromEntries(query),
-          links: { self: `?${query.toString()}` },
-        }),
-      ),
-      "has more kinds of amounts in an event": onEach("listUsage", "data.items", {
-        refunded_amount_credits: 0,
-        currency: "credits",
-      }),
     },
   }),
   ...["+08:00", "-11:00", "+14:00"].map((zone) =>
