@@ -17,7 +17,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/reconcile": 1_500,
   "conformance/report": 3_220,
   "conformance/run": 2_080,
-  "conformance/server": 4_800,
+  "conformance/server": 4_810,
   "conformance/suite": 21_645,
   "conformance/traffic": 2_950,
   load: 6_430,
