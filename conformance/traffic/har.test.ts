@@ -230,12 +230,14 @@ describe("a HAR file", () => {
     const packed = join(folder, "large.har.gz");
     await pipeline(texts, createGzip({ level: 1 }), createWriteStream(packed));
     // The file alone exceeds the memory limit of the process, which would crash if it read the whole.
-    const { stdout } = await promisify(execFile)(process.execPath, [
+    const ended = await promisify(execFile)(process.execPath, [
       "--max-old-space-size=96",
       program,
       "judge",
       packed,
-    ]).catch((error: unknown) => error as { stdout: string });
-    expect(stdout).toContain(`${count} exchanges of the API; 0 others`);
+    ]).catch((error: unknown) => error as { stdout: string; stderr: string; signal: string });
+    expect(ended.stdout, JSON.stringify({ signal: null, ...ended, stdout: "" })).toContain(
+      `${count} exchanges of the API; 0 others`,
+    );
   });
 });
