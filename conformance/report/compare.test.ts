@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { causeOf, compareReports, comparisonHtml, comparisonText, gotWorse } from "./compare.ts";
+import { causeOf, compareReports, comparisonText, gotWorse } from "./compare.ts";
+import { historyPage } from "./history-page.ts";
 import { sampleRun } from "./sample-report.fixture.ts";
 import type { Report } from "./report.ts";
 
@@ -26,15 +27,47 @@ test("tells what turned red, green and unverified, and what is gone", () => {
   expect(gotWorse(compareReports([before, before]))).toBe(false);
 });
 
+const later = (report: Report): Report => ({ ...report, started_at: "2026-11-21T09:30:00.000Z" });
+
 test("a change is the server's alone where the suite and the profile are the same", () => {
-  expect(causeOf([sampleReport, changed({})])).toBe("the server");
-  expect(causeOf([sampleReport, changed({}, "another")])).toBe("the suite or the server");
+  expect(causeOf([sampleReport, later(changed({}))])).toBe("the server");
+  expect(causeOf([sampleReport, later(changed({}, "another"))])).toBe("the suite or the server");
 });
 
-test("shows each report as a column, and Markdown with a heading for each kind of change", () => {
-  const reports = [changed({ [first!.id]: "pass" }), changed({ [first!.id]: "fail" })];
+test("a change of verdicts on the same traffic is the suite's", () => {
+  expect(causeOf([sampleReport, changed({}, "another")])).toBe("the suite");
+});
+
+test("of several reports, tells which checks came back to a verdict that they had left", () => {
+  const run = (verdict: string | null, day: number, suite?: string): Report => ({
+    ...changed({ [first!.id]: verdict, [second!.id]: day < 3 ? "pass" : "fail" }, suite),
+    started_at: `2026-11-2${day}T09:30:00.000Z`,
+  });
+  const unsteady = (...reports: Report[]): string[] =>
+    compareReports(reports)
+      .filter(({ isUnsteady }) => isUnsteady)
+      .map(({ id }) => id);
+  expect(unsteady(run("pass", 1), run("fail", 2), run("pass", 3))).toEqual([first!.id]);
+  expect(unsteady(run("pass", 1), run("pass", 2), run("fail", 3), run("fail", 4))).toEqual([]);
+  expect(unsteady(run("pass", 1), run(null, 2), run("pass", 3))).toEqual([]);
+  // Another suite judged in between: what it says is no turn of the server.
+  expect(unsteady(run("pass", 1), run("fail", 2, "another"), run("pass", 3))).toEqual([]);
+
+  const reports = [run("pass", 1), run("fail", 2), run("pass", 3)];
+  const names = ["one.json", "two.json", "three.json"];
   const compared = compareReports(reports);
-  expect(comparisonHtml(["one.json", "other.json"], compared)).toContain("<th>other.json</th>");
+  expect(comparisonText(reports, names, compared, true)).toContain(
+    "## Came back to a verdict that they had left: 1,",
+  );
+  const page = historyPage(reports, names, compared);
+  expect(page).toContain("3 runs, 2 differences");
+  expect(page.match(/aria-label="run \d: (pass|fail)"/g)).toHaveLength(6);
+});
+
+test("shows each report, and Markdown with a heading for each kind of change", () => {
+  const reports = [changed({ [first!.id]: "pass" }), later(changed({ [first!.id]: "fail" }))];
+  const compared = compareReports(reports);
+  expect(historyPage(reports, ["one.json", "other.json"], compared)).toContain("other.json");
   expect(comparisonText(reports, ["one", "other"], compared, true)).toContain(
     "## Turned red: 1, by the server",
   );

@@ -1,17 +1,17 @@
 import { basename } from "node:path";
+import { canonical } from "../judge/canonical.ts";
 import { isRed, type Verdict } from "../judge/verdict.ts";
-import { html } from "./html-markup.ts";
-import { htmlPage } from "./html-page.ts";
-import { style } from "./html-style.ts";
 import type { Report } from "./report.ts";
 
 /** A check or rule, as several reports judge it. */
-interface Compared {
+export interface Compared {
   id: string;
   title: string;
   /** Its verdict in each report; null where it is missing. */
   verdicts: readonly (Verdict | null)[];
   change: Change;
+  /** Whether it came back to a verdict that it had left, where suite, profile and address were those of the last. */
+  isUnsteady: boolean;
 }
 
 /** How a check changed between the first report and the last. */
@@ -27,6 +27,10 @@ const headings: Readonly<Record<Exclude<Change, "none">, string>> = {
   added: "Added",
   other: "Changed otherwise",
 };
+
+/** A server that was broken and mended in between looks the same. */
+export const unsteady =
+  "Came back to a verdict that they had left: flaky, unless the server changed there and back";
 
 /** The changes that make the exit status 1. */
 const worse: readonly Change[] = ["red", "removed", "unverified"];
@@ -46,28 +50,40 @@ export function compareReports(reports: readonly Report[]): Compared[] {
     reports.flatMap(({ checks }) => checks.map(({ id, title }) => [id, title] as const)),
   );
   const verdicts = reports.map(({ checks }) => new Map(checks.map(({ id, verdict }) => [id, verdict])));
+  const alike = reports.map((report) => isAlike(report, reports.at(-1)!));
   return [...titles].map(([id, title]) => {
     const all = verdicts.map((one) => one.get(id) ?? null);
-    return { id, title, verdicts: all, change: changeOf(all[0]!, all.at(-1)!) };
+    const told = all.filter((verdict, index) => verdict !== null && alike[index]);
+    const turns = told.filter((verdict, index) => index === 0 || verdict !== told[index - 1]);
+    const isUnsteady = new Set(turns).size < turns.length;
+    return { id, title, verdicts: all, change: changeOf(all[0]!, all.at(-1)!), isUnsteady };
   });
 }
+
+/** Whether two reports judge one address in the same way, so that they differ by what the server did alone. */
+const isAlike = (one: Report, other: Report): boolean =>
+  one.target === other.target && canonical(one.hashes) === canonical(other.hashes);
 
 /** Possible causes of a change: whatever is the same in both reports is ruled out. */
 export function causeOf([before, after]: readonly [Report, Report]): string {
   const differs = (part: keyof Report["hashes"]): boolean => before.hashes[part] !== after.hashes[part];
+  // The same traffic, judged twice: a recording, or the exchanges of an earlier report.
+  const isSameTraffic = before.target === after.target && before.started_at === after.started_at;
   const suspects = [
     ...(differs("suite") || differs("contract") ? ["the suite"] : []),
     ...(differs("profile") ? ["the profile"] : []),
-    "the server",
+    ...(isSameTraffic ? [] : ["the server"]),
   ];
-  return suspects.length === 1 ? suspects[0]! : `${suspects.slice(0, -1).join(", ")} or ${suspects.at(-1)}`;
+  if (suspects.length < 2) return suspects[0] ?? "nothing: it is the same run";
+  return `${suspects.slice(0, -1).join(", ")} or ${suspects.at(-1)}`;
 }
 
 /** Whether anything got worse from the first report to the last. */
 export const gotWorse = (compared: readonly Compared[]): boolean =>
   compared.some(({ change }) => worse.includes(change));
 
-const shown = (verdict: Verdict | null): string => verdict?.replace("_", " ") ?? "–";
+/** A verdict in a word or two. */
+export const shown = (verdict: Verdict | null): string => verdict?.replace("_", " ") ?? "–";
 
 /** The name of a report in a comparison. */
 export const nameOf = ({ target, started_at }: Report, file: string): string =>
@@ -82,48 +98,25 @@ export function comparisonText(
 ): string {
   const lines = [markdown ? `# ${names.join(" → ")}` : names.join(" → "), ""];
   const cause = causeOf([reports[0]!, reports.at(-1)!]);
-  for (const [change, heading] of Object.entries(headings)) {
-    const rows = compared.filter((one) => one.change === change);
-    if (rows.length === 0) continue;
-    const by = change === "added" || change === "removed" ? "the suite" : cause;
-    lines.push(`${markdown ? "## " : ""}${heading}: ${rows.length}, by ${by}`, "");
+  const tell = (heading: string, rows: readonly Compared[]): void => {
+    if (rows.length === 0) return;
+    lines.push(`${markdown ? "## " : ""}${heading.replace(":", `: ${rows.length},`)}`, "");
     for (const { id, title, verdicts } of rows) {
       const path = verdicts.map(shown).join(" → ");
       lines.push(markdown ? `- \`${id}\`: ${path}. ${title}` : `  ${id}  ${path}`);
     }
     lines.push("");
-  }
+  };
+  tell(
+    unsteady,
+    compared.filter(({ isUnsteady }) => isUnsteady),
+  );
+  for (const [change, heading] of Object.entries(headings))
+    tell(
+      `${heading}: by ${change === "added" || change === "removed" ? "the suite" : cause}`,
+      compared.filter((one) => one.change === change),
+    );
   const same = compared.filter(({ change }) => change === "none").length;
   lines.push(`${same} of ${compared.length} as before.`);
   return lines.join("\n");
-}
-
-/** The comparison as a table with a column per report; omits what they agree on. */
-export function comparisonHtml(names: readonly string[], compared: readonly Compared[]): string {
-  const apart = compared.filter(({ verdicts }) => new Set(verdicts).size > 1);
-  const body = html`<main>
-    <h1>${names.length} reports compared</h1>
-    <p>
-      ${compared.length - apart.length} of ${compared.length} checks and rules come to the same verdict in
-      all.
-    </p>
-    <table>
-      <thead>
-        <tr>
-          <th>Check or rule</th>
-          ${names.map((name) => html`<th>${name}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${apart.map(
-          ({ id, title, verdicts }) =>
-            html`<tr>
-              <td><code>${id}</code><br />${title}</td>
-              ${verdicts.map((verdict) => html`<td>${shown(verdict)}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </main>`;
-  return htmlPage({ title: "Reports compared", style, scripts: [], body });
 }

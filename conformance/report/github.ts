@@ -1,11 +1,10 @@
 import { causesIn, type Cause } from "./causes.ts";
 import { explanation } from "./explained.ts";
-import { marks } from "./marks.ts";
+import { countsOf, marks } from "./marks.ts";
 import { repeatOf, type Report, type ReportedCheck } from "./report.ts";
 import { isKnownFailure } from "./known.ts";
 import { againstBase, consequence } from "./terminal.ts";
 import { plain } from "../../cli/plain.ts";
-import type { Verdict } from "../judge/verdict.ts";
 
 /** GitHub shows no more of a step. */
 const maxAnnotations = 10;
@@ -62,10 +61,9 @@ const maxCauses = 10;
 /** The report as the summary of a job, in Markdown: the counts, what to mend first, and what changed against the base. */
 export function githubSummary(report: Report): string {
   const causes = causesIn(report);
-  const counts = (Object.entries(report.summary) as [Verdict, number][]).filter(([, count]) => count > 0);
   const known = report.checks.filter(isKnownFailure);
   return [
-    `## Contract ${report.contract_version}: ${counts.map(([verdict, count]) => `${count} ${marks[verdict].words}`).join(", ")}`,
+    `## Contract ${report.contract_version}: ${countsOf(report)}`,
     ...(report.base === undefined ? [] : [againstBase(report.base)]),
     ...section(
       "To mend first",

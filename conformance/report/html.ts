@@ -1,4 +1,4 @@
-import { verdicts } from "../judge/verdict.ts";
+import { verdicts, type Verdict } from "../judge/verdict.ts";
 import {
   areaOf,
   clauseLink,
@@ -20,7 +20,7 @@ import { specCoverage } from "./html-spec.ts";
 import { style } from "./html-style.ts";
 import { bodiesOfAPage } from "./html-trace.ts";
 import { marks } from "./marks.ts";
-import type { Report, ReportedCheck, ReportedClause } from "./report.ts";
+import type { Report, ReportedCheck } from "./report.ts";
 
 /** The report as one HTML file that works without scripts. */
 export function htmlReport(report: Report): string {
@@ -50,7 +50,8 @@ export function htmlReport(report: Report): string {
   });
 }
 
-const counted = (count: number, one: string, many = `${one}s`): string =>
+/** A number with its noun. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
 /** A one-sentence summary; never positive while anything is in doubt. */
@@ -115,18 +116,18 @@ function hashes({ hashes, judged_before }: Report): Markup {
   </details>`;
 }
 
-/** A thin bar with each verdict's share of the clauses. */
-function proportions(clauses: readonly ReportedClause[]): Markup | null {
-  if (clauses.length === 0) return null;
+/** A thin bar with each verdict's share. */
+export function proportions(judged: readonly { verdict: Verdict }[]): Markup | null {
+  if (judged.length === 0) return null;
   let at = 0;
   const bars = gravity.toReversed().map((verdict) => {
-    const share = clauses.filter((clause) => clause.verdict === verdict).length;
+    const share = judged.filter((one) => one.verdict === verdict).length;
     at += share;
     return share > 0 && html`<rect class="${verdict}" x="${at - share}" width="${share}" height="1" />`;
   });
   return html`<svg
     class="proportions"
-    viewBox="0 0 ${clauses.length} 1"
+    viewBox="0 0 ${judged.length} 1"
     preserveAspectRatio="none"
     aria-hidden="true"
   >
