@@ -7,10 +7,10 @@ import path from "node:path";
  * can go; whoever raises the number says why in the commit.
  */
 const budgets: Readonly<Record<string, number>> = {
-  cli: 1_000,
+  cli: 960,
   "conformance/certify": 2_100,
   "conformance/changes": 720,
-  "conformance/drift": 7_000,
+  "conformance/drift": 6_920,
   "conformance/history": 1_770,
   "conformance/judge": 2_460,
   "conformance/proof": 6_440,

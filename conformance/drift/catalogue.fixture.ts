@@ -1,6 +1,5 @@
-import type { ChangeClass } from "./change.ts";
+import type { ChangeClass, Kind } from "./kinds.ts";
 import { stepsOf, type Json, type JsonObject } from "./json.ts";
-import type { Kind } from "./kinds.ts";
 
 /** A small change of the spec: its name, what it does to the document, and what it must be taken for. */
 export interface SpecChange {

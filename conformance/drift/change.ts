@@ -1,15 +1,5 @@
 import { canonical } from "./json.ts";
-import type { Kind } from "./kinds.ts";
-
-/**
- * The effect of a change on a client written for the old contract.
- * - `breaking`: a client that follows the old contract can be refused, or receive an answer the contract ruled out.
- * - `risky`: it depends on the client, or on a judgement that only a person can make.
- * - `safe`: no client that follows the old contract can be harmed.
- */
-export type ChangeClass = "breaking" | "risky" | "safe";
-
-export const changeClasses = ["breaking", "risky", "safe"] as const satisfies ChangeClass[];
+import type { ChangeClass, Kind } from "./kinds.ts";
 
 /** A line of a file, counted from 1; the file as a path from the working folder, or as `revision:path`. */
 export interface Place {

@@ -138,8 +138,7 @@ function overlapsOf(
     if (others.length === 0) continue;
     told.add(one);
     const isSure = others.some(
-      (other) =>
-        (origins.has(other) && sets.includes(one, other)) || sets.shared(one, other, old) !== undefined,
+      (other) => (origins.has(other) && sets.includes(one, other)) || sets.share(one, other, old),
     );
     if (isSure || !(isTagged(sets, is) && isTagged(sets, was))) {
       found.set(one, isSure ? "request_alternative_overlaps" : "request_alternative_may_overlap");

@@ -1,5 +1,6 @@
 import type { Comparison, Pair } from "./comparison.ts";
 import { canonical, entriesOf, itemsOf, type Json } from "./json.ts";
+import { paired } from "./paired.ts";
 import type { Schema } from "./schema.ts";
 
 /** Compares the keywords that apply other schemas to a value, apart from its fields and items. */
@@ -74,9 +75,8 @@ function compareContains(comparison: Comparison, pair: Pair): void {
 }
 
 function compareDependents(comparison: Comparison, pair: Pair): void {
-  const [before, after] = [pair.old.dependents, pair.new.dependents];
-  for (const name of new Set([...before.keys(), ...after.keys()])) {
-    const [was, is] = [before.get(name) ?? pair.old.anything, after.get(name) ?? pair.new.anything];
+  const { old, new: now } = pair;
+  for (const [was = old.anything, is = now.anything, name] of paired(old.dependents, now.dependents)) {
     comparison.inside(pair, ` (dependentSchemas ${name})`, was, is);
   }
 }

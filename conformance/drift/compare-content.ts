@@ -1,5 +1,6 @@
 import { generalOf, mediaTypesOf, takingIn } from "./api.ts";
-import type { Findings, Spot } from "./findings.ts";
+import type { Spot } from "./finding.ts";
+import type { Findings } from "./findings.ts";
 import { isObject, member, step, type Json } from "./json.ts";
 
 /** Compares the media types of a body, and the schema of each. */
@@ -10,53 +11,44 @@ export function compareContent(
   now: Json | undefined,
   at: { oldPointer: string; newPointer: string },
 ): void {
-  const [before, after] = [mediaTypesOf(old), mediaTypesOf(now)];
-  const pointers = (type: string) => ({
-    oldPointer: `${at.oldPointer}/content/${step(type)}`,
-    newPointer: `${at.newPointer}/content/${step(type)}`,
-  });
   const isRequest = spot.side === "request";
-  /** The types that must be included: those that clients send, or those that servers answer with, as far as known. */
-  const [sent, known] = isRequest ? [before, after] : [after, before];
-  const compare = (one: string, other: string): void => {
-    const [was, is] = isRequest
-      ? [sent.get(one)!.media, known.get(other)!.media]
-      : [known.get(other)!.media, sent.get(one)!.media];
-    used.add(other);
-    if (isObject(was) && isObject(is)) findings.addOthers(spot, was, is, ["schema"]);
-    findings.compareSchemas(
-      { ...spot, where: `${spot.where}:` },
-      member(was, "schema"),
-      member(is, "schema"),
-    );
+  /** The types that must be included, those that clients send or servers answer with; and those that are known. */
+  const [sent, known] = isRequest
+    ? [mediaTypesOf(old), mediaTypesOf(now)]
+    : [mediaTypesOf(now), mediaTypesOf(old)];
+  /** What is sent and what is known, as old and new. */
+  const inOrder = <T>(one: T, other: T): { old: T; new: T } =>
+    isRequest ? { old: one, new: other } : { old: other, new: one };
+  const tell = (kind: Parameters<Findings["add"]>[0], type: string, one?: string, other?: string): void => {
+    const pointers = {
+      oldPointer: `${at.oldPointer}/content/${step(type)}`,
+      newPointer: `${at.newPointer}/content/${step(type)}`,
+    };
+    findings.add(kind, spot, { ...inOrder(one, other), ...pointers });
   };
   const used = new Set<string>();
+  const compare = (one: string, other: string): void => {
+    used.add(other);
+    const { old: was, new: is } = inOrder(sent.get(one)!.media, known.get(other)!.media);
+    if (isObject(was) && isObject(is)) findings.addOthers(spot, was, is, ["schema"]);
+    const inside = { ...spot, where: `${spot.where}:` };
+    findings.compareSchemas(inside, member(was, "schema"), member(is, "schema"));
+  };
   for (const [key, { type }] of sent) {
     const general = generalOf(known.keys(), key);
     const other = takingIn(known.keys(), key) ?? general;
     if (other !== undefined) compare(key, other);
-    if (other === undefined) {
-      const found = isRequest ? { old: type } : { new: type };
-      findings.add(isRequest ? "request_media_type_removed" : "answer_media_type_added", spot, {
-        ...found,
-        ...pointers(type),
-      });
-    } else if (other === general) {
+    if (other === undefined)
+      tell(isRequest ? "request_media_type_removed" : "answer_media_type_added", type, type);
+    else if (other === general) {
       const kind = isRequest ? "request_media_type_generalised" : "answer_media_type_specialised";
-      const [one, two] = [type, known.get(other)!.type];
-      findings.add(kind, spot, { old: isRequest ? one : two, new: isRequest ? two : one, ...pointers(type) });
+      tell(kind, type, type, known.get(other)!.type);
     }
   }
   for (const [key, { type }] of known) {
     if (used.has(key)) continue;
     const other = takingIn(sent.keys(), key);
     if (other !== undefined) compare(other, key);
-    else {
-      const found = isRequest ? { new: type } : { old: type };
-      findings.add(isRequest ? "request_media_type_added" : "answer_media_type_removed", spot, {
-        ...found,
-        ...pointers(type),
-      });
-    }
+    else tell(isRequest ? "request_media_type_added" : "answer_media_type_removed", type, undefined, type);
   }
 }

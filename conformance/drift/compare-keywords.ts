@@ -1,6 +1,7 @@
 import type { Comparison, Pair } from "./comparison.ts";
-import type { Found, Vocabularies } from "./findings.ts";
+import type { Found, Vocabularies } from "./finding.ts";
 import { canonical, itemsOf, type Json } from "./json.ts";
+import { paired } from "./paired.ts";
 import { isWithin, lowerBounds, upperBounds, type Bound, type Schema } from "./schema.ts";
 import { forms, isFormWithin } from "./sets.ts";
 
@@ -11,17 +12,7 @@ const pointers = ({ old, new: now }: Pair, keyword: string): Found => ({
 });
 
 /** Formats of which no number is an example. */
-const textFormats = new Set([
-  "date",
-  "date-time",
-  "time",
-  "uuid",
-  "email",
-  "uri",
-  "ipv4",
-  "ipv6",
-  "hostname",
-]);
+const textFormats = new Set("date date-time time uuid email uri ipv4 ipv6 hostname".split(" "));
 
 /** The types of a value; as text, null cannot be written. */
 function typesOnWire({ types }: Schema, isText: boolean): Set<string> | null {
@@ -37,11 +28,9 @@ const shownTypes = (types: Set<string> | null): string =>
 export function compareTypes(pair: Pair): boolean {
   const { old, new: now, mode } = pair;
   const [before, after] = [old, now].map((schema) => typesOnWire(schema, mode.text));
-  if (
-    canonical([...(before ?? [])].toSorted()) === canonical([...(after ?? [])].toSorted()) &&
-    (before === null) === (after === null)
-  )
-    return true;
+  const sortedTypes = (types: Set<string> | null | undefined): string =>
+    canonical(types && [...types].toSorted());
+  if (sortedTypes(before) === sortedTypes(after)) return true;
   const isText = (schema: Schema): boolean =>
     mode.text &&
     schema.types?.has("string") === true &&
@@ -110,9 +99,10 @@ function compareLists(
   // Null is compared with the types.
   const named = (values: Json[]): Map<string, Json> =>
     new Map(values.filter((value) => value !== null).map((value) => [canonical(value), value]));
-  const [was, is] = [named(before), named(after)];
-  for (const [key, value] of was) if (!is.has(key)) pair.tell(kind.removed, { old: value, ...at });
-  for (const [key, value] of is) if (!was.has(key)) pair.tell(kind.added, { new: value, ...at });
+  for (const [was, is] of paired(named(before), named(after))) {
+    if (is === undefined) pair.tell(kind.removed, { old: was, ...at });
+    else if (was === undefined) pair.tell(kind.added, { new: is, ...at });
+  }
 }
 
 /** Compares minimum and maximum numbers, lengths and counts. */

@@ -1,5 +1,6 @@
 import {
   addressesOf,
+  answersOf,
   callbacksOf,
   keysOf,
   operationsOf,
@@ -13,8 +14,10 @@ import { compareContent } from "./compare-content.ts";
 import { compareParameters } from "./compare-parameters.ts";
 import { compareSecurity } from "./compare-security.ts";
 import type { Document } from "./document.ts";
-import type { Findings, Spot } from "./findings.ts";
-import { canonical, isObject, member, step } from "./json.ts";
+import type { Spot } from "./finding.ts";
+import type { Findings } from "./findings.ts";
+import { canonical, isObject, member, step, type Json } from "./json.ts";
+import { paired } from "./paired.ts";
 import { announcedRemoval, sunsetOf } from "./sunset.ts";
 
 /** Compares every operation, by its requests and answers, and every webhook. */
@@ -95,17 +98,8 @@ function compareServers(findings: Findings, was: Operation, is: Operation): void
   findings.add(moved ? "path_prefix_changed" : "servers_changed", spot, found);
 }
 
-const compared = [
-  "operationId",
-  "parameters",
-  "requestBody",
-  "responses",
-  "security",
-  "tags",
-  "deprecated",
-  "callbacks",
-  "servers",
-];
+const compared =
+  "operationId parameters requestBody responses security tags deprecated callbacks servers".split(" ");
 
 function compareOperation(findings: Findings, old: Operation, now: Operation): void {
   const spot = { side: "contract", operation: old.name, where: titleOf(old) } as const;
@@ -201,60 +195,39 @@ function compareReversed(
   old: readonly Operation[],
   now: readonly Operation[],
 ): void {
-  const key = ({ method, path }: Operation): string => `${method} ${path}`;
-  const [before, after] = [old, now].map((list) => new Map(list.map((one) => [key(one), one])));
-  for (const [name, was] of before!) {
-    const is = after!.get(name);
-    const where = `${what} ${was.path}`;
-    const spot = { side: "contract", operation: operation ?? was.name, where } as const;
-    const at = { oldPointer: was.pointer, newPointer: is?.pointer ?? `/${what}s` };
-    if (is === undefined) {
+  const byName = (list: readonly Operation[]) =>
+    new Map(list.map((one) => [`${one.method} ${one.path}`, one]));
+  for (const [was, is] of paired(byName(old), byName(now))) {
+    const { name, path } = was ?? is;
+    const spot = { side: "contract", operation: operation ?? name, where: `${what} ${path}` } as const;
+    if (was === undefined) findings.add("callback_added", spot, { new: titleOf(is), newPointer: is.pointer });
+    else if (is === undefined) {
+      const at = { oldPointer: was.pointer, newPointer: `/${what}s` };
       findings.add("callback_removed", spot, { old: titleOf(was), ...at });
-      continue;
-    }
-    compareReversedParts(findings, spot, was, is);
-  }
-  for (const [name, is] of after!) {
-    if (before!.has(name)) continue;
-    const spot = { side: "contract", operation: operation ?? is.name, where: `${what} ${is.path}` } as const;
-    findings.add("callback_added", spot, { new: titleOf(is), newPointer: is.pointer });
+    } else compareReversedParts(findings, spot, was, is);
   }
 }
 
 function compareReversedParts(findings: Findings, spot: Spot, was: Operation, is: Operation): void {
   const at = { oldPointer: was.pointer, newPointer: is.pointer };
-  const part = (document: Document, { raw }: Operation, ...names: string[]) =>
-    names.reduce<ReturnType<Document["resolved"]>>(
-      (value, name) => document.resolved(member(value, name)),
-      raw,
-    );
-  const contents = [
-    part(findings.old, was, "requestBody", "content"),
-    part(findings.new, is, "requestBody", "content"),
-  ] as const;
-  compareContent(findings, { ...spot, side: "answer", where: `${spot.where} body` }, ...contents, at);
-  const [before, after] = [was, is].map(({ raw }) => raw["responses"]);
-  const statuses = (responses: unknown): Set<string> =>
-    new Set(isObject(responses) ? Object.keys(responses) : []);
-  for (const status of new Set([...statuses(before), ...statuses(after)])) {
-    const where = `${spot.where} answer ${status}`;
-    const [old, now] = [
-      part(findings.old, was, "responses", status),
-      part(findings.new, is, "responses", status),
-    ];
-    if (isObject(old) && isObject(now)) {
-      compareContent(findings, { ...spot, side: "request", where }, old["content"], now["content"], at);
-    } else
-      findings.add(
-        isObject(old) ? "callback_answer_removed" : "callback_answer_added",
-        { ...spot, where },
-        { old: old && status, new: now && status, ...at },
-      );
-  }
-  findings.addOthers(
-    spot,
-    { parameters: was.raw["parameters"] ?? [] },
-    { parameters: is.raw["parameters"] ?? [] },
-    [],
+  const contentOf = (document: Document, part: Json | undefined): Json | undefined =>
+    member(document.resolved(part), "content");
+  compareContent(
+    findings,
+    { ...spot, side: "answer", where: `${spot.where} body` },
+    contentOf(findings.old, was.raw["requestBody"]),
+    contentOf(findings.new, is.raw["requestBody"]),
+    at,
   );
+  for (const [before, after, status] of paired(answersOf(was), answersOf(is))) {
+    const here = { ...spot, where: `${spot.where} answer ${status}` };
+    if (before === undefined) findings.add("callback_answer_added", here, { new: status, ...at });
+    else if (after === undefined) findings.add("callback_answer_removed", here, { old: status, ...at });
+    else {
+      const [old, now] = [contentOf(findings.old, before), contentOf(findings.new, after)];
+      compareContent(findings, { ...here, side: "request" }, old, now, at);
+    }
+  }
+  const parameters = [was, is].map(({ raw }) => ({ parameters: raw["parameters"] ?? [] }));
+  findings.addOthers(spot, parameters[0]!, parameters[1]!, []);
 }

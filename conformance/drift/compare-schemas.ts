@@ -9,8 +9,9 @@ import {
   compareValues,
 } from "./compare-keywords.ts";
 import type { Comparison, Pair } from "./comparison.ts";
-import type { Found } from "./findings.ts";
+import type { Found } from "./finding.ts";
 import { step } from "./json.ts";
+import { paired } from "./paired.ts";
 import { announcedRemoval } from "./sunset.ts";
 import { mayBe, type Schema } from "./schema.ts";
 
@@ -71,8 +72,7 @@ function compareFields(comparison: Comparison, pair: Pair): void {
     }
     compareNeeded(pair, name, promised.has(name), promises.has(name), at);
   }
-  for (const pattern of new Set([...old.patterns.keys(), ...now.patterns.keys()])) {
-    const [was, is] = [old.patterns.get(pattern) ?? old.extras, now.patterns.get(pattern) ?? now.extras];
+  for (const [was = old.extras, is = now.extras, pattern] of paired(old.patterns, now.patterns)) {
     comparison.inside(pair, ` (patternProperties ${pattern})`, was, is);
   }
   compareExtras(comparison, pair);

@@ -1,5 +1,6 @@
 import { waysInto, type Operation, type Way } from "./api.ts";
-import type { Findings, Spot } from "./findings.ts";
+import type { Spot } from "./finding.ts";
+import type { Findings } from "./findings.ts";
 import { canonical, entriesOf, isObject, member, step, type Json, type JsonObject } from "./json.ts";
 import { isAnnotation } from "./raw-schema.ts";
 

@@ -4,7 +4,8 @@ import { compareOperations } from "./compare-operations.ts";
 import { compareSchemes } from "./compare-security.ts";
 import { compareWritten } from "./compare-written.ts";
 import type { Document } from "./document.ts";
-import { Findings, type Finding, type Settings } from "./findings.ts";
+import type { Finding, Settings } from "./finding.ts";
+import { Findings } from "./findings.ts";
 import { Places } from "./places.ts";
 import type { Source } from "./source.ts";
 

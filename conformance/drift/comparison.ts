@@ -1,10 +1,9 @@
-import { compareSchema } from "./compare-schemas.ts";
 import type { Document } from "./document.ts";
-import type { Found, Settings, Spot } from "./findings.ts";
+import type { Found, Settings, Sight, Spot } from "./finding.ts";
 import { kinds, type Kind } from "./kinds.ts";
-import { Schemas } from "./schemas.ts";
+import { DocumentSchemas } from "./schemas.ts";
 import { Sets } from "./sets.ts";
-import type { Schema, Side } from "./schema.ts";
+import type { Schema, Schemas, Side } from "./schema.ts";
 
 /** How to compare two schemas: in which direction, and whether their values are transmitted as text. */
 export interface Mode {
@@ -54,17 +53,14 @@ export class Pair {
   }
 }
 
-/** A place where a difference is visible: a spot, and the steps from its schema to the one that differs. */
-export interface Sight {
-  spot: Spot;
-  steps: string[];
-}
-
 /** Kinds that are not about which values are admitted. */
 const aboutMeaning =
   /_default|(?<!_required)_field_(added|removed)$|_field_with_default|discriminator|obligation|open_changed|deprecated|sunset|^(?!request|answer)/;
 
 const isHarm = ({ kind }: Difference): boolean => kinds[kind][0] !== "safe" && !aboutMeaning.test(kind);
+
+/** Compares the keywords of two schemas, and names the pairs inside them. */
+type CompareSchema = (comparison: Comparison, pair: Pair) => void;
 
 /** Maximum number of places found for one difference, the nearest first. */
 const mostSights = 100;
@@ -79,14 +75,16 @@ export class Comparison {
   readonly old: Schemas;
   readonly new: Schemas;
   readonly settings: Settings;
+  readonly #compareSchema: CompareSchema;
   readonly #sets = { request: new Sets("request"), answer: new Sets("answer") };
   readonly #pairs = new Map<string, Pair>();
   #steps = 0;
 
-  constructor(old: Document, now: Document, settings: Settings) {
+  constructor(old: Document, now: Document, settings: Settings, compareSchema: CompareSchema) {
     this.settings = settings;
-    this.old = new Schemas(old, "a");
-    this.new = new Schemas(now, "b");
+    this.#compareSchema = compareSchema;
+    this.old = new DocumentSchemas(old, "a");
+    this.new = new DocumentSchemas(now, "b");
   }
 
   /** Compares the schemas of a place and everything inside them. */
@@ -138,7 +136,7 @@ export class Comparison {
   #compare(pair: Pair): void {
     if (pair.isCompared) return;
     pair.isCompared = true;
-    compareSchema(this, pair);
+    this.#compareSchema(this, pair);
     this.#settle(pair);
   }
 

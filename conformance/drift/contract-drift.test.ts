@@ -5,12 +5,11 @@ import { afterAll, expect, test } from "vitest";
 import { WrongUse } from "../../cli/exit.ts";
 import { compareClauses } from "./contract/compare-clauses.ts";
 import { compareContracts } from "./contract/compare-contracts.ts";
-import type { ChangeClass } from "./change.ts";
+import type { ChangeClass, Kind } from "./kinds.ts";
 import type { ContractClause } from "./contract/clauses.ts";
 import { Document } from "./document.ts";
 import { driftReleased } from "./contract/generated.ts";
 import type { Json } from "./json.ts";
-import type { Kind } from "./kinds.ts";
 import { readSource, type Source } from "./source.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "drift-"));

@@ -1,48 +1,11 @@
-import { shownValue, type Change } from "./change.ts";
-import { Comparison, type Mode, type Sight } from "./comparison.ts";
+import { shownValue } from "./change.ts";
+import { compareSchema } from "./compare-schemas.ts";
+import { Comparison, type Mode } from "./comparison.ts";
 import type { Document } from "./document.ts";
+import type { Finding, Found, Settings, Sight, Spot } from "./finding.ts";
 import { canonical, member, step, type Json, type JsonObject } from "./json.ts";
 import { kinds, type Kind } from "./kinds.ts";
 import { isAnnotation } from "./raw-schema.ts";
-import type { Schema } from "./schema.ts";
-
-/** A change before its lines are looked up. */
-export type Finding = Omit<Change, "at" | "was_at" | "ignored" | "also" | "traffic"> & {
-  oldPointer: string | null;
-  newPointer: string | null;
-  /** For a difference of schemas: its place in an operation, and the schemas. */
-  sights: Sight[];
-  schemas: { old: Schema; new: Schema } | null;
-};
-
-/** The position of a comparison: direction, operation, and place in words. */
-export interface Spot {
-  side: Change["side"];
-  operation: string | null;
-  where: string;
-}
-
-/** The findings at a spot: values and locations. A pointer without a value is that of the nearest enclosing part. */
-export interface Found {
-  old?: unknown;
-  new?: unknown;
-  oldPointer?: string;
-  newPointer?: string;
-}
-
-/** Lists of values with kinds of change of their own, by their component. */
-export type Vocabularies = Readonly<Record<string, { added: Kind; removed: Kind }>>;
-
-/** What a comparison depends on besides the documents. */
-export interface Settings {
-  /** UTC, YYYY-MM-DD: parts announced to be removed by this date may be removed. */
-  today: string;
-  /** The header with the contract's version; by default the one whose constant is the version. */
-  versionHeader?: string | undefined;
-  vocabularies?: Vocabularies | undefined;
-  /** Also reports equivalent differences in writing: texts, examples, unused parts. */
-  withText?: boolean | undefined;
-}
 
 /** The findings of one comparison. A shared component that several operations use yields one finding. */
 export class Findings {
@@ -56,7 +19,7 @@ export class Findings {
     this.old = old;
     this.new = now;
     this.settings = settings;
-    this.comparison = new Comparison(old, now, settings);
+    this.comparison = new Comparison(old, now, settings, compareSchema);
   }
 
   get list(): Finding[] {

@@ -1,4 +1,12 @@
-import type { ChangeClass } from "./change.ts";
+/**
+ * The effect of a change on a client written for the old contract.
+ * - `breaking`: a client that follows the old contract can be refused, or receive an answer the contract ruled out.
+ * - `risky`: it depends on the client, or on a judgement that only a person can make.
+ * - `safe`: no client that follows the old contract can be harmed.
+ */
+export type ChangeClass = "breaking" | "risky" | "safe";
+
+export const changeClasses = ["breaking", "risky", "safe"] as const satisfies ChangeClass[];
 
 const breaking = (why: string) => ["breaking", why] as const;
 const risky = (why: string) => ["risky", why] as const;

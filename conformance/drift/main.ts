@@ -12,7 +12,7 @@ import type { Change, DriftReport, Place } from "./change.ts";
 import { grouped, sorted } from "./compare.ts";
 import { compareContracts } from "./contract/compare-contracts.ts";
 import { driftGenerated } from "./contract/generated.ts";
-import type { Settings } from "./findings.ts";
+import type { Settings } from "./finding.ts";
 import { kinds } from "./kinds.ts";
 import { driftLive } from "./contract/live.ts";
 import { judgedByPolicy, readPolicy } from "./policy.ts";

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { WrongUse } from "../../cli/exit.ts";
 import { YamlError } from "../../cli/yaml/file.ts";
 import { problemAt, yamlReader, type JsonSchema } from "../../cli/yaml/schema.ts";
-import { changeClasses, type Change, type ChangeClass, type DriftReport } from "./change.ts";
-import { kinds, type Kind } from "./kinds.ts";
+import { type ChangeClass, changeClasses, type Kind, kinds } from "./kinds.ts";
+import type { Change, DriftReport } from "./change.ts";
 
 /** A change that is known and temporarily accepted. An omitted field matches everything. */
 export interface IgnoreEntry {

@@ -1,4 +1,5 @@
-import type { ChangeClass, DriftReport } from "./change.ts";
+import type { ChangeClass } from "./kinds.ts";
+import type { DriftReport } from "./change.ts";
 import { messageOf } from "./report-sarif.ts";
 
 const commands = { breaking: "error", risky: "warning", safe: null } as const satisfies Record<

@@ -1,5 +1,6 @@
 import { plain } from "../../cli/plain.ts";
-import { changeClasses, type Change, type DriftReport } from "./change.ts";
+import { changeClasses } from "./kinds.ts";
+import type { Change, DriftReport } from "./change.ts";
 import { listText, namedOperations, placeText, summaryOf, trafficText } from "./report-text.ts";
 
 /** Maximum number of table rows, and of characters in all rows: a pull request's comment has a size limit. */

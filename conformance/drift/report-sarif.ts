@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { isAbsolute } from "node:path";
-import type { Change, ChangeClass, DriftReport, Place } from "./change.ts";
-import { kinds, type Kind } from "./kinds.ts";
+import { type ChangeClass, type Kind, kinds } from "./kinds.ts";
+import type { Change, DriftReport, Place } from "./change.ts";
 import { listText, trafficText, valuesText } from "./report-text.ts";
 
 const levels = { breaking: "error", risky: "warning", safe: "note" } as const satisfies Record<

@@ -1,12 +1,6 @@
 import { plain } from "../../cli/plain.ts";
-import {
-  changeClasses,
-  countsOf,
-  type Change,
-  type ChangeClass,
-  type DriftReport,
-  type Place,
-} from "./change.ts";
+import { changeClasses, type ChangeClass } from "./kinds.ts";
+import { countsOf, type Change, type DriftReport, type Place } from "./change.ts";
 
 const styles = { breaking: "red", risky: "yellow", safe: "green" } as const satisfies Record<
   ChangeClass,

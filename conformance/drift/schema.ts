@@ -11,7 +11,15 @@ import {
   typeOf,
   typeSet,
 } from "./raw-schema.ts";
-import type { Schemas } from "./schemas.ts";
+
+/** The schemas of one document, each once. */
+export interface Schemas {
+  readonly document: Document;
+  /** The normal form of a raw schema; an absent one, or `true`, admits everything. */
+  of: (raw: Json | undefined) => Schema;
+  /** The normal form of raw schemas that must all match. */
+  joining: (raws: readonly Json[]) => Schema;
+}
 
 /** A direction of traffic: what clients send, or what servers answer. */
 export type Side = "request" | "answer";

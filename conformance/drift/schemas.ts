@@ -1,10 +1,10 @@
 import type { Document } from "./document.ts";
 import { isObject, itemsOf, member, type Json, type JsonObject } from "./json.ts";
 import { choicesOf, isAnnotation, joining } from "./raw-schema.ts";
-import { Schema, type Joined } from "./schema.ts";
+import { Schema, type Joined, type Schemas } from "./schema.ts";
 
 /** The schemas of one document in normal form, each created once. */
-export class Schemas {
+export class DocumentSchemas implements Schemas {
   readonly document: Document;
   readonly #label: string;
   readonly #ids = new Map<object, number>();
@@ -17,17 +17,10 @@ export class Schemas {
     this.#label = label;
   }
 
-  /** The number of different schemas created. */
-  get size(): number {
-    return this.#byKey.size;
-  }
-
-  /** The normal form of a raw schema; an absent one, or `true`, admits everything. */
   of(raw: Json | undefined): Schema {
     return this.joining(raw === undefined ? [] : [raw]);
   }
 
-  /** The normal form of raw schemas that must all match. */
   joining(raws: readonly Json[]): Schema {
     const only = raws.length === 1 && isObject(raws[0]) ? raws[0] : undefined;
     const known = only && this.#byRaw.get(only);

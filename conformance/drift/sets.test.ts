@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { compareDocuments } from "./compare.ts";
-import { changeClasses } from "./change.ts";
+import { changeClasses } from "./kinds.ts";
 import { Document } from "./document.ts";
 import { judgeOf, mutated, randomOf, schemaOf, valueOf } from "./fuzz.fixture.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { Schemas } from "./schemas.ts";
+import { DocumentSchemas } from "./schemas.ts";
 import { Sets } from "./sets.ts";
 
 const seed = Number(process.env["DRIFT_SEED"] ?? 20_261_126);
@@ -72,7 +72,7 @@ test(`sets say what Ajv says, and no verdict is safe with a witness of harm (${r
     const judges = raws.map(judgeOf) as [(value: Json) => boolean, (value: Json) => boolean];
     const documents = raws.map((raw) => documentOf("request", raw));
     const [before, after] = documents.map((document, index) =>
-      new Schemas(document, "ab"[index]!).of(
+      new DocumentSchemas(document, "ab"[index]!).of(
         document.valueAt("/paths/~1a/post/requestBody/content/application~1json/schema"),
       ),
     ) as [Parameters<Sets["samplesOf"]>[0], Parameters<Sets["samplesOf"]>[0]];

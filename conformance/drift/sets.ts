@@ -38,12 +38,6 @@ export class Sets {
     this.side = side;
   }
 
-  /** Whether `outer` admits every value of `inner`. */
-  admits(outer: Schema, inner: Schema): Known {
-    if (this.includes(outer, inner)) return true;
-    return this.samplesOf(inner).some((value) => this.holds(outer, value) === false) ? false : undefined;
-  }
-
   /** Whether `outer` is known to admit every value of `inner`. */
   includes(outer: Schema, inner: Schema): boolean {
     this.#steps = 0;
@@ -63,18 +57,11 @@ export class Sets {
     return this.includes(one, other) && this.includes(other, one);
   }
 
-  /** Whether no value fits both. */
-  disjoint(one: Schema, other: Schema): Known {
-    if (this.areApart(one, other)) return true;
-    return this.shared(one, other) === undefined ? undefined : false;
-  }
-
-  /** A value that fits all of the schemas; undefined when none was found. */
-  shared(...schemas: Schema[]): { value: Json } | undefined {
-    const value = schemas
+  /** Whether a value is known that fits all of the schemas. */
+  share(...schemas: Schema[]): boolean {
+    return schemas
       .flatMap((schema) => this.samplesOf(schema))
-      .find((one) => schemas.every((schema) => this.holds(schema, one) === true));
-    return value === undefined ? undefined : { value };
+      .some((value) => schemas.every((schema) => this.holds(schema, value) === true));
   }
 
   /** Whether a schema admits a value. */

@@ -1,4 +1,5 @@
-import { compareVersions, releasedVersions } from "../../cli/pinned.ts";
+import { releasedVersions } from "../../cli/pinned.ts";
+import { compareVersions } from "../../cli/version-order.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import { OtherVersion, WrongUse } from "../../cli/exit.ts";
 import { inLine } from "../../cli/plain.ts";

@@ -4,7 +4,7 @@ import { affectedBy } from "../affected.ts";
 import type { DriftReport } from "../change.ts";
 import { asChange, compareDocuments, placed, sorted } from "../compare.ts";
 import { filtered, titlesOf, type Filter } from "../filter.ts";
-import type { Settings } from "../findings.ts";
+import type { Settings } from "../finding.ts";
 import type { Source } from "../source.ts";
 import { compareVersions } from "../versions.ts";
 import { compareClauses, type ClauseFinding } from "./compare-clauses.ts";

@@ -1,6 +1,7 @@
 import { jsonOf, type Exchange } from "../../judge/exchange.ts";
 import { answersOf, mediaTypesOf, operationsOf, statusFor, takingIn } from "../api.ts";
-import type { Findings, Found, Spot } from "../findings.ts";
+import type { Found, Spot } from "../finding.ts";
+import type { Findings } from "../findings.ts";
 import { holds } from "../holds.ts";
 import { canonical, entriesOf, isObject, member, step, type JsonObject } from "../json.ts";
 import { kinds, type Kind } from "../kinds.ts";

@@ -1,5 +1,5 @@
 import type { Document } from "../document.ts";
-import type { Vocabularies } from "../findings.ts";
+import type { Vocabularies } from "../finding.ts";
 import { member } from "../json.ts";
 
 /** The contract's four lists of values on which clients branch, each with its component. */
