@@ -81,7 +81,13 @@ export const walls = [
   [/^conformance\/report\//, [...engine, "conformance/server", "conformance/suite"]],
   [
     /^conformance\/certify\//,
-    [...commands, "conformance/changes", "conformance/traffic", "reference-server"],
+    [
+      ...commands,
+      "conformance/changes",
+      "conformance/proof/lawful",
+      "conformance/traffic",
+      "reference-server",
+    ],
   ],
   [/^conformance\/reconcile\//, [...commands, "conformance/traffic"]],
   [/^conformance\/drift\/(?:contract\/|main[.])/, [...commands, "conformance/traffic"]],

@@ -80,7 +80,7 @@ async function judge(
     verdict: "unverified",
     reason,
     problems: [],
-    figures: null,
+    figures: trial && figuresOf(trial, baseline, []),
     trial,
   });
   const plan = planOf(scenario, baseline);
@@ -90,6 +90,8 @@ async function judge(
     return unverified("The client never met it: it sent no request to which it applies.", trial);
   const problems = problemsOf(trial, baseline, scenario, usual);
   if (trial.ended.status === null && baseline.ended.status !== null) problems.push(endless);
+  if (problems.length === 0 && trial.missed !== null)
+    return unverified(`After the fault, the client never sends ${trial.missed.join(" or ")}.`, trial);
   const worst = problems.some(({ level }) => level === "must") ? "fail" : "warn";
   return {
     scenario,

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
-import { operations, type OperationId } from "../../generated/contract.ts";
+import { oddly, type OddWay } from "../../reference-server/chaos/odd.ts";
 import { sentOf, type Body, type Change } from "../changes/mutant.ts";
 import type { WireRequest } from "../changes/wire.ts";
+import { excludes, lawfulChange, points, type Point } from "../proof/lawful/index.ts";
 
 /** A lawful way in which a server may differ from the reference server: made anew for each run of a client. */
 export type Oddity = () => Pick<Change, "wire" | "inward"> & {
@@ -11,211 +11,42 @@ export type Oddity = () => Pick<Change, "wire" | "inward"> & {
   lasts?: boolean;
 };
 
-/** A JSON Schema, as far as a walk along an answer needs it. */
-interface Schema {
-  $ref?: string;
-  allOf?: Schema[];
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  type?: string | string[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-}
-
-interface Described {
-  paths: Record<
-    string,
-    Record<string, { responses: Record<string, { content?: Record<string, { schema?: Schema }> }> }>
-  >;
-  components: { schemas: Record<string, Schema> };
-}
-
-const spec = JSON.parse(
-  readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8"),
-) as Described;
-
-/** What the spec says of an object's members. */
-interface Members {
-  properties: Record<string, Schema>;
-  required: ReadonlySet<string>;
-}
-
-const resolved = (schema: Schema): Schema =>
-  schema.$ref === undefined ? schema : spec.components.schemas[schema.$ref.split("/").at(-1)!]!;
-
-/** The members of all parts of a schema that may describe the object; what one alternative requires is required. */
-function membersOf(given: Schema): Members {
-  const schema = resolved(given);
-  const parts = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map(membersOf);
-  return {
-    properties: Object.assign(
-      {},
-      ...parts.map(({ properties }) => properties),
-      schema.properties,
-    ) as Members["properties"],
-    required: new Set([...(schema.required ?? []), ...parts.flatMap(({ required }) => [...required])]),
-  };
-}
-
-const itemsOf = (given: Schema): Schema => {
-  const schema = resolved(given);
-  return (
-    schema.items ??
-    [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map(itemsOf)[0] ??
-    {}
-  );
-};
-
-const isNullable = (given: Schema): boolean => {
-  const schema = resolved(given);
-  return [schema.type].flat().includes("null") || (schema.anyOf ?? schema.oneOf ?? []).some(isNullable);
-};
-
-/** Changes the objects of a value from the inside out. The payload of a tool is not the contract's, and stays. */
-function walked(value: unknown, schema: Schema, change: (object: Body, members: Members) => Body): unknown {
-  if (Array.isArray(value)) return value.map((item) => walked(item, itemsOf(schema), change));
-  if (typeof value !== "object" || value === null) return value;
-  const members = membersOf(schema);
-  const changed = Object.entries(value).map(([name, member]) => {
-    const described = members.properties[name];
-    const isPayload = described === undefined || payloads.has(name);
-    return [name, isPayload ? member : walked(member, described, change)];
-  });
-  return change(Object.fromEntries(changed) as Body, members);
-}
-
-/** Members that hold what a tool, not the contract, defines. */
-const payloads = new Set([
-  "params",
-  "result",
-  "sample_parameters",
-  "parameters",
-  "request_payload",
-  "content_schema",
-]);
-
 /**
- * Members that the contract calls optional, and without which a client can still be asked to do its task: an id by
- * which it reconciles, a contract or an address that it needs stay.
+ * Members without which a client cannot be asked to do its task: an id by which it reconciles, a contract or an address
+ * that it needs.
  */
-const needed = new Set([
-  "params",
-  "examples",
-  "full_content_file_url",
-  "execution_id",
-  "search_id",
-  "data",
-  "items",
-  "details",
-  "success",
-  "status",
-]);
+const needed =
+  /(^|\.)(params|examples)\.|(^|\.)(params|examples|full_content_file_url|execution_id|search_id|data|items|details|success|status)$/;
 
-/** Changes the objects in successful answers of some operations, by what the spec says of their members. */
-const onObjects =
-  (change: (object: Body, members: Members) => Body): Oddity =>
+/** Ways that change a type where the contract names none: a client may take the type that it has seen. */
+const otherTypes = /^(as a|in an?) |^as seconds/;
+const otherNumbers = /^with (a fraction|an exponent)/;
+
+/** Whether a right client does its task on a server with this lawful difference. */
+const isBearable = ({ at, aspect, edit, operation, way }: Point): boolean =>
+  (edit?.status ?? 200) === 200 &&
+  operation !== "exportUsage" &&
+  operation !== "exportLedger" &&
+  !(aspect === "value" && (needed.test(at.replace(/^\d+ /, "")) || otherTypes.test(way))) &&
+  // A whole number stays one: not every language reads 1.0 as such.
+  !(otherNumbers.test(way) && !/(credits|cost|rate)$/.test(at));
+
+/** The server's lawful differences that are chosen, as the suite's variations have them; of two that exclude each other, the first. */
+export const lawfully = (chooses: (point: Point) => boolean): Oddity => {
+  const chosen: Point[] = [];
+  for (const point of points)
+    if (isBearable(point) && chooses(point) && !chosen.some((one) => excludes(one, point)))
+      chosen.push(point);
+  return () => lawfulChange(chosen);
+};
+
+/** Every answer in a form that the unfriendly server has too. */
+export const inForm =
+  (way: OddWay): Oddity =>
   () => ({
-    wire: (request, answer) => {
-      const schema = request.operation === null ? undefined : schemaOf(request.operation);
-      if (schema === undefined || answer.status !== 200) return answer;
-      return { ...answer, body: JSON.stringify(walked(JSON.parse(answer.body), schema, change)) };
-    },
+    wire: ({ operation }, answer) =>
+      operation === null || answer.status !== 200 ? answer : { ...answer, body: oddly(way, answer.body) },
   });
-
-function schemaOf(operation: OperationId): Schema | undefined {
-  const { method, path } = operations[operation];
-  return spec.paths[path]?.[method.toLowerCase()]?.responses["200"]?.content?.["application/json"]?.schema;
-}
-
-/** Replaces or removes members wherever they occur; undefined removes. */
-const onMembers = (fields: Record<string, (old: unknown, object: Body) => unknown>): Oddity =>
-  onObjects((object) => {
-    const next = { ...object };
-    for (const [name, change] of Object.entries(fields))
-      if (name in next) next[name] = change(next[name], object);
-    return next;
-  });
-
-/** Members that this version of the contract does not know, in every object. */
-export const unknownMembers = onObjects((object) => ({
-  x_next: { since: "a later version", list: [1, null, "two"] },
-  ...object,
-}));
-
-/** Words that this version does not know, in members whose words the contract does not list. */
-export const unknownWords = onMembers({
-  unit: () => "furlong",
-  basis: () => "per_moon",
-  billing_snapshot_status: () => "archived",
-  source_system: () => "another",
-  source_ref_type: () => "another",
-});
-
-/** Every member that the spec does not require is absent, unless the client's next step needs it. */
-export const optionalMembersAbsent = onObjects((object, { required }) =>
-  Object.fromEntries(Object.entries(object).filter(([name]) => required.has(name) || needed.has(name))),
-);
-
-/** The same for a part of the optional members. @param leaves whether a member is left out */
-export const someMembersAbsent = (leaves: (name: string) => boolean): Oddity =>
-  onObjects((object, { required }) =>
-    Object.fromEntries(
-      Object.entries(object).filter(([name]) => required.has(name) || needed.has(name) || !leaves(name)),
-    ),
-  );
-
-/** Every member that may be null is null, unless the client's next step needs it. */
-export const nullableMembersNull = onObjects((object, { properties }) =>
-  Object.fromEntries(
-    Object.entries(object).map(([name, value]) => {
-      const schema = properties[name];
-      return [name, schema !== undefined && isNullable(schema) && !needed.has(name) ? null : value];
-    }),
-  ),
-);
-
-export const remainingCreditsNull: Oddity = () => ({
-  wire: (request, answer) => {
-    const isOne =
-      request.operation === "discover" || request.operation === "inspect" || request.operation === "call";
-    if (!isOne || answer.status !== 200) return answer;
-    const body = JSON.parse(answer.body) as Body;
-    if (!("remaining_credits" in body)) return answer;
-    const { billing: _absent, ...others } = body;
-    return { ...answer, body: JSON.stringify({ ...others, remaining_credits: null }) };
-  },
-});
-
-/** The legacy `cost` in the place of `billing_rule` and `expected_cost`. */
-export const costForBillingRule = onObjects((object) => {
-  const { billing_rule: rule, expected_cost: _text, ...others } = object;
-  if (typeof rule !== "object" || rule === null) return object;
-  return { ...others, cost: (rule as Body)["amount_credits"] };
-});
-
-export const noStats = onMembers({ stats: () => undefined, elapsed_time_ms: () => undefined });
-
-/** Members in the opposite order, numbers with a decimal point and an exponent, spaces between tokens. */
-export const otherSpelling: Oddity = () => ({
-  wire: (request, answer) => {
-    if (request.operation === null || !answer.headers["content-type"]?.includes("json")) return answer;
-    const reversed = (value: unknown): unknown => {
-      if (Array.isArray(value)) return value.map(reversed);
-      if (typeof value !== "object" || value === null) return value;
-      return Object.fromEntries(
-        Object.entries(value)
-          .reverse()
-          .map(([name, member]) => [name, reversed(member)]),
-      );
-    };
-    const body = JSON.stringify(reversed(JSON.parse(answer.body)), null, 2).replace(
-      /^(\s*"(?:\w+_credits|success_rate|cost)": -?\d+\.\d+)(,?)$/gm,
-      "$1e0$2",
-    );
-    return { ...answer, body };
-  },
-});
 
 export const largeResult: Oddity = () => ({ result: "large" });
 export const expiredResult: Oddity = () => ({ result: "expired" });

@@ -19,8 +19,12 @@ export function heard(request: IncomingMessage): () => string {
   return () => Buffer.concat(chunks).toString("utf8");
 }
 
-/** Copies what is written to a response from here on. @returns what was written so far */
-export function copied(response: ServerResponse): () => Written {
+/**
+ * Copies what is written to a response from here on.
+ * @param ended called when all of it was
+ * @returns what was written so far
+ */
+export function copied(response: ServerResponse, ended = (): void => undefined): () => Written {
   const chunks: Buffer[] = [];
   const keep = (chunk: unknown): void => {
     if (typeof chunk === "string" || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
@@ -29,6 +33,7 @@ export function copied(response: ServerResponse): () => Written {
   const end = response.end.bind(response) as (...given: unknown[]) => ServerResponse;
   const writeHead = response.writeHead.bind(response);
   let status: number | undefined;
+  let isEnded = false;
   response.writeHead = ((given: number, ...rest: unknown[]) => {
     status = given;
     const headers = rest.find((one) => typeof one === "object" && one !== null) ?? {};
@@ -43,6 +48,9 @@ export function copied(response: ServerResponse): () => Written {
   }) as typeof response.write;
   response.end = ((...given: unknown[]) => {
     keep(given[0]);
+    status ??= response.statusCode;
+    if (!isEnded) ended();
+    isEnded = true;
     return end(...given);
   }) as typeof response.end;
   return () => ({

@@ -242,13 +242,18 @@ export const kinds: readonly Kind[] = [
       wrong: "It ends the task.",
     },
   },
-  ...lawful("unknown-members", "answers have members that this version does not name", odd.unknownMembers, {
-    happens: "Every object of an answer has one more member, as a later version of the API may.",
-  }),
+  ...lawful(
+    "unknown-members",
+    "answers have members that this version does not name",
+    odd.inForm("members that this version does not name"),
+    {
+      happens: "Every object of an answer has one more member, as a later version of the API may.",
+    },
+  ),
   ...lawful(
     "unknown-words",
     "units and origins are words that this version does not know",
-    odd.unknownWords,
+    odd.inForm("words that this version does not know"),
     {
       happens:
         "`billing_rule.unit`, `basis`, `source_system` and others, whose words the contract does not list, have new ones.",
@@ -257,28 +262,47 @@ export const kinds: readonly Kind[] = [
   ...lawful(
     "absent-members",
     "members that the contract calls optional are absent",
-    odd.optionalMembersAbsent,
+    odd.lawfully(({ way }) => way === "left out"),
     {
-      happens:
-        "Of Discover to ledger, answers hold the required members alone, and what the next step needs.",
+      happens: "Answers hold the members alone that the contract requires, and what the next step needs.",
     },
   ),
-  ...lawful("null-members", "members that may be null are null", odd.nullableMembersNull, {
-    happens: "Each member whose type admits null is null.",
-  }),
-  ...lawful("credits-null", "remaining_credits is null, and billing is absent", odd.remainingCreditsNull, {
-    happens: "`remaining_credits` is `null`, as the contract permits, and a Call gives no `billing`.",
-  }),
-  ...lawful("cost-only", "the legacy cost stands in the place of billing_rule", odd.costForBillingRule, {
-    happens: "Discover and Inspect give `cost` in the place of `billing_rule` and `expected_cost`.",
-  }),
-  ...lawful("no-stats", "tools have no stats, and answers no elapsed time", odd.noStats, {
-    happens: "`stats` and `elapsed_time_ms` are absent.",
-  }),
+  ...lawful(
+    "null-members",
+    "members that may be null are null",
+    odd.lawfully(({ way }) => way === "null"),
+    {
+      happens: "Each member that the contract lets be null is null, unless the next step needs it.",
+    },
+  ),
+  ...lawful(
+    "credits-null",
+    "remaining_credits is null, and billing is absent",
+    odd.inForm("remaining_credits is null, and billing absent"),
+    {
+      happens: "`remaining_credits` is `null`, as the contract permits, and a Call gives no `billing`.",
+    },
+  ),
+  ...lawful(
+    "cost-only",
+    "the legacy cost stands in the place of billing_rule",
+    odd.inForm("cost in the place of billing_rule"),
+    {
+      happens: "Discover and Inspect give `cost` in the place of `billing_rule` and `expected_cost`.",
+    },
+  ),
+  ...lawful(
+    "no-stats",
+    "tools have no stats, and answers no elapsed time",
+    odd.inForm("no stats, and no elapsed time"),
+    {
+      happens: "`stats` and `elapsed_time_ms` are absent.",
+    },
+  ),
   ...lawful(
     "other-spelling",
     "JSON is written in another order, and with other spaces and numbers",
-    odd.otherSpelling,
+    odd.inForm("another order, other spaces and numbers"),
     {
       happens: "Members come in the opposite order, with spaces between, and `0.5` is written `0.5e0`.",
     },
@@ -388,7 +412,7 @@ export function randomScenario(seed: number): Scenario {
   const alike = kinds.filter(({ stake }) => stake === "lawful").map(({ oddity }) => oddity!);
   const oddity = odd.combined(
     pick(alike, "oddity"),
-    odd.someMembersAbsent((member) => thrown(`absent ${member}`) < 0.3),
+    odd.lawfully(({ id }) => thrown(id) < 0.03),
   );
   const { page, ...others } = fault;
   const kind = {

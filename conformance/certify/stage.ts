@@ -5,6 +5,7 @@ import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
+import { isDeepStrictEqual } from "node:util";
 import { basePath } from "../../generated/contract.ts";
 import { struck } from "../../reference-server/chaos/strike.ts";
 import { defaultConfig, type Config } from "../../reference-server/config.ts";
@@ -63,7 +64,7 @@ export async function openStage(folder: string): Promise<Stage> {
     response.on("close", () => passing.closed(response.writableFinished));
     const { strike, operation, oddity } = passing;
     const inner: http.RequestListener = (one, other) => {
-      passing.tap(copied(other));
+      passing.tap(copied(other, () => passing.done()));
       current.run(trial, () => void server.app(one, other));
     };
     const odd =
@@ -73,7 +74,7 @@ export async function openStage(folder: string): Promise<Stage> {
             inner,
             async (asked, answer) => {
               const changed = (await oddity.wire?.(asked, answer)) ?? answer;
-              if (changed.body !== answer.body || changed.status !== answer.status) passing.meet();
+              if (!isDeepStrictEqual(changed, answer)) passing.meet();
               return changed;
             },
             oddity.inward,
@@ -108,6 +109,8 @@ export async function openStage(folder: string): Promise<Stage> {
       await trial.settled();
       trials.delete(trial);
       trial.settle(await chargesOf(parts, trial.executions()));
+      const { available, held } = await parts.books.balance(account.id);
+      trial.spent = openingCredits - (available + held) / 1_000_000;
       return trial;
     },
     async close() {

@@ -12,6 +12,9 @@ import type { Written } from "./recorder.ts";
 /** The operations that may consume credits. */
 export const calls: readonly (OperationId | null)[] = ["call", "queryCapability"];
 
+/** How long the server may work on a request whose client has left, in ms. */
+const longestMs = 10_000;
+
 /** A fault, and the requests that meet it. */
 export interface Planned {
   on: readonly (OperationId | null)[];
@@ -61,12 +64,13 @@ export interface Called extends SentCall {
 /** One request on its way. */
 export interface Passing {
   strike: Strike | null;
-  operation: string;
+  operation: OperationId | null;
   oddity: ReturnType<Oddity> | null;
   /** The answer differs as the plan says. */
   meet(): void;
-  /** Gives the server's own answer, before any fault. */
+  /** Gives the server's own answer, before any fault; `done` when it was written. */
   tap(own: () => Written): void;
+  done(): void;
   /** The answer was written: from now on its client may send the next request. */
   written(): void;
   /** The answer was written, or its connection was closed. */
@@ -78,11 +82,13 @@ export class Trial {
   readonly plan: TrialPlan;
   baseUrl = "";
   ended: Ended = { status: null, output: "", durationMs: 0 };
-  /** Whether the client met what the plan holds for it. */
+  /** Whether the client met any of what the plan holds for it. */
   met = false;
   /** As the client saw them, in the order of the requests. */
   readonly exchanges: Exchange[] = [];
   readonly calls: Called[] = [];
+  /** The credits that the balance of the trial's account lacks at the end. */
+  spent = 0;
   /** Places of the exchanges that met the fault or the oddity. */
   readonly struck: number[] = [];
   readonly #own = new Map<number, () => Written>();
@@ -103,7 +109,12 @@ export class Trial {
 
   /** How results of Calls differ now. */
   get result(): "large" | "expired" | undefined {
-    return this.#isNear() ? this.#oddity?.result : undefined;
+    return this.#isNear("call") ? this.#oddity?.result : undefined;
+  }
+
+  /** The operations of the first fault that no request met; null when each was met. */
+  get missed(): Planned["on"] | null {
+    return [...this.#left].find(([planned, left]) => left === (planned.times ?? 1))?.[0].on ?? null;
   }
 
   /** A request arrives. @param sent, written what was read and written so far */
@@ -141,9 +152,13 @@ export class Trial {
     return {
       meet,
       strike,
-      operation: within === null ? "" : `${method} ${within}`,
-      oddity: this.#isNear() ? this.#oddity : null,
-      tap: (own) => void this.#own.set(index, own),
+      operation,
+      oddity: this.#isNear(operation) ? this.#oddity : null,
+      tap: (own) => {
+        this.#own.set(index, own);
+        this.#pending += 1;
+      },
+      done: () => this.#end(),
       written: () => void (took = performance.now() - started),
       closed: (isWhole) => {
         const { body, ...head } = written();
@@ -152,10 +167,14 @@ export class Trial {
         if (isWhole) Object.assign(unmasked, { response: { ...head, body }, error: null });
         this.#records[index]!.isWhole = isWhole;
         for (const [address] of body.matchAll(/\/results\/[\w-]+\.[a-z]+/g)) this.#files.add(address);
-        this.#pending -= 1;
-        this.#idle();
+        this.#end();
       },
     };
+  }
+
+  #end(): void {
+    this.#pending -= 1;
+    this.#idle();
   }
 
   /** Whether an address of the object storage is that of a result of this trial. */
@@ -184,10 +203,18 @@ export class Trial {
     });
   }
 
-  /** Resolves when every request has ended at the server too, whose client may have left. */
+  /**
+   * Resolves when the server has answered every request, although its client may have left; after a while also where it
+   * stopped since the client left.
+   */
   async settled(): Promise<void> {
     await new Promise<void>((resolve) => {
-      this.#idle = () => this.#pending === 0 && resolve();
+      const timer = setTimeout(resolve, longestMs);
+      this.#idle = () => {
+        if (this.#pending > 0) return;
+        clearTimeout(timer);
+        resolve();
+      };
       this.#idle();
     });
   }
@@ -242,10 +269,14 @@ export class Trial {
     return null;
   }
 
-  /** Whether the client is at the place of the plan, from the Call before it to the Call after it; or past it, if it lasts. */
-  #isNear(): boolean {
+  /**
+   * Whether a request is at the place of the plan: its Call, or what comes before that Call or after it; or later, if
+   * what has changed lasts.
+   */
+  #isNear(operation: OperationId | null): boolean {
     const { call } = this.plan;
-    if (call === null || this.#calls === call || this.#calls === call - 1) return true;
+    if (call === null || this.#calls === call) return true;
+    if (this.#calls === call - 1) return !calls.includes(operation);
     return this.#oddity?.lasts === true && this.#calls > call;
   }
 }

@@ -1,14 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import {
-  limitedOperations,
-  operations,
-  responseHeaders,
-  type LimitedOperation,
-} from "../../generated/contract.ts";
+import { responseHeaders, type OperationId } from "../../generated/contract.ts";
 import type { Quotas } from "../config.ts";
 import { versionHeader } from "../http/app.ts";
 import { failure } from "../http/operation.ts";
 import type { Clock } from "../parts.ts";
+import { oddly, type OddWay } from "./odd.ts";
 
 /** A fault of one request. The contract permits each, or cannot exclude it: networks and gateways fail too. */
 export type Strike =
@@ -22,8 +18,10 @@ export type Strike =
   | { kind: "refused"; status: 408 | 500 | 502 | 503 | 504 }
   /** Nothing is done: the rate limit is exceeded. */
   | { kind: "limited"; retryAfterSeconds: number }
-  /** A list of the audit does not show its newest rows yet. */
-  | { kind: "empty" };
+  /** A read of the audit does not show its newest rows yet. */
+  | { kind: "empty" }
+  /** The work is done, and the answer is unusual and permitted. */
+  | { kind: "odd"; way: OddWay };
 
 /** The values for the headers of a limited request. */
 export interface Limits {
@@ -47,19 +45,18 @@ export function strikeInWords(strike: Strike): string {
     case "limited":
       return `the request is limited for ${strike.retryAfterSeconds} s`;
     case "empty":
-      return "the list of the audit is still empty";
+      return "the audit does not show it yet";
+    case "odd":
+      return `the answer is unusual: ${strike.way}`;
   }
 }
 
-/**
- * Lets a listener answer a request with a fault.
- * @param operation method and path, as in `POST /search`
- */
+/** Lets a listener answer a request with a fault. */
 export function struck(
   listener: RequestListener,
   request: IncomingMessage,
   response: ServerResponse,
-  { strike, operation, limits }: { strike: Strike; operation: string; limits: Limits },
+  { strike, operation, limits }: { strike: Strike; operation: OperationId | null; limits: Limits },
 ): void {
   switch (strike.kind) {
     case "lost":
@@ -75,8 +72,11 @@ export function struck(
     case "empty":
       replace(response, withoutRows);
       break;
+    case "odd":
+      replace(response, (body) => ({ status: response.statusCode, body: oddly(strike.way, body) }));
+      break;
     case "refused":
-      return answer(request, response, strike.status, outcomeUnknown(strike.status).body);
+      return answer(request, response, outcomeUnknown(strike.status));
     case "limited":
       return limit(request, response, strike.retryAfterSeconds, operation, limits);
   }
@@ -85,8 +85,9 @@ export function struck(
 
 type End = (chunk?: unknown) => ServerResponse;
 
-/** Buffers what is written to a response; `end` receives the whole body. */
+/** Buffers what is written to a response; `end` receives the whole body, and then writes as ever. */
 function hold(response: ServerResponse, end: (body: Buffer) => void): void {
+  const { write, writeHead, end: ownEnd } = response;
   const chunks: Buffer[] = [];
   const keep = (chunk: unknown): void => {
     if (typeof chunk === "string" || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
@@ -105,6 +106,8 @@ function hold(response: ServerResponse, end: (body: Buffer) => void): void {
   }) as typeof response.writeHead;
   response.end = ((chunk?: unknown) => {
     keep(chunk);
+    // Node writes the head through `writeHead`.
+    Object.assign(response, { write, writeHead, end: ownEnd });
     end(Buffer.concat(chunks));
     return response;
   }) satisfies End as typeof response.end;
@@ -112,11 +115,10 @@ function hold(response: ServerResponse, end: (body: Buffer) => void): void {
 
 /** Does the work, but sends none or half of the answer. */
 function lose(response: ServerResponse, half: boolean): void {
-  const write = response.write.bind(response) as (chunk: Buffer, done: () => void) => boolean;
   hold(response, (body) => {
     if (!half || body.length < 2) return void response.destroy();
     response.setHeader("Content-Length", body.length);
-    write(body.subarray(0, body.length >> 1), () => response.destroy());
+    response.write(body.subarray(0, body.length >> 1), () => response.destroy());
   });
 }
 
@@ -130,66 +132,68 @@ function delay(response: ServerResponse, ms: number): void {
 
 interface Replaced {
   status: number;
-  body: object;
+  body: string;
 }
 
 /** Does the work, and sends another answer; null keeps the server's own. */
 function replace(response: ServerResponse, other: (body: string) => Replaced | null): void {
-  const end = response.end.bind(response) as End;
   hold(response, (body) => {
     const replaced = other(body.toString("utf8"));
-    const content = replaced === null ? body : Buffer.from(JSON.stringify(replaced.body));
+    const content = replaced === null ? body : Buffer.from(replaced.body);
     if (replaced !== null) response.statusCode = replaced.status;
+    if (replaced !== null && replaced.status >= 400) response.setHeader("Content-Type", json);
     response.setHeader("Content-Length", content.length);
-    end(content);
+    response.end(content);
   });
 }
 
-const outcomeUnknown = (status: number): Replaced => ({
+const json = "application/json; charset=utf-8";
+
+const failed = (status: number, message: string): Replaced => ({
   status,
-  body: failure(status, status === 500 ? "Internal error." : "The upstream service did not answer in time."),
+  body: JSON.stringify(failure(status, message)),
 });
 
-/** The answer to a list of the audit, without its rows. */
+const outcomeUnknown = (status: number): Replaced =>
+  failed(status, status === 500 ? "Internal error." : "The upstream service did not answer in time.");
+
+/** A read of the audit without its rows: an empty list, the header of an export, no record of this id. */
 function withoutRows(body: string): Replaced | null {
-  try {
-    const envelope = JSON.parse(body) as { data?: { items?: unknown[] } };
-    if (!Array.isArray(envelope.data?.items)) return null;
-    return { status: 200, body: { ...envelope, data: { ...envelope.data, items: [], total: 0 } } };
-  } catch {
-    return null;
-  }
+  if (!body.startsWith("{")) return { status: 200, body: body.replace(/\n[^]*/, "\n") };
+  const envelope = JSON.parse(body) as { status?: string; data?: Record<string, unknown> | null };
+  const { data } = envelope;
+  if (envelope.status !== "success" || data == null) return null;
+  if (!Array.isArray(data["items"])) return failed(404, "No such record.");
+  const fresh: Record<string, unknown> = { items: [], total: 0, has_more: false, next_cursor: null };
+  const empty = Object.entries(data).map(
+    ([name, value]) => [name, name in fresh ? fresh[name] : value] as const,
+  );
+  return { status: 200, body: JSON.stringify({ ...envelope, data: Object.fromEntries(empty) }) };
 }
 
 function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  status: number,
-  body: object,
+  { status, body }: Replaced,
   headers: Record<string, string> = {},
 ): void {
   request.resume();
-  response
-    .writeHead(status, { ...versionHeader, ...headers, "Content-Type": "application/json; charset=utf-8" })
-    .end(JSON.stringify(body));
+  response.writeHead(status, { ...versionHeader, ...headers, "Content-Type": json }).end(body);
 }
-
-const quotaNames: Readonly<Record<string, LimitedOperation>> = Object.fromEntries(
-  limitedOperations.map((id) => [`${operations[id].method} ${operations[id].path}`, id]),
-);
 
 /** A 429 in the contract's form. */
 function limit(
   request: IncomingMessage,
   response: ServerResponse,
   seconds: number,
-  operation: string,
+  operation: OperationId | null,
   { quotas, clock }: Limits,
 ): void {
-  answer(request, response, 429, failure(429, `Too many requests; try again in ${seconds} s.`), {
+  const quota = (quotas as Partial<Record<string, number>>)[operation ?? ""] ?? quotas.discover;
+  answer(request, response, failed(429, `Too many requests; try again in ${seconds} s.`), {
     Date: new Date(clock.now()).toUTCString(),
     [responseHeaders.retryAfter]: String(seconds),
-    [responseHeaders.rateLimitLimit]: String(quotas[quotaNames[operation] ?? "discover"]),
+    [responseHeaders.rateLimitLimit]: String(quota),
     [responseHeaders.rateLimitRemaining]: "0",
     [responseHeaders.rateLimitReset]: String(Math.ceil(clock.now() / 1000) + seconds),
   });
