@@ -96,11 +96,38 @@ it("names an operation that refuses everything, and what is missing since it did
   expect(cause).toMatchObject({ what: "POST /tools/execute answers 400 to everything", lead: "CALL-35/a" });
 });
 
-it("says once that a header is missing, whichever clauses ask for it", () => {
+it("says once that a header is missing, whichever clauses ask for it and whatever refuses everything", () => {
+  const at = exchange("registerAnonymous", 403);
   const findings = ["VERS-01", "VERS-02"].map((clause) =>
-    red(`${clause}/always`, exchange("discover", 200), "header X-Api-Version: 1", "nothing"),
+    red(
+      `${clause}/always`,
+      clause === "VERS-01" ? exchange("discover", 200) : at,
+      "header X-Api: 1",
+      "nothing",
+    ),
   );
-  expect(causesOf(findings).map(brief)).toEqual([["VERS-01/always", 2, 0]]);
+  findings.push(red("TRIA-01/a", at, "status 200", "status 403 with {}"));
+  expect(causesOf(findings, { exchanges: [at], broken: new Map() }).map(brief)).toEqual([
+    ["VERS-01/always", 2, 0],
+    ["TRIA-01/a", 1, 0],
+  ]);
+});
+
+it("does not put what another account shows under a refused registration", () => {
+  const registration = exchange("registerAnonymous", 403);
+  const at = { ...registration, request: { ...registration.request, method: "POST" } };
+  const search = exchange("discover", 200);
+  const findings = [
+    red("TRIA-01/a", at, "status 200", "status 403 with {}"),
+    finding("LIMI-01/a", search, {
+      verdict: "fail",
+      expected: "requests of one window: 120",
+      received: "248",
+      exchanges: [at, search],
+      culprit: 1,
+    }),
+  ];
+  expect(causesOf(findings, { exchanges: [at, search], broken: new Map() })).toHaveLength(2);
 });
 
 it("puts rules under the rule of the field that every answer breaks which breaks them, and twins together", () => {

@@ -144,13 +144,13 @@ function keysOf(
     const exchange = culpritOf(finding);
     const operation = exchange?.operation ?? "";
     if (finding.verdict === "error") return `error ${finding.reason?.split("\n")[0]}`;
+    const header = /^header ([\w-]+)/.exec(finding.expected ?? "")?.[1];
+    if (header !== undefined && finding.received === "nothing") return `header ${header}`;
     if (exchange?.operation && refused.has(exchange.operation)) return `refused ${exchange.operation}`;
     const statuses = statusesOf(finding);
     if (statuses !== null) return `status ${statuses} ${operation}`;
     const before = writtenBefore(finding).find((one) => refused.has(one));
     if (before !== undefined) return `refused ${before}`;
-    const header = /^header ([\w-]+)/.exec(finding.expected ?? "")?.[1];
-    if (header !== undefined && finding.received === "nothing") return `header ${header}`;
     const clause = `clause ${finding.clauses[0]} ${operation}`;
     if (fieldOf(finding.id) !== null) return clause;
     const rule =
@@ -161,11 +161,16 @@ function keysOf(
   return keyOf;
 }
 
-/** The operations that write and were asked before the answer at fault, which may show what they left. */
+/**
+ * The operations that write and were asked before the answer at fault, which may show what they left. A refused
+ * registration leaves nothing that another account sees.
+ */
 const writtenBefore = ({ exchanges, culprit }: Finding): OperationId[] =>
   exchanges
     .slice(0, culprit ?? 0)
-    .flatMap(({ operation, request }) => (operation !== null && request.method === "POST" ? operation : []));
+    .flatMap(({ operation, request }) =>
+      operation !== null && operation !== "registerAnonymous" && request.method === "POST" ? operation : [],
+    );
 
 /** Whether a finding is about the field of a rule that the same answer breaks. */
 function isAboutTheSame({ id, expected }: Finding, rule: Finding): boolean {
