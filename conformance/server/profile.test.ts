@@ -63,6 +63,9 @@ known_failures: [CALL-07]
       known_failures: ["CALL-07"],
     });
     expect(Object.keys(profile.features)).toEqual(["claim"]);
+    expect(parsed("features: { trial: { off: by contract only } }\n").features.claim).toBe(
+      "by contract only",
+    );
   });
 
   it.each([
