@@ -56,7 +56,9 @@ export const allows = (allowed: readonly unknown[], value: unknown): boolean =>
 export function missingFrom(parameters: Record<string, unknown>, params: unknown): string | null {
   const gives = (name: string): boolean => Object.hasOwn(parameters, name);
   for (const param of paramsIn(params)) {
-    const name = String(param["name"]);
+    const { name } = param;
+    // A name of another type is a fault of its own.
+    if (typeof name !== "string") continue;
     if (param["required"] === true && !gives(name)) return `the required ${name}`;
     const allowed = param["enum"];
     if (!gives(name) || !Array.isArray(allowed) || allowed.length === 0) continue;

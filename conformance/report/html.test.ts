@@ -48,6 +48,19 @@ describe("the HTML report", () => {
     expect(page.match(/&lt;img src=x onerror=&quot;alert\(1\)&quot;&gt;&#39;/g)!.length).toBeGreaterThan(15);
   });
 
+  it("says on its first screen what to mend first, and lists known failures apart", () => {
+    const reason = "listed as a known failure until 2026-12-30 (see 12): expected 1";
+    const page = htmlReport(
+      sampleReport([
+        sampleCheck({ verdict: "fail", expected: "status 200", received: "status 404" }),
+        sampleCheck({ verdict: "not_applicable", reason, title: "a known fault" }),
+      ]),
+    );
+    expect(page).toMatch(/Mend first:<\/b> <a href="#failed">[^<]*expected status 200[^]*<main>/);
+    expect(page).toMatch(/Known failures <span class="count">1<\/span>[^]*see 12[^]*a known fault/);
+    expect(htmlReport(sampleReport([sampleCheck()]))).not.toMatch(/Known failures|Mend first/);
+  });
+
   it("counts the spec's points, lists what was not seen and why, and names its judge by hash", () => {
     const page = htmlReport(sampleReport([sampleCheck()]));
     expect(page).toMatch(/<b>68 of 69<\/b>\s*<span>statuses of operations/);

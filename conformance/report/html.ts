@@ -19,8 +19,10 @@ import { script } from "./html-script.ts";
 import { specCoverage } from "./html-spec.ts";
 import { style } from "./html-style.ts";
 import { bodiesOfAPage } from "./html-trace.ts";
+import { isKnownFailure } from "./known.ts";
 import { marks } from "./marks.ts";
 import type { Report, ReportedCheck } from "./report.ts";
+import { consequence } from "./terminal.ts";
 
 /** The report as one HTML file that works without scripts. */
 export function htmlReport(report: Report): string {
@@ -31,14 +33,15 @@ export function htmlReport(report: Report): string {
     ration: { left: bodiesOfAPage },
   };
   const areas = [...Map.groupBy(report.clauses, ({ id }) => areaOf(id))];
+  const causes = causesIn(report);
   return htmlPage({
     title: `${headline(report)} · ${report.target}`,
     style,
     scripts: [script],
     body: html`<a class="skip" href="#failed">Skip to what to mend</a>
-      ${header(report)}
+      ${header(report, causes)}
       <main>
-        ${filter(report, areas)} ${failed(page)} ${unverified(page)} ${map(areas)}
+        ${filter(report, areas)} ${failed(causes, page)} ${unverified(page)} ${known(page)} ${map(areas)}
         ${readingsSection(report.readings)} ${specCoverage(report.coverage)} ${everyClause(areas, page)}
       </main>
       <footer>
@@ -67,7 +70,7 @@ function headline({ clauses, summary }: Report): string {
   return "Nothing failed";
 }
 
-function header(report: Report): Markup {
+function header(report: Report, [first]: readonly Cause[]): Markup {
   const { summary, clauses, checks } = report;
   const kept = clauses.filter(({ verdict }) => verdict === "pass").length;
   return html`<header>
@@ -90,10 +93,14 @@ function header(report: Report): Markup {
     </ul>
     ${proportions(clauses)}
     <p class="kept"><b>${kept}</b> of ${counted(clauses.length, "clause")} shown to be kept</p>
+    ${first && html`<p class="kept"><b>Mend first:</b> <a href="#failed">${first.what}</a>${consequence(first)}</p>`}
     ${report.version_note !== undefined && html`<p class="kept"><b>${report.version_note}</b></p>`}
     ${runFacts(report, { Contract: report.contract_version, Suite: report.suite_version })} ${hashes(report)}
     <nav aria-label="Sections">
-      <a href="#failed">What to mend</a> <a href="#unverified">Unverified</a> <a href="#map">Coverage</a>
+      <a href="#failed">What to mend</a>
+      <a href="#unverified">Unverified</a>
+      ${report.checks.some(isKnownFailure) && html`<a href="#known">Known failures</a>`}
+      <a href="#map">Coverage</a>
       ${report.readings.length > 0 && html`<a href="#readings">What it chose</a>`}
       <a href="#spec">Coverage of the spec</a> <a href="#clauses">Every clause</a>
     </nav>
@@ -164,8 +171,7 @@ function filter({ checks, clauses }: Report, areas: readonly [string, unknown][]
 }
 
 /** What to mend, the cause of most first. */
-function failed(page: Page): Markup {
-  const causes = causesIn(page.report);
+function failed(causes: readonly Cause[], page: Page): Markup {
   const checks = new Map(page.report.checks.map((check) => [check.id, check]));
   return html`<section id="failed" tabindex="-1">
     <h2>What to mend <span class="count">${causes.length}</span></h2>
@@ -226,7 +232,7 @@ function unverified(page: Page): Markup {
       Neither right nor wrong: something was missing. A line in the profile verifies most of it.
     </p>
     ${open.length === 0 && html`<p class="nothing">Every check came to a verdict.</p>`}
-    ${groups.map(([, checks]) => withheld(checks, page))}
+    ${groups.map(([, checks]) => withheld("unverified", checks, page))}
     ${
       unasked.length > 0 &&
       html`<details class="unasked" data-print>
@@ -244,18 +250,31 @@ function unverified(page: Page): Markup {
   </section>`;
 }
 
-function withheld(checks: readonly ReportedCheck[], page: Page): Markup {
+/** What fails and may for a while, with why and until when. */
+function known(page: Page): Markup | false {
+  const checks = page.report.checks.filter(isKnownFailure);
+  return (
+    checks.length > 0 &&
+    html`<section id="known" tabindex="-1">
+      <h2>Known failures <span class="count">${checks.length}</span></h2>
+      ${[...Map.groupBy(checks, ({ reason }) => reason).values()].map((alike) =>
+        withheld("not_applicable", alike, page),
+      )}
+    </section>`
+  );
+}
+
+/** Checks without a verdict, for one reason. */
+function withheld(verdict: Verdict, checks: readonly ReportedCheck[], page: Page): Markup {
   const { remedy } = checks[0]!;
   const reasons = [...new Set(checks.map(({ reason }) => reason).filter((reason) => reason !== null))];
-  return html`<article class="card unverified" data-group>
-    <h3>
-      ${verdictMark("unverified")} <span>${reasons.slice(0, 3).join("; ") || "no reason was given"}</span>
-    </h3>
+  return html`<article class="card ${verdict}" data-group>
+    <h3>${verdictMark(verdict)} <span>${reasons.slice(0, 3).join("; ") || "no reason was given"}</span></h3>
     ${remedy !== null && command("A line of the profile that would verify it", remedy)}
     <ul class="checks">
       ${checks.map(
         (check) =>
-          html`<li ${filterable(check.clauses, "unverified")}>
+          html`<li ${filterable(check.clauses, verdict)}>
             ${spaced(check.clauses.map((id) => clauseLink(id, page)))} ${check.title}
           </li> `,
       )}
