@@ -15,7 +15,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/judge": 2_460,
   "conformance/proof": 6_440,
   "conformance/reconcile": 1_500,
-  "conformance/report": 3_270,
+  "conformance/report": 3_300,
   "conformance/run": 2_080,
   "conformance/server": 4_810,
   "conformance/suite": 21_645,
