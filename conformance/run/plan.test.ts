@@ -68,6 +68,17 @@ describe.each(Object.entries(profiles))("a plan for %s", (_, profileOf) => {
   });
 });
 
+it("shares a limit on requests among the areas", async () => {
+  const areaOf = ({ id }: { id: string }): string => id.split("-")[0]!;
+  const { findings, sent } = await fresh(({ base_url }) =>
+    run(defaultProfile(base_url), { checks, rules: [], fast: true, limits: { maxRequests: 600 } }),
+  );
+  expect(sent.requests).toBe(600);
+  const asked = new Set(findings.filter(({ exchanges }) => exchanges.length > 0).map(areaOf));
+  // Those of rate limits use up quotas, and come last.
+  expect([...new Set(checks.map(areaOf))].filter((area) => !asked.has(area) && area !== "LIMI")).toEqual([]);
+});
+
 it("ends early, with the verdicts of a part, when it is interrupted", async () => {
   const stop = new AbortController();
   const { findings, interrupted } = await fresh((reference) =>

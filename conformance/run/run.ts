@@ -65,7 +65,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const signal = options.limits?.signal;
   const waiting = new Waiting(options.waitSeconds, options.onWait, { signal, advance, fast: options.fast });
   const toolIds = Object.values(given.tools).flatMap((tool) => tool?.id ?? []);
-  const allowance = new Allowance(options.limits, toolIds);
+  const allowance = new Allowance({ ...options.limits, exploring: exploringWithin(options) }, toolIds);
   const ca = given.tls?.ca === undefined ? undefined : await readFile(given.tls.ca, "utf8");
   const off = (operation: OperationId | null): string | undefined => whyOff(given, operation);
   const client = new Client(given.base_url, secrets, waiting, allowance, { ca, off });
@@ -145,7 +145,7 @@ async function explore(profile: Profile, seats: Seats, session: Session): Promis
       const contracts = await listTools(account, profile);
       profile.tools = await findTools(account, profile, contracts);
       profile.audit_lag ??= await measuredLag(account);
-      if (hasOwn || !seats.mayRegister) return {};
+      if (hasOwn || !seats.mayRegister || !session.client.allowance.mayExplore) return {};
       const { endings, credentials, tools, capabilities } = await scout(session, profile, contracts);
       profile.tools = { ...tools, ...given.tools };
       profile.capabilities = { ...capabilities, ...given.capabilities };
@@ -190,6 +190,7 @@ async function runChecks(
     concurrency = usualConcurrency(ground.seats),
     fast = false,
     failFast = false,
+    limits,
     onFinding,
   }: RunOptions,
 ): Promise<Finding[]> {
@@ -201,7 +202,10 @@ async function runChecks(
   const sparing = fast && sleepers === null && !ground.seats.mayRegister;
   const urgency = ({ window = false, long = false, fresh = false }: Check): number =>
     (window && sleepers !== null ? -4 : 2 * Number(window || long)) + Number(fresh) * (sparing ? -4 : 1);
-  const queue = [...checks].sort((one, other) => urgency(other) - urgency(one));
+  const queue =
+    limits?.maxRequests === undefined
+      ? [...checks].sort((one, other) => urgency(other) - urgency(one))
+      : inTurns(checks);
   const workers = Math.min(concurrency, queue.length);
   let pairs: Promise<unknown> = Promise.resolve();
   const work = async (): Promise<void> => {
@@ -228,6 +232,19 @@ async function runChecks(
   };
   await Promise.all(Array.from({ length: workers }, work));
   return findings;
+}
+
+/** Of a limit on requests, what may go into finding out what there is: what the checks leave, or else a quarter. */
+const exploringWithin = ({ limits, checks }: RunOptions): number | undefined =>
+  limits?.maxRequests && Math.max(limits.maxRequests / 4, limits.maxRequests - 4 * checks.length);
+
+/** For a limit on requests: the areas take turns, and what sends many requests comes last. */
+function inTurns(checks: readonly Check[]): Check[] {
+  const byArea = Map.groupBy(checks, ({ id }) => id.split("-")[0]);
+  const turn = new Map([...byArea.values()].flatMap((area) => area.map((check, index) => [check, index])));
+  const isCostly = ({ window, long, fresh }: Check): boolean => Boolean(window || long || fresh);
+  const place = (check: Check): number => turn.get(check)! + (isCostly(check) ? checks.length : 0);
+  return [...checks].sort((one, other) => place(one) - place(other));
 }
 
 /** The check that sent the exchange at fault. */

@@ -8,6 +8,8 @@ export interface Limits {
   /** Credits that the run may spend, by the prices that the server names. */
   budget?: number | undefined;
   maxRequests?: number | undefined;
+  /** Those of them that may go into finding out what the server has. */
+  exploring?: number | undefined;
   /** Requests per second. */
   rate?: number | undefined;
   /** Sends nothing that moves credits or changes accounts. */
@@ -58,6 +60,11 @@ export class Allowance {
     return !this.#limits.givenAccounts && !this.#limits.readOnly;
   }
 
+  /** Whether requests are left for finding out what the server has. */
+  get mayExplore(): boolean {
+    return this.#sent < (this.#limits.exploring ?? Infinity);
+  }
+
   /** The requests sent so far, and the credits that they may have cost. */
   get used(): { requests: number; credits: number } {
     return { requests: this.#sent, credits: this.#spent };
@@ -72,14 +79,12 @@ export class Allowance {
     if (signal?.aborted) throw stopped();
     const operation = operationOf(asked.method, asked.path.replace(/\?.*$/, ""));
     this.#refuseChange(asked, operation);
-    const price =
-      operation !== null && operations[operation].changes === "credits" ? this.#priceOf(asked) : 0;
-    if (maxRequests !== undefined && this.#sent >= maxRequests) {
+    const costs = operation !== null && operations[operation].changes === "credits";
+    const price = costs ? this.#priceOf(asked) : 0;
+    if (maxRequests !== undefined && this.#sent >= maxRequests)
       throw new Unverifiable(`--max-requests ${maxRequests} allows no further request`);
-    }
-    if (budget !== undefined && price === undefined) {
+    if (budget !== undefined && price === undefined)
       throw new Unverifiable(`no price of ${asked.path} is known, and --budget ${budget} must be kept`);
-    }
     const total = sumOf([this.#spent, price ?? 0]);
     if (budget !== undefined && total > budget) {
       throw new Unverifiable(

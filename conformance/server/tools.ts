@@ -50,6 +50,7 @@ export async function listTools(account: Account, { tools }: Profile): Promise<C
   const ids = new Set(Object.values(tools).map((use) => use.id));
   const words = new Set<string>();
   const discover = async (query: string): Promise<void> => {
+    if (!account.session.client.allowance.mayExplore) return;
     const answer = await account.discover({ query, limit: 100 });
     const results: unknown = answer.at("results").value;
     if (!Array.isArray(results)) return;
