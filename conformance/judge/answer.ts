@@ -68,7 +68,7 @@ export class Located {
   /** The members of a list. @throws Blocked when the value is not a list */
   get items(): Located[] {
     if (!Array.isArray(this.value)) throw this.#unusable("a list");
-    return this.value.map((_, index) => this.at(String(index)));
+    return this.value.map((member, index) => new Located(member, `${this.path}.${index}`, this.exchange));
   }
 
   /** The value as a string. @throws Blocked when it is not one */

@@ -13,13 +13,22 @@ export function listData(seen: Seen, list: "listUsage" | "listLedger"): (Row & {
   return isFields(data) && Array.isArray(data["items"]) ? (data as Row & { items: unknown[] }) : null;
 }
 
+/** The rows of each answer: many rules look at them. */
+const rowsSeen = new WeakMap<Seen, Row[]>();
+
 function rowsOf(
   seen: Seen,
   one: "getUsageEvent" | "getLedgerEntry",
   list: "listUsage" | "listLedger",
 ): Row[] {
-  const data = seen.operation === one && seen.status === 200 ? memberOf(seen.body, "data") : null;
-  return [...(listData(seen, list)?.items ?? []), data].filter(isFields);
+  if (seen.status !== 200 || (seen.operation !== one && seen.operation !== list)) return [];
+  let rows = rowsSeen.get(seen);
+  if (rows === undefined) {
+    const data = memberOf(seen.body, "data");
+    rows = (seen.operation === one ? [data] : (listData(seen, list)?.items ?? [])).filter(isFields);
+    rowsSeen.set(seen, rows);
+  }
+  return rows;
 }
 
 /** The usage events in an answer. */
@@ -32,17 +41,24 @@ export const ledgerEntriesOf = (seen: Seen): Row[] => rowsOf(seen, "getLedgerEnt
 export const eachOf =
   (rowsIn: (seen: Seen) => Row[]) =>
   (seen: Seen, known: (row: Row) => boolean, kept: (row: Row) => boolean, expected: string): Judgement => {
-    const rows = rowsIn(seen).filter(known);
-    if (rows.length === 0) return null;
-    const broken = rows.find((row) => !kept(row));
-    return holds(broken === undefined, expected, broken);
+    let judged: Judgement = null;
+    for (const row of rowsIn(seen)) {
+      if (!known(row)) continue;
+      if (!kept(row)) return holds(false, expected, row);
+      judged = true;
+    }
+    return judged;
   };
 
 /** The amount under the first of several names that holds one; undefined when none does. */
-export const creditsAt = (row: unknown, ...names: string[]): number | undefined =>
-  names
-    .map((name) => creditsOf(memberOf(row instanceof Located ? row.value : row, name)))
-    .find((amount) => amount !== undefined);
+export function creditsAt(row: unknown, ...names: string[]): number | undefined {
+  const fields = row instanceof Located ? row.value : row;
+  for (const name of names) {
+    const amount = creditsOf(memberOf(fields, name));
+    if (amount !== undefined) return amount;
+  }
+  return undefined;
+}
 
 /** The final cost of an event, under either of its names. */
 export const settledOf = (event: Row | Located): number | undefined =>

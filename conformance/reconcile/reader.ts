@@ -5,12 +5,12 @@ import { Account } from "../server/account.ts";
 import { Allowance } from "../server/allowance.ts";
 import { Client, type Outgoing } from "../server/client.ts";
 import { pagesOf } from "../server/cursor.ts";
-import { wholeList, type List } from "../server/lists.ts";
+import { pagesOfList, type List } from "../server/lists.ts";
 import { whyOff, type Profile } from "../server/profile.ts";
 import { Secrets } from "../server/secrets.ts";
 import { Session } from "../server/session.ts";
 import { Waiting } from "../server/waiting.ts";
-import { isFields, memberOf } from "../judge/seen.ts";
+import { memberOf } from "../judge/seen.ts";
 import { readFile } from "node:fs/promises";
 import { queryOf, type Slice } from "./slices.ts";
 
@@ -86,22 +86,23 @@ const entryFields = [
   "created_at",
 ];
 
-const lean = (value: unknown, names: readonly string[]): Row =>
-  Object.fromEntries(
-    names.flatMap((name) => {
-      const member = memberOf(value, name);
-      if (member === undefined || member === null) return [];
-      const total = isFields(member) ? member["total_available_credits"] : undefined;
-      return [[name, total === undefined ? member : { total_available_credits: total }]];
-    }),
-  );
+function lean(value: unknown, names: readonly string[]): Row {
+  const row: Row = {};
+  for (const name of names) {
+    const member = memberOf(value, name);
+    if (member !== undefined && member !== null) row[name] = member;
+  }
+  return row;
+}
 
 /** The rows of a list in a slice, oldest first. */
 async function rowsOf(account: Account, list: List, slice: Slice): Promise<Row[]> {
   if (slice[list === "listUsage" ? "events" : "entries"] === 0) return [];
-  const rows = await wholeList(account, list, queryOf(slice));
   const names = list === "listUsage" ? eventFields : entryFields;
-  return rows.map(({ value }) => lean(value, names)).reverse();
+  const rows: Row[] = [];
+  for await (const page of pagesOfList(account, list, queryOf(slice)))
+    for (const { value } of page) rows.push(lean(value, names));
+  return rows.reverse();
 }
 
 /** Reads both lists of a slice. */

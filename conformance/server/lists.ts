@@ -44,15 +44,27 @@ export async function wholeList(
   require: Require = usable,
 ): Promise<Located[]> {
   const rows: Located[] = [];
+  for await (const items of pagesOfList(account, list, query, require)) rows.push(...items);
+  return rows;
+}
+
+/** The same, page by page. */
+export async function* pagesOfList(
+  account: Account,
+  list: List,
+  query: Query = {},
+  require: Require = usable,
+): AsyncGenerator<Located[]> {
   const details = list === "listUsage" ? { include_details: true } : {};
   const size = Number(query["page_size"] ?? wholePage);
-  for (let number = 1; rows.length <= mostPages * wholePage; number += 1) {
+  for (let number = 1, read = 0; read <= mostPages * wholePage; number += 1) {
     const asked = { ...details, page_size: size, ...query, page: number };
     const answer = require(await account.ask(list, { query: asked }));
     const { items } = answer.at("data.items");
-    rows.push(...items);
+    yield items;
+    read += items.length;
     const effective = answer.at("data.page_size").value;
-    if (items.length === 0 || items.length < (typeof effective === "number" ? effective : size)) return rows;
+    if (items.length === 0 || items.length < (typeof effective === "number" ? effective : size)) return;
   }
   throw new Unverifiable(
     `the account has more than ${mostPages * wholePage} rows`,

@@ -51,8 +51,8 @@ export const rules: readonly Rule[] = about(
         isFields(entry) ? entry["id"] : undefined,
       );
       if (!ids || ids.length < 2) return null;
-      const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-      return holds(twice === undefined, "each id once", twice);
+      const twice = new Set(ids).size < ids.length && ids.find((id, index) => ids.indexOf(id) !== index);
+      return holds(twice === false, "each id once", twice);
     }),
     rule("LEDG-04", "amount_credits is an amount", (seen) =>
       eachEntry(seen, () => true, hasAmount, "amount_credits as a number"),
