@@ -1,5 +1,5 @@
 import type { Exchange } from "../conformance/judge/exchange.ts";
-import { speakingTo } from "../conformance/suite/rules.ts";
+import { mayBreak } from "../conformance/suite/rules.ts";
 import { seenOf } from "../conformance/judge/seen.ts";
 import { levelOf } from "../conformance/judge/level.ts";
 import type { Bar } from "../conformance/history/contradiction.ts";
@@ -104,7 +104,7 @@ export class Judgement {
     const open = key !== null && exchange.response!.body.includes(key) ? this.#masked(exchange) : exchange;
     const seen = seenOf(open, asked)!;
     this.#judged += 1;
-    for (const rule of speakingTo(seen.operation, seen.status)) {
+    for (const rule of mayBreak(seen)) {
       const judgement = rule.judge(seen);
       if (judgement === null || judgement === true) continue;
       const { expected, received } = judgement;

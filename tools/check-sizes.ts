@@ -12,7 +12,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/changes": 720,
   "conformance/drift": 6_920,
   "conformance/history": 1_770,
-  "conformance/judge": 2_485,
+  "conformance/judge": 2_545,
   "conformance/proof": 6_440,
   "conformance/reconcile": 1_500,
   "conformance/report": 3_300,

@@ -103,31 +103,6 @@ function isAsExpected(value: unknown, expected: Expected): boolean {
 /** Whether a value is as promised; `required` is whether it may be absent. */
 type Keeps = (value: unknown, required: boolean) => boolean;
 
-/** Whether all values at a path are as promised; null when there is no value to judge. */
-function keptAt(
-  value: unknown,
-  steps: readonly string[],
-  at: number,
-  keeps: Keeps,
-  required: boolean,
-): boolean | null {
-  const step = steps[at];
-  if (step === undefined) return value === undefined && !required ? null : keeps(value, required);
-  if (step === "*") {
-    if (!Array.isArray(value)) return null;
-    let kept: boolean | null = null;
-    for (const member of value) {
-      const one = keptAt(member ?? {}, steps, at + 1, keeps, required);
-      if (one === false) return false;
-      kept ??= one;
-    }
-    return kept;
-  }
-  // An absent object promises no fields, and an answer without a body has no object.
-  if (at > 0 && (value === undefined || value === null)) return null;
-  return keptAt(memberOf(value, step), steps, at + 1, keeps, required);
-}
-
 export const isOfType = (value: unknown, { types }: Pick<AnswerField, "types">): boolean =>
   types.some((type) => isA(value, type));
 
@@ -180,30 +155,22 @@ function boundsIn(field: AnswerField): Bound[] {
     values && { meaning: `one of ${values.join(", ")}`, keeps: (value) => values.includes(value as string) },
     minimum !== undefined && { meaning: `at least ${minimum}`, keeps: (value) => Number(value) >= minimum },
     maximum !== undefined && { meaning: `at most ${maximum}`, keeps: (value) => Number(value) <= maximum },
-    minLength === undefined
-      ? undefined
-      : {
-          meaning: minLength === 1 ? "not empty" : `at least ${minLength} characters`,
-          keeps: (value) => isAtLeast(lengthOf(value), minLength),
-        },
-    maxLength === undefined
-      ? undefined
-      : {
-          meaning: `at most ${maxLength} characters`,
-          keeps: (value) => isAtMost(lengthOf(value), maxLength),
-        },
-    maxItems === undefined
-      ? undefined
-      : {
-          meaning: `at most ${maxItems} members`,
-          keeps: (value) => isAtMost(lengthOf(value), maxItems),
-        },
-    minProperties === undefined
-      ? undefined
-      : {
-          meaning: `with at least ${minProperties} field`,
-          keeps: (value) => isAtLeast(lengthOf(value), minProperties),
-        },
+    minLength !== undefined && {
+      meaning: minLength === 1 ? "not empty" : `at least ${minLength} characters`,
+      keeps: (value) => isAtLeast(lengthOf(value), minLength),
+    },
+    maxLength !== undefined && {
+      meaning: `at most ${maxLength} characters`,
+      keeps: (value) => isAtMost(lengthOf(value), maxLength),
+    },
+    maxItems !== undefined && {
+      meaning: `at most ${maxItems} members`,
+      keeps: (value) => isAtMost(lengthOf(value), maxItems),
+    },
+    minProperties !== undefined && {
+      meaning: `with at least ${minProperties} field`,
+      keeps: (value) => isAtLeast(lengthOf(value), minProperties),
+    },
     field.format === "uuid" && { meaning: "a UUID", keeps: (value) => uuid.test(String(value)) },
     isMoment && moment,
     pattern && { meaning: `matching ${pattern.source}`, keeps: (value) => pattern.test(String(value)) },
@@ -216,15 +183,34 @@ function meaningOf(field: AnswerField, bounds: readonly Bound[]): string {
   return [types, ...bounds.map(({ meaning }) => meaning)].join(", ");
 }
 
-/** The rules that hold every answer to its promised fields. */
-export const fieldRules: readonly Rule[] = promisedFields.map((field) => {
-  const { operation, status, path, clauses } = field;
-  const steps = stepsOf(path);
+/** What a field promises, read once, since under load it is held against every answer. */
+interface Promised {
+  field: PromisedField;
+  steps: readonly string[];
+  wanted: string;
+  keeps: Keeps;
+}
+
+const promises = promisedFields.map((field): Promised => {
   const bounds = boundsIn(field);
-  const keeps = keeping(field, bounds);
-  const wanted = meaningOf(field, bounds);
+  return {
+    field,
+    steps: stepsOf(field.path),
+    wanted: meaningOf(field, bounds),
+    keeps: keeping(field, bounds),
+  };
+});
+
+const requirementOf = ({ required, requiredWhen }: AnswerField): Test =>
+  required ? always : requiredWhen ? testOf(requiredWhen) : () => false;
+
+/** The rules that hold every answer to its promised fields. */
+export const fieldRules: readonly Rule[] = promises.map((promised) => {
+  const { field, wanted, keeps } = promised;
+  const { operation, status, path, clauses } = field;
   const applies = testOf(field.when);
-  const mustBe = field.required ? always : field.requiredWhen ? testOf(field.requiredWhen) : () => false;
+  const mustBe = requirementOf(field);
+  const root = branchOf([promised]);
   return {
     operations: [operation],
     statuses: [status],
@@ -234,9 +220,13 @@ export const fieldRules: readonly Rule[] = promisedFields.map((field) => {
       (seen) => {
         if (seen.status !== status || seen.operation !== operation || !applies(seen)) return null;
         const required = mustBe(seen);
-        const kept = keptAt(seen.body, steps, 0, keeps, required);
+        let kept = null as boolean | null;
+        walk(
+          seen.body,
+          root,
+          (_, value) => (value === undefined && !required) || (kept = keeps(value, required)),
+        );
         if (kept !== false) return kept;
-        // Under load almost every answer keeps its promises, so the offending path is found only on a breach.
         const { path: at, value } = valuesAt(seen.body, path).find((one) => !keeps(one.value, required))!;
         return { expected: `${at}: ${wanted}`, received: value === undefined ? "nothing" : shown(value) };
       },
@@ -244,3 +234,65 @@ export const fieldRules: readonly Rule[] = promisedFields.map((field) => {
     ),
   };
 });
+
+const keyOf = (operation: OperationId | null, status: number): string => `${operation} ${status}`;
+
+/** The promises on an answer; those under the same conditions are held in one walk. */
+const walks = new Map(
+  [...Map.groupBy(promises, ({ field }) => keyOf(field.operation, field.status))].map(([key, some]) => {
+    const alike = Map.groupBy(some, ({ field: { required, when, requiredWhen } }) =>
+      JSON.stringify([required, when, requiredWhen]),
+    );
+    return [key, [...alike.values()].map(walkOf)];
+  }),
+);
+
+function walkOf(some: readonly Promised[]): Test {
+  const applies = testOf(some[0]!.field.when);
+  const mustBe = requirementOf(some[0]!.field);
+  const root = branchOf(some);
+  return (seen) => {
+    if (!applies(seen)) return true;
+    const required = mustBe(seen);
+    return walk(seen.body, root, ({ keeps }, value) => keeps(value, required));
+  };
+}
+
+/** Whether an answer breaks none of `fieldRules`, which costs less than to ask each of them. */
+export const keepsFields: Test = (seen) =>
+  walks.get(keyOf(seen.operation, seen.status))?.every((test) => test(seen)) ?? true;
+
+/** Promises by the way to their values. */
+interface Branch {
+  here: readonly Promised[];
+  members: readonly (readonly [step: string, branch: Branch])[];
+}
+
+function branchOf(some: readonly Promised[], depth = 0): Branch {
+  const further = some.filter(({ steps }) => steps.length > depth);
+  const members = [...Map.groupBy(further, ({ steps }) => steps[depth]!)];
+  return {
+    here: some.filter(({ steps }) => steps.length === depth),
+    members: members.map(([step, those]) => [step, branchOf(those, depth + 1)]),
+  };
+}
+
+type Look = (promised: Promised, value: unknown) => boolean;
+
+/** Looks at each promised value, up to one of which `look` says that it breaks a promise. Loops, since this is hot. */
+function walk(value: unknown, { members }: Branch, look: Look): boolean {
+  for (const [step, branch] of members) {
+    if (step !== "*") {
+      if (!walkFrom(memberOf(value, step), branch, look)) return false;
+    } else if (Array.isArray(value)) {
+      for (const member of value) if (!walkFrom(member ?? {}, branch, look)) return false;
+    }
+  }
+  return true;
+}
+
+function walkFrom(value: unknown, branch: Branch, look: Look): boolean {
+  for (const promised of branch.here) if (!look(promised, value)) return false;
+  // An absent object promises no fields.
+  return value === undefined || value === null || walk(value, branch, look);
+}

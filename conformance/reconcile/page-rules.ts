@@ -4,7 +4,7 @@ import type { Row } from "../judge/rows.ts";
 import type { Breach, Rule } from "../judge/rule.ts";
 import { isFields, memberOf, seenOf, type Seen } from "../judge/seen.ts";
 import type { Find } from "../suite/account/audit.ts";
-import { speakingTo } from "../suite/rules.ts";
+import { mayBreak } from "../suite/rules.ts";
 
 /** The clauses about an account's books, by the prefix of their area. */
 const ofBooks = /^(ACCT|BILL|LEDG|LEXP|LSUM|UEXP|UFED|USAG|USUM)-/;
@@ -13,7 +13,7 @@ const ofBooks = /^(ACCT|BILL|LEDG|LEXP|LSUM|UEXP|UFED|USAG|USUM)-/;
 export function holdPage(exchange: Exchange, json: () => unknown, find: Find): void {
   const seen = seenOf(exchange, undefined, json);
   if (seen === null) return;
-  for (const rule of speakingTo(seen.operation, seen.status)) {
+  for (const rule of mayBreak(seen)) {
     if (!ofBooks.test(rule.clauses[0]!)) continue;
     const breach = breachOf(rule, seen);
     if (breach === null) continue;

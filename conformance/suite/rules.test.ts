@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { Exchange } from "../judge/exchange.ts";
 import { operations, probeChecks, type OperationId } from "../../generated/contract.ts";
-import { rules, speakingTo } from "./rules.ts";
+import { mayBreak, rules, speakingTo } from "./rules.ts";
 import { seenOf } from "../judge/seen.ts";
 
 const statuses = [200, 400, 401, 402, 403, 404, 422, 429, 500];
@@ -50,6 +50,18 @@ const exchangeOf = (operation: OperationId, status: number, body: string, sent: 
   error: null,
 });
 
+/** A body with one member left out, null, or of another type, each in turn. */
+function damaged(value: unknown): unknown[] {
+  if (typeof value !== "object" || value === null) return [];
+  const copy = (name: string, member: unknown): unknown =>
+    Array.isArray(value) ? value.with(Number(name), member) : { ...value, [name]: member };
+  return Object.entries(value).flatMap(([name, member]) =>
+    [undefined, null, typeof member === "string" ? 7 : "seven", ...damaged(member)].map((one) =>
+      copy(name, one),
+    ),
+  );
+}
+
 test("rules that are left out of an operation's have nothing to say about its answers", async () => {
   const bodies = [...(await exampleBodies()), {}, { success: true, result: {} }].map((body) =>
     JSON.stringify(body),
@@ -80,4 +92,30 @@ test("every rule belongs to some operation's", () => {
     everyOperation.flatMap((operation) => statuses.flatMap((status) => speakingTo(operation, status))),
   );
   expect(rules.filter((rule) => !asked.has(rule)).map(({ id }) => id)).toEqual([]);
+});
+
+test("a rule that an answer breaks is among those that it may break", async () => {
+  const asked = [{ view: "full" }, { view: "routing" }, { checks: probeChecks, respond_with: "summary" }];
+  let broken = 0;
+  const missed: string[] = [];
+  /** Whether an answer breaks nothing. */
+  const keeps = (operation: OperationId, body: unknown, sent: object): boolean => {
+    const seen = seenOf(exchangeOf(operation, 200, JSON.stringify(body) ?? "", sent))!;
+    const breached = speakingTo(operation, 200).filter(
+      (rule) => typeof (rule.judge(seen) ?? true) === "object",
+    );
+    const may = new Set(mayBreak(seen));
+    missed.push(
+      ...breached.filter((rule) => !may.has(rule)).map(({ id }) => `${id} on ${JSON.stringify(body)}`),
+    );
+    broken += breached.length;
+    return breached.length === 0;
+  };
+  for (const example of [...(await exampleBodies()), undefined, null, 7, []])
+    for (const sent of asked)
+      for (const operation of everyOperation)
+        if (keeps(operation, example, sent))
+          for (const body of damaged(example)) keeps(operation, body, sent);
+  expect(missed).toEqual([]);
+  expect(broken).toBeGreaterThan(1000);
 });
