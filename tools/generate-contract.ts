@@ -35,6 +35,25 @@ export const needNames = ({ tools, capabilities, others }: PlainFacts["needs"]):
   ...Object.keys(others),
 ];
 
+/** The roles of a profile as a page. */
+export function rolesPage({ tools, capabilities }: PlainFacts["needs"]): Promise<string> {
+  const rows = (roles: Readonly<Record<string, string>>): string =>
+    Object.entries(roles)
+      .map(([role, says]) => `- \`${role}\`: ${says}`)
+      .join("\n");
+  return format(
+    `# Roles of a profile
+
+Written by \`npm run generate\` from \`spec/needs.yaml\`. Do not edit.
+
+A [profile](profile.md) names a tool or a capability for what it does. Without one for a role, the checks that need it
+are unverified.
+
+## Tools\n\n${rows(tools)}\n\n## Capabilities\n\n${rows(capabilities)}\n`,
+    { parser: "markdown", printWidth: 120, proseWrap: "always" },
+  );
+}
+
 /** The contract's facts as a TypeScript module. */
 export function contractModule(spec: OpenApiDocument, { constants, needs }: PlainFacts): Promise<string> {
   const vocabularies = vocabulariesOf(spec);

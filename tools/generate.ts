@@ -16,7 +16,7 @@ import { policySchema } from "../conformance/drift/policy.ts";
 import { profileSchema, type ProfileFacts } from "../conformance/server/profile-schema.ts";
 import { reportSchemas } from "./report-schemas.ts";
 import { clausesModule } from "./generate-clauses.ts";
-import { contractModule, headerNames, needNames, readPlainFacts } from "./generate-contract.ts";
+import { contractModule, headerNames, needNames, readPlainFacts, rolesPage } from "./generate-contract.ts";
 
 const repository = path.resolve(import.meta.dirname, "..");
 
@@ -106,6 +106,7 @@ export async function generate(): Promise<Map<string, string>> {
     ],
     ...reportFiles(),
     ["docs/readings.md", await readingsPage(written.readings)],
+    ["docs/roles.md", await rolesPage((await readPlainFacts()).needs)],
   ]);
 }
 
@@ -117,8 +118,8 @@ const reportFiles = (): [string, string][] =>
 async function profileFacts(spec: OpenApiDocument, { readings }: Written): Promise<ProfileFacts> {
   const { needs } = await readPlainFacts();
   return {
-    toolRoles: Object.keys(needs.tools),
-    capabilityRoles: Object.keys(needs.capabilities),
+    toolRoles: needs.tools,
+    capabilityRoles: needs.capabilities,
     operations: operationsOf(spec).map(({ id }) => id),
     limitedOperations: groupsOf(operationsOf(spec))["limited"]!,
     readings: readings.flatMap(({ value }) => value.readings),

@@ -36,8 +36,9 @@ export const keyNames = [
 /** What a profile takes from the contract. */
 export interface ProfileFacts {
   operations: readonly string[];
-  toolRoles: readonly string[];
-  capabilityRoles: readonly string[];
+  /** Role → what a tool or capability in it is. */
+  toolRoles: Readonly<Record<string, string>>;
+  capabilityRoles: Readonly<Record<string, string>>;
   limitedOperations: readonly string[];
   readings: readonly Pick<Reading, "id" | "question" | "answers" | "seen">[];
 }
@@ -64,6 +65,9 @@ const use = {
   properties: { id: text, parameters: { type: "object", description: "names with values" } },
   description: "an id, or { id, parameters }",
 };
+
+const inRoles = (roles: Readonly<Record<string, string>>): JsonSchema =>
+  mapping(Object.fromEntries(Object.entries(roles).map(([role, title]) => [role, { ...use, title }])));
 
 const seconds = {
   type: ["number", "string"],
@@ -112,8 +116,8 @@ export const profileSchema = (facts: ProfileFacts): JsonSchema => ({
         properties: each(["token", "run_id", "provider_id"], text),
       },
     }),
-    tools: mapping(each(facts.toolRoles, use)),
-    capabilities: mapping(each(facts.capabilityRoles, use)),
+    tools: inRoles(facts.toolRoles),
+    capabilities: inRoles(facts.capabilityRoles),
     mailbox: mapping(each(["smtp_listen", "directory", "command"], text), {
       type: "object",
       minProperties: 1,

@@ -142,8 +142,8 @@ type Written = {
 
 const read = yamlReader<Written | null>(
   profileSchema({
-    toolRoles: roles,
-    capabilityRoles: Object.keys(capabilityRoles),
+    toolRoles,
+    capabilityRoles,
     limitedOperations,
     operations: Object.keys(operations),
     readings,

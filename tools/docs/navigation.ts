@@ -16,6 +16,7 @@ export const sidebar = [
     text: "Judge",
     items: [
       { text: "A profile", page: "profile" },
+      { text: "Roles of a profile", page: "roles" },
       { text: "A report", page: "report" },
       { text: "In production", page: "production" },
       { text: "Under load", page: "load" },
