@@ -32,6 +32,8 @@ export interface Config {
   windowKind: "aligned" | "first-request" | "sliding";
   /** Addresses or networks whose X-Forwarded-For is trusted. */
   trustedProxies: readonly string[];
+  /** Origins whose pages may call the API, such as https://app.example; `*` for any. */
+  corsOrigins: readonly string[];
   /** The most operations in progress; further requests get 503 before any of their body is read. */
   mostInFlight: number;
   /** Largest request body, in bytes. */
@@ -71,6 +73,7 @@ export const defaultConfig: Config = {
   windowSeconds: operations.call.rateLimit.windowSeconds,
   windowKind: "aligned",
   trustedProxies: [],
+  corsOrigins: [],
   mostInFlight: 1_000,
   bodyLimit: 1_048_576,
   discoverPrice: 0,

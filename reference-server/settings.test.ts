@@ -42,6 +42,10 @@ it.each([
   [["--window", "0"], "--window must be a whole number from 1 to 86400"],
   [["--window-kind", "round"], "--window-kind must be one of aligned, first-request, sliding"],
   [["--public-url", "htp://u:pw@h"], "--public-url must be an http or https address"],
+  [
+    ["--cors", "https://app.example/path"],
+    "--cors must be origins such as https://app.example, separated by",
+  ],
   [["--discover-price", "-1"], "--discover-price must be credits"],
   [["--porz", "1"], "Unknown option '--porz' (did you mean --port?)"],
   [["stray"], "stray"],

@@ -3,14 +3,16 @@ import { WrongUse } from "../cli/exit.ts";
 import type { Values } from "../cli/verb.ts";
 import { defaultConfig, type Config, type Quotas } from "./config.ts";
 
+const partsOf = (given: string): string[] =>
+  given
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
+
 /** A comma-separated list. */
-const list = (spelled: string, help: string): Flag<string[] | undefined> =>
-  valueOf(spelled, help, (given) =>
-    given
-      .split(",")
-      .map((each) => each.trim())
-      .filter((each) => each !== ""),
-  );
+const list = (spelled: string, help: string): Flag<string[] | undefined> => valueOf(spelled, help, partsOf);
+
+const isOrigin = (given: string): boolean => given === "*" || URL.parse(given)?.origin === given;
 
 const port = (spelled: string, help: string): Flag<number | undefined> =>
   whole(spelled, help, { least: 0, most: 65_535 });
@@ -64,6 +66,16 @@ export const settings = {
     "--trusted-proxies <LIST>",
     "trusted sources of X-Forwarded-For: comma-separated addresses or networks",
   ).env("TRUSTED_PROXIES"),
+  corsOrigins: valueOf(
+    "--cors <LIST>",
+    "origins, comma-separated, whose pages may call the API from a browser, or *",
+    (given, name) => {
+      const origins = partsOf(given);
+      return origins.every(isOrigin)
+        ? origins
+        : wrongValue(name, "origins such as https://app.example, separated by commas, or *", given);
+    },
+  ).env("CORS_ORIGINS"),
   mostInFlight: whole("--max-in-flight <N>", "the most operations in progress; further requests get 503", {
     most: 1_000_000,
   })

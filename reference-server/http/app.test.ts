@@ -174,6 +174,27 @@ const callerOf = () => ({
   credential: { type: "api_key" as const, apiKeyId: null, oauthClientId: null, delegation: null },
 });
 
+describe("pages of another origin", () => {
+  const preflight = {
+    method: "OPTIONS",
+    headers: { Origin: "https://app.example", "Access-Control-Request-Method": "POST" },
+  };
+  const allowed = ({ headers }: { headers: Headers }) => headers.get("access-control-allow-origin");
+
+  it("are let in where the operator says so, with every header of an answer, and nowhere else", async () => {
+    await withServer({ config: { corsOrigins: ["https://app.example"] } }, async (ask) => {
+      const asked = await ask("/tools/execute", preflight);
+      expect([asked.status, allowed(asked)]).toEqual([204, "https://app.example"]);
+      const answer = await ask("/auth/credits", { headers: { Origin: "https://app.example" } });
+      expect(answer.headers.get("access-control-expose-headers")).toContain("X-RateLimit-Remaining");
+      expect(
+        allowed(await ask("/auth/credits", { headers: { Origin: "https://other.example" } })),
+      ).toBeNull();
+    });
+    expect(allowed(await askChanged({}, "/tools/execute", preflight))).toBeNull();
+  });
+});
+
 describe("addresses", () => {
   const register = { body: {}, headers: { "X-Forwarded-For": "203.0.113.7" } };
 

@@ -1,3 +1,4 @@
+import cors from "cors";
 import express from "express";
 import type {
   ErrorRequestHandler,
@@ -80,6 +81,7 @@ export function createApp(
   app.use(requestLog(parts));
   measure(app, parts);
   app.use(refuseDoubtfulHost, headAsGet, discardBody);
+  if (config.corsOrigins.length > 0) app.use(basePath, openTo(config.corsOrigins));
   for (const install of beside) install(app);
 
   const admission = createAdmission({ places: config.mostInFlight, bytes: maxHeldBytes });
@@ -152,6 +154,14 @@ function configure(app: Express, config: Config): void {
   app.disable("x-powered-by");
   app.set("trust proxy", config.trustedProxies.length > 0 ? [...config.trustedProxies] : false);
 }
+
+/** Lets pages of these origins call the API, and read its headers. */
+const openTo = (origins: readonly string[]): RequestHandler =>
+  cors({
+    origin: origins.includes("*") ? "*" : [...origins],
+    methods: ["GET", "POST"],
+    exposedHeaders: Object.values(responseHeaders),
+  });
 
 function allowedMethods(published: readonly PublishedOperation[]): Map<string, string[]> {
   const allowed = new Map<string, string[]>();
