@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { RightClient } from "../traffic/clients/right-client.ts";
 import { wrongClients } from "../traffic/clients/wrong-clients.ts";
 import { tasks } from "../traffic/clients/tasks.fixture.ts";
-import { certify, type Certified } from "./certify.ts";
+import { certify, type Certified, type Judged } from "./certify.ts";
 import { certificateOf, headline } from "./certificate.ts";
 import { costlyClients } from "./costly-clients.fixture.ts";
 import { inProcess } from "./in-process.fixture.ts";
@@ -53,7 +53,7 @@ it("finds nothing in the right client, in faults, lawful answers and a few seeds
   expect(certified.idle).toBeNull();
   expect(found(certified)).toEqual([]);
   expect(certified.judged.filter(({ verdict }) => verdict === "pass").length).toBeGreaterThanOrEqual(8);
-}, 60_000);
+});
 
 it("counts the money of a client that pays twice exactly", async () => {
   const certified = await put(wrongClients["FLOW-15"]!, named("lost@2"));
@@ -65,14 +65,17 @@ it("counts the money of a client that pays twice exactly", async () => {
     received: expect.stringContaining("weather.history.v1 paid for twice") as string,
     repeat: expect.stringContaining("--only lost@2 -- client") as string,
   });
-}, 60_000);
+});
 
 it.each(Object.entries(costlyClients))(
-  "finds the client that %s, by the right words",
-  async (_, { Client, fault, at }) => {
-    expect(found(await put(Client, named(at))).join("\n")).toContain(`${at}: ${fault}: `);
+  "finds the client that %s, by the right words, and counts what it costs",
+  async (_, { Client, fault, at, money }) => {
+    const certified = await put(Client, named(at));
+    expect(found(certified).join("\n")).toContain(`${at}: ${fault}: `);
+    const [{ figures, trial }] = certified.judged as [Judged];
+    expect(figures).toMatchObject(money);
+    expect(trial!.spent).toBe(figures!.credits);
   },
-  60_000,
 );
 
 it("does not judge a client that does nothing, and does not let it pass", async () => {
@@ -86,11 +89,30 @@ it("does not judge a client that does nothing, and does not let it pass", async 
   expect(certified.idle).toContain("made no Call");
   expect(certificate.summary.fail).toBe(1);
   expect(headline(certificate)).toContain("did no Call");
-}, 60_000);
+});
 
-it("calls a scenario unverified that the client never met", async () => {
-  const certified = await put(RightClient, named("timeout-probe"));
-  expect(certified.judged).toMatchObject([
-    { verdict: "unverified", reason: "The client never sends probe." },
+it("calls a scenario unverified that the client never met, or not to its end", async () => {
+  const Forgetful = class extends RightClient {
+    protected override async reconcile(executionId: string): Promise<void> {
+      await this.read(`/auth/usage/history/v2?execution_id=${executionId}`);
+    }
+  };
+  const certified = await put(Forgetful, named("timeout-probe", "ledger-later@1"));
+  expect(certified.judged.map(({ scenario: { id }, verdict, reason }) => [id, verdict, reason])).toEqual([
+    [
+      "ledger-later@1",
+      "unverified",
+      "After the fault, the client never sends listLedger or exportLedger or getLedgerEntry.",
+    ],
+    ["timeout-probe", "unverified", "The client never sends probe."],
   ]);
-}, 60_000);
+});
+
+it("counts a Call that was charged and answered with a failure", async () => {
+  const failures = named("error-500@1", "error-503@1", "timeout-408@1");
+  for (const { scenario, figures, verdict, trial } of (await put(RightClient, failures)).judged) {
+    expect([scenario.id, verdict]).toEqual([scenario.id, "pass"]);
+    expect(figures).toMatchObject({ charges: 2, credits: 3, results_unseen: 1 });
+    expect(trial!.spent).toBe(3);
+  }
+});

@@ -1,5 +1,6 @@
 import { RightClient, type Called, type Task, type Tool } from "../traffic/clients/right-client.ts";
 import type { Surroundings } from "../traffic/clients/transport.ts";
+import type { Figures } from "./verdict.ts";
 
 type Fields = Record<string, unknown>;
 type Client = new (around: Surroundings) => RightClient;
@@ -30,11 +31,29 @@ const hurried = (around: Surroundings, ms: number): Surroundings => ({
     Promise.race([around.send(request), new Promise<null>((resolve) => setTimeout(() => resolve(null), ms))]),
 });
 
-/** Ways to lose money or results, with the fault that a certificate must name. */
-export const costlyClients: Readonly<Record<string, { Client: Client; fault: string; at: string }>> = {
+interface Costly {
+  Client: Client;
+  /** The fault that a certificate must name, in this scenario. */
+  fault: string;
+  at: string;
+  /** What it costs there: weather.current.v1 is one credit, weather.history.v1 two. */
+  money: Partial<Figures>;
+}
+
+const nothingLost = { double_charges: 0, double_credits: 0, results_unseen: 0, results_not_looked_up: 0 };
+const once = (credits: number): Partial<Figures> => ({
+  double_charges: 1,
+  double_credits: credits,
+  results_unseen: 1,
+  results_not_looked_up: 1,
+});
+
+/** Ways to lose money or results. */
+export const costlyClients: Readonly<Record<string, Costly>> = {
   "decodes strictly": {
     fault: "breaks on lawful answers",
     at: "unknown-members@1",
+    money: { ...nothingLost, charges: 0 },
     Client: class extends RightClient {
       protected override async discover(task: Task): ReturnType<RightClient["discover"]> {
         const found = await super.discover(task);
@@ -60,6 +79,7 @@ export const costlyClients: Readonly<Record<string, { Client: Client; fault: str
   "knows a closed list of units": {
     fault: "breaks on lawful answers",
     at: "unknown-words@1",
+    money: { ...nothingLost, charges: 0 },
     Client: class extends RightClient {
       protected override choose(tools: readonly Tool[], task: Task): Tool | undefined {
         const tool = super.choose(tools, task);
@@ -72,6 +92,7 @@ export const costlyClients: Readonly<Record<string, { Client: Client; fault: str
   "has a timeout of its own, and tries again": {
     fault: "pays twice",
     at: "late@1",
+    money: once(1),
     Client: class extends Replaying {
       constructor(around: Surroundings) {
         super(hurried(around, 1500));
@@ -85,6 +106,7 @@ export const costlyClients: Readonly<Record<string, { Client: Client; fault: str
   "begins again with another session and search": {
     fault: "pays twice",
     at: "lost@1",
+    money: once(1),
     Client: class extends RightClient {
       #again = 0;
 
@@ -107,6 +129,7 @@ export const costlyClients: Readonly<Record<string, { Client: Client; fault: str
   "sends a capability query again": {
     fault: "pays twice",
     at: "lost@1",
+    money: once(1.5),
     Client: class extends RightClient {
       override async perform(): Promise<void> {
         const query = JSON.stringify({ capability_id: "market.quote", parameters: { symbol: "ACME" } });
@@ -118,6 +141,7 @@ export const costlyClients: Readonly<Record<string, { Client: Client; fault: str
   "looks where the audit cannot show it": {
     fault: "pays twice",
     at: "lost@1",
+    money: once(1),
     Client: class extends Replaying {
       protected override before(): Promise<unknown> {
         return this.read("/auth/usage/history/v2?kind=discover&limit=1");
@@ -127,6 +151,7 @@ export const costlyClients: Readonly<Record<string, { Client: Client; fault: str
   "tries again after more than a minute": {
     fault: "pays twice",
     at: "lost@1",
+    money: once(1),
     Client: class extends Replaying {
       protected override before(): Promise<unknown> {
         return this.around.sleep(61_000);
@@ -136,6 +161,7 @@ export const costlyClients: Readonly<Record<string, { Client: Client; fault: str
   "gives up on 429": {
     fault: "gives up without need",
     at: "limited@1",
+    money: { ...nothingLost, charges: 0 },
     Client: class extends RightClient {
       protected override waitAsTold(): Promise<void> {
         throw new Error("too many requests");
@@ -145,6 +171,7 @@ export const costlyClients: Readonly<Record<string, { Client: Client; fault: str
   "trusts a failed look-up": {
     fault: "pays twice",
     at: "audit-503@1",
+    money: once(1),
     Client: class extends Replaying {
       protected override async before(searchId: string): Promise<unknown> {
         const url = this.address(`/auth/usage/history/v2?search_id=${searchId}&kind=call`);
@@ -155,6 +182,7 @@ export const costlyClients: Readonly<Record<string, { Client: Client; fault: str
   "takes another tool for the same": {
     fault: "pays twice",
     at: "lost@1",
+    money: once(0.025),
     Client: class extends RightClient {
       protected override async afterLoss(
         _tool: Tool,
@@ -170,6 +198,7 @@ export const costlyClients: Readonly<Record<string, { Client: Client; fault: str
   "never looks": {
     fault: "gives up without need",
     at: "lost@1",
+    money: { ...once(0), double_charges: 0 },
     Client: class extends RightClient {
       protected override lookFor(): Promise<void> {
         return Promise.resolve();

@@ -102,7 +102,12 @@ export const changedContract: Oddity = () => {
         if (param === undefined) continue;
         shown.set(tool, String(param["name"]));
         const old = renamed.get(tool);
-        if (old !== undefined && param["name"] === old) param["name"] = next(old);
+        if (old === undefined || param["name"] !== old) continue;
+        param["name"] = next(old);
+        const sample = ((result["examples"] ?? {}) as Body)["sample_parameters"] as Body | undefined;
+        if (sample === undefined || !(old in sample)) continue;
+        const { [old]: value, ...others } = sample;
+        (result["examples"] as Body)["sample_parameters"] = { ...others, [next(old)]: value };
       }
       return { ...answer, body: JSON.stringify(body) };
     },

@@ -291,14 +291,9 @@ export const kinds: readonly Kind[] = [
       happens: "Discover and Inspect give `cost` in the place of `billing_rule` and `expected_cost`.",
     },
   ),
-  ...lawful(
-    "no-stats",
-    "tools have no stats, and answers no elapsed time",
-    odd.inForm("no stats, and no elapsed time"),
-    {
-      happens: "`stats` and `elapsed_time_ms` are absent.",
-    },
-  ),
+  ...lawful("no-stats", "tools have no stats", odd.inForm("tools without stats"), {
+    happens: "`stats` is absent: a tool that nobody has called has none.",
+  }),
   ...lawful(
     "other-spelling",
     "JSON is written in another order, and with other spaces and numbers",

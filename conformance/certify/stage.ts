@@ -110,7 +110,7 @@ export async function openStage(folder: string): Promise<Stage> {
       trials.delete(trial);
       trial.settle(await chargesOf(parts, trial.executions()));
       const { available, held } = await parts.books.balance(account.id);
-      trial.spent = openingCredits - (available + held) / 1_000_000;
+      trial.spent = (openingCredits * 1_000_000 - available - held) / 1_000_000;
       return trial;
     },
     async close() {

@@ -62,7 +62,7 @@ const ways = {
     if (typeof rule !== "object" || rule === null) return object;
     return { ...others, cost: (rule as Fields)["amount_credits"] };
   }),
-  "no stats, and no elapsed time": onObjects(({ stats: _stats, elapsed_time_ms: _ms, ...object }) => object),
+  "tools without stats": onObjects(({ stats: _stats, ...object }) => object),
   "another order, other spaces and numbers": (body: unknown): string =>
     JSON.stringify(walked(body, reversed), null, 2).replace(
       /^(\s*"(?:\w+_credits|success_rate|cost)": -?\d+\.\d+)(,?)$/gm,

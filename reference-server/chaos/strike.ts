@@ -159,7 +159,7 @@ const outcomeUnknown = (status: number): Replaced =>
 
 /** A read of the audit without its rows: an empty list, the header of an export, no record of this id. */
 function withoutRows(body: string): Replaced | null {
-  if (!body.startsWith("{")) return { status: 200, body: body.replace(/\n[^]*/, "\n") };
+  if (!body.trimStart().startsWith("{")) return { status: 200, body: body.replace(/\n[^]*/, "\n") };
   const envelope = JSON.parse(body) as { status?: string; data?: Record<string, unknown> | null };
   const { data } = envelope;
   if (envelope.status !== "success" || data == null) return null;

@@ -6,6 +6,7 @@ import { isFields } from "../../judge/seen.ts";
 import { crossing, type Crossing, type Recording } from "../../judge/crossing.ts";
 import { callOf, shapeOf, type SentCall, type Sight } from "../../judge/memory.ts";
 import { Recent } from "../../judge/recent.ts";
+import { refusedPlaces } from "./refused-places.ts";
 import { isWhole } from "./session.client.ts";
 
 type Fields = Record<string, unknown>;
@@ -152,7 +153,9 @@ export const clientRules: Crossing[] = [
     return changed && unknown.length === 0 && lack === null ? true : null;
   }),
   crossing("FLOW-08", "a cached contract is refreshed when a search returns its tool", ({ memory }) => {
-    return ({ exchange }) => {
+    /** When an answer named a parameter that the tool's cached contract lacks. */
+    const outdated = new Recent<string, number>(2000);
+    return ({ exchange, seen, ended }) => {
       const call = callOf(exchange);
       if (call === null) return null;
       const { account, started_at: at } = exchange;
@@ -160,12 +163,16 @@ export const clientRules: Crossing[] = [
       const newest = sights.at(-1);
       const shown = sights.findLast(({ params }) => params !== null);
       if (newest === undefined || shown === undefined || memory.gapOf(account) !== null) return null;
+      const name = `${account ?? ""}\n${call.tool}`;
+      const outdatedAt = outdated.get(name) ?? -Infinity;
+      if (seen?.status === 422 && namesOthers(seen.body, call, shown.params!)) outdated.set(name, ended);
+      const isOutdated = shown.at < outdatedAt && outdatedAt <= at;
       // The contract also permits a short-lived cache.
-      if (newest === shown || at - shown.at <= shortLife) return true;
+      if (newest === shown || (!isOutdated && at - shown.at <= shortLife)) return true;
       const hours = ((at - shown.at) / 3_600_000).toFixed(1);
       return {
         expected: `an Inspect of ${call.tool} after the search that returned it again without its contract`,
-        received: `a Call by a contract ${hours} hours old`,
+        received: `a Call by a contract ${isOutdated ? "that an answer 422 had shown to be outdated" : `${hours} hours old`}`,
       };
     };
   }),
@@ -197,6 +204,14 @@ export const clientRules: Crossing[] = [
     };
   }),
 ];
+
+/** Whether a refusal asks for a parameter that a contract does not name. */
+const namesOthers = (body: unknown, { parameters }: SentCall, params: Contract): boolean =>
+  refusedPlaces(body).some((place) => {
+    const name = place[place.indexOf("parameters") + 1];
+    if (name === undefined || !place.includes("parameters") || name in parameters) return false;
+    return !params.some((param) => param["name"] === name);
+  });
 
 /** A client's task, as its traffic shows it. */
 interface Task {

@@ -1,5 +1,6 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
-import type { Exchange } from "../../judge/exchange.ts";
+import { canonical } from "../../judge/canonical.ts";
+import { sentJson, type Exchange } from "../../judge/exchange.ts";
 import type { Breach, Judgement } from "../../judge/rule.ts";
 import { isFields, type Seen } from "../../judge/seen.ts";
 import {
@@ -13,6 +14,7 @@ import {
 import { callOf, paidCallOf, type SentCall, type Sight } from "../../judge/memory.ts";
 import { Recent } from "../../judge/recent.ts";
 import { usageEventsOf } from "../../judge/rows.ts";
+import { refusedPlaces } from "./refused-places.ts";
 import { chargedIn, shownBy, type Sought } from "./lookup.ts";
 
 /** A person may decide to repeat a request, but not sooner than this after a lost answer, in ms. */
@@ -63,6 +65,8 @@ interface Refused {
   /** The id under which a usage event will show the reason. */
   executionId: string | null;
   reason: string | null;
+  /** The fields beside the parameters, any of which may be at fault; null when the answer names the parameters. */
+  others: string | null;
 }
 
 /** A Call repeated unchanged, whose reason to fail only a usage event will show. */
@@ -119,11 +123,13 @@ function notRepeated(
           doubtMs,
           executionId: typeof id === "string" ? id : null,
           reason: seen.status === 422 ? "validation_error" : null,
+          others: seen.status === 422 && refusedPlaces(seen.body).length === 0 ? othersOf(exchange) : null,
         };
         refused.set(name, one);
         if (one.executionId !== null) byExecution.set(one.executionId, one);
       }
       if (before === undefined || !isSurelyAfter(passing, before)) return null;
+      if (before.others !== null && before.others !== othersOf(exchange)) return null;
       const searched = (discovered.get(String(account)) ?? -Infinity) >= before.ended;
       if (before.reason === reason) {
         return reason === "tool_unavailable" && searched ? true : breach(call.tool);
@@ -136,13 +142,22 @@ function notRepeated(
   });
 }
 
+/** What a Call asks for beside its tool and parameters. */
+function othersOf(exchange: Exchange): string {
+  const sent = sentJson(exchange);
+  const {
+    tool_id: _tool,
+    parameters: _own,
+    search_id: _search,
+    session_id: _session,
+    ...others
+  } = isFields(sent) ? sent : {};
+  return canonical(others);
+}
+
 /** Whether an answer refuses fields of a Call, and `parameters` is none of them. */
 function refusesOthers(body: unknown): boolean {
-  const issues = isFields(body) ? (body["details"] ?? body["detail"]) : null;
-  const places = (Array.isArray(issues) ? issues : []).flatMap((issue) => {
-    const place: unknown = isFields(issue) ? (issue["loc"] ?? issue["field"]) : null;
-    return Array.isArray(place) ? [place.map(String)] : typeof place === "string" ? [place.split(".")] : [];
-  });
+  const places = refusedPlaces(body);
   return places.length > 0 && !places.some((place) => place.includes("parameters"));
 }
 

@@ -147,7 +147,7 @@ export class RightClient {
         continue;
       }
       const content = objectOf(answer.body);
-      if (answer.status >= 500 || content === null) return { outcome: "unknown" };
+      if (answer.status >= 500 || answer.status === 408 || content === null) return { outcome: "unknown" };
       if (answer.status !== 200) return { outcome: "refused", status: answer.status, body: content };
       const id = content["execution_id"];
       if (content["success"] === true && typeof id === "string") {
