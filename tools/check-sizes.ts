@@ -18,10 +18,10 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/report": 3_300,
   "conformance/run": 2_080,
   "conformance/server": 4_820,
-  "conformance/suite": 21_645,
+  "conformance/suite": 21_670,
   "conformance/traffic": 2_950,
   load: 6_430,
-  "reference-server": 15_800,
+  "reference-server": 15_820,
   "reference-server/hardening": 5_780,
   tools: 3_750,
 };
