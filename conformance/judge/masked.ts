@@ -131,7 +131,7 @@ const shortestWord = 6;
 const isNumber = (secret: string): boolean => /^\d+$/.test(secret);
 
 /** Characters by which a place is recognised where a secret may stand. */
-const beginningLength = 4;
+const beginningLength = 6;
 
 /** A pattern for the places where a secret may stand. Mailed codes differ from their first digit on, and are many. */
 function beginningOf(secret: string): string {

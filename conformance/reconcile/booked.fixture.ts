@@ -8,11 +8,16 @@ import type { Profile } from "../server/profile.ts";
 import { Secrets } from "../server/secrets.ts";
 import { Session } from "../server/session.ts";
 import type { Told } from "./anomalies.ts";
+import { accountOf } from "./reader.ts";
 import { reconcile, type Reconciled, type ReconcileOptions } from "./reconcile.ts";
+import { sliceOf } from "./slices.ts";
+import type { State } from "./state.ts";
 
 /** Reference servers whose account has a long history, and then calls every tool of the profile. */
 export interface Booked {
   key: string;
+  /** Where a run has come to that has read the history from an unchanged server, with what the account did since. */
+  afterHistory(profile: Profile): Promise<State>;
   /** Starts the server with a change, lets the account act and passes its profile on. */
   perform<T>(
     change: Change,
@@ -25,8 +30,21 @@ export interface Booked {
 export async function openBooked(events: number): Promise<Booked> {
   let key = "";
   const stage = await openStage(async (folder) => void ({ key } = await writeHistory(folder, events)));
+  const to = Date.now();
+  let history: State | undefined;
+  await stage.perform({}, (profile) =>
+    reconciled(profile, key, { to, onState: async (at) => void (history = structuredClone(at())) }),
+  );
+  const { window, done, ...read } = history!;
   return {
     key,
+    async afterHistory(profile) {
+      const account = await accountOf(profile, key, { waitSeconds: 60 });
+      const rest = await sliceOf(account, { start: to, end: Date.now() + 2_000 });
+      account.session.client.close();
+      const total = { events: done.events + rest.events, entries: done.entries + rest.entries };
+      return { ...read, window: { ...window, end: rest.end }, done, total, open: [rest] };
+    },
     perform: (change, use) =>
       stage.perform(change, async (given) => {
         const profile = { ...given, credentials: { ...given.credentials, account: key } };

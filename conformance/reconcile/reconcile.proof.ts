@@ -9,6 +9,7 @@ import { mutants as suiteMutants } from "../suite/billing/mutants.ts";
 import { writeHar } from "../traffic/write-har.ts";
 import { openBooked, reconciled, type Booked } from "./booked.fixture.ts";
 import { Recorded } from "./recording.ts";
+import type { State } from "./state.ts";
 
 /** What no read contradicts, by the words of the mutant, with the reason. */
 const unseen: readonly (readonly [RegExp, string])[] = [
@@ -43,14 +44,19 @@ describe(`an account of ${events} events`, () => {
   ];
 
   test.for(mutants)("$name", async ({ words, change }) => {
+    const isUnseen = unseen.some(([pattern]) => pattern.test(words));
     const found = await booked.perform(change, async (profile, exchanges) => {
       const file = join(folder, "calls.har");
       await writeHar(file, exchanges);
-      const recorded = await Recorded.read(file, profile.base_url, booked.key);
-      return (await reconciled(profile, booked.key, { recorded })).anomalies.total;
+      const read = async (state?: State): Promise<number> => {
+        const recorded = await Recorded.read(file, profile.base_url, booked.key);
+        return (await reconciled(profile, booked.key, { recorded, state })).anomalies.total;
+      };
+      // A run that continues from the history, which is right, costs a tenth of one that reads it again.
+      const continued = await read(await booked.afterHistory(profile));
+      return continued > 0 || isUnseen ? continued : read();
     });
-    const reason = unseen.find(([pattern]) => pattern.test(words))?.[1];
-    if (reason === undefined) expect(found).toBeGreaterThan(0);
+    if (!isUnseen) expect(found).toBeGreaterThan(0);
   });
 });
 

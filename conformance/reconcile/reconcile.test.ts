@@ -87,6 +87,21 @@ it(
 );
 
 it(
+  "asks for details where a server shows ids with them alone",
+  () =>
+    booked.perform(fault("charged-twice"), async (profile) => {
+      const server = await forwarding(profile.base_url, (body, { url }) =>
+        url!.includes("include_details") ? body : body.replaceAll(/"search_id":("[^"]*"|null),/g, ""),
+      );
+      const done = await reconciled({ ...profile, base_url: server.baseUrl }, booked.key);
+      await server.close();
+      const ids = done.anomalies.told.map(({ search_id: id }) => id);
+      expect(ids).toContainEqual(expect.stringMatching(/^search-/));
+    }),
+  120_000,
+);
+
+it(
   "continues where it was interrupted, and comes to the same end",
   () =>
     booked.perform(fault("amounts-differ"), async (profile) => {

@@ -1,38 +1,27 @@
 import { Unreachable, WrongUse } from "../../cli/exit.ts";
-import type { ClauseId } from "../../generated/clauses.ts";
 import { contractVersion, responseHeaders } from "../../generated/contract.ts";
-import { sameCredits } from "../judge/credits.ts";
-import { momentOf } from "../judge/instant.ts";
 import { inLine } from "../../cli/plain.ts";
-import { balanceOf, type Row } from "../judge/rows.ts";
+import type { Row } from "../judge/rows.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import type { Answer, Located } from "../judge/answer.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { judgedVersion } from "../run/judged-version.ts";
 import { usable, type Account } from "../server/account.ts";
-import { createdAt, dayOf, dayText, type List } from "../server/lists.ts";
+import { dayOf, dayText, type List } from "../server/lists.ts";
 import type { Profile } from "../server/profile.ts";
-import { pause } from "../server/session.ts";
-import { amounts, candidatesForTotal } from "../server/unnamed.ts";
-import { Chain, Pairs, isOfCall, type Anomaly, type Find, type Strays } from "../suite/account/audit.ts";
-import { auditExport, auditFeed, auditSettlements, isOfHistory } from "../suite/account/audit-reads.ts";
+import { Chain, Pairs, type Anomaly, type Find } from "../suite/account/audit.ts";
 import { ledgerSummary } from "../suite/ledger-summary/summary.ts";
-import { Totals, type Summary } from "../suite/summary.ts";
+import { Totals } from "../suite/summary.ts";
 import { usageSummary } from "../suite/usage-summary/summary.ts";
 import { Anomalies } from "./anomalies.ts";
+import { Counterparts } from "./counterparts.ts";
+import { holdOthers, type Ground } from "./other-reads.ts";
 import { holdPage } from "./page-rules.ts";
-import {
-  accountOf,
-  readExport,
-  readFeed,
-  readSlice,
-  type Other,
-  type Read,
-  type ReadingOptions,
-} from "./reader.ts";
+import { accountOf, needsDetails, readSlice, type Read, type ReadingOptions } from "./reader.ts";
 import type { Recorded, Seen } from "./recording.ts";
-import { queryOf, sliceOf, slicesOf, type Slice, type Window } from "./slices.ts";
+import { sliceOf, slicesOf, type Slice, type Window } from "./slices.ts";
 import type { Held, State } from "./state.ts";
+import { holdBalance, holdSpent, holdSummaries } from "./window-reads.ts";
 
 export interface ReconcileOptions extends ReadingOptions {
   key: string;
@@ -79,8 +68,6 @@ const ahead = 1;
 const maxRowsOfOthers = 100_000;
 const usualSettlesMs = 60_000;
 const usualHoldsMs = 30_000;
-/** Lookups in a row that find nothing, after which none is made for further rows. */
-const maxVainLookups = 200;
 
 /**
  * Holds what an account reads about itself against each other, from the oldest row to the newest, by the suite's rules.
@@ -110,9 +97,10 @@ class Reconciliation {
   readonly #usage: Totals;
   readonly #ledger: Totals;
   readonly #done: State["done"];
-  readonly #held: Map<string, Held>;
+  readonly #ground: Ground;
+  readonly #counterparts: Counterparts;
   readonly #waiting = new Map<string, Anomaly[]>();
-  #vain = 0;
+  #details = true;
 
   constructor(account: Account, options: ReconcileOptions) {
     const { state } = options;
@@ -124,7 +112,9 @@ class Reconciliation {
     this.#usage = new Totals(usageSummary, state?.usage);
     this.#ledger = new Totals(ledgerSummary, state?.ledger);
     this.#done = { ...(state?.done ?? { events: 0, entries: 0, slices: 0 }) };
-    this.#held = new Map((state?.held ?? []).map((held) => [held.what, { ...held }]));
+    const held = new Map((state?.held ?? []).map((one) => [one.what, { ...one }]));
+    this.#ground = { account, find: this.#find, held };
+    this.#counterparts = new Counterparts(account, this.#find, this.#startedAt);
     if (options.recorded && state?.recorded) options.recorded.restore(state.recorded);
   }
 
@@ -132,6 +122,7 @@ class Reconciliation {
 
   async run(): Promise<Reconciled> {
     const versionNote = await this.#greet();
+    this.#details = await needsDetails(this.#account);
     this.#account.session.client.listen((exchange, json) => this.#holdPage(exchange, json));
     const window = this.#options.state?.window ?? (await this.#window());
     if (window !== null) await this.#audit(window);
@@ -149,7 +140,7 @@ class Reconciliation {
       consumed: this.#ledger.of("consumed_credits")[0] ?? 0,
       granted: this.#ledger.of("granted_credits")[0] ?? 0,
       anomalies: this.#anomalies,
-      held: [...this.#held.values()],
+      held: [...this.#ground.held.values()],
       recording: this.#options.recorded?.seen ?? null,
     };
   }
@@ -201,11 +192,13 @@ class Reconciliation {
       if (this.#options.signal?.aborted) return;
     }
     if (this.#options.signal?.aborted) return;
-    await this.#resolve(this.#pairs.end());
+    await this.#counterparts.resolve(this.#pairs.end());
     this.#chain.end();
-    await this.#holdSummaries(window);
-    await this.#holdSpent(window);
-    if (this.#options.to === undefined) await this.#holdBalance();
+    const sums = { ...this.#done, usage: this.#usage, ledger: this.#ledger };
+    await holdSummaries(this.#ground, window, sums);
+    await holdSpent(this.#ground, window, sums);
+    if (this.#options.to === undefined)
+      await holdBalance(this.#ground, { holdsMs: usualHoldsMs, ...this.#options });
     await this.#options.recorded?.end(this.#account, window, this.#find);
   }
 
@@ -217,7 +210,7 @@ class Reconciliation {
       while (reading.length <= ahead) {
         const next = await slices.next();
         if (next.done) break;
-        const read = readSlice(this.#account, next.value);
+        const read = readSlice(this.#account, next.value, this.#details);
         read.catch(() => undefined);
         reading.push({ slice: next.value, read });
       }
@@ -231,12 +224,12 @@ class Reconciliation {
   async #take({ slice, events, entries }: Read, whole: State["total"]): Promise<void> {
     this.#holdRows("listUsage", slice, events);
     this.#holdRows("listLedger", slice, entries);
-    await this.#resolve(this.#pairs.take({ events, entries }, slice.end));
+    await this.#counterparts.resolve(this.#pairs.take({ events, entries }, slice.end));
     this.#chain.take(entries);
     this.#usage.take(events);
     this.#ledger.take(entries);
     for (const event of events) this.#options.recorded?.take(event, this.#find);
-    if (this.#isRead(slice, whole)) await this.#holdOthers({ slice, events, entries });
+    if (this.#isRead(slice, whole)) await holdOthers(this.#ground, { slice, events, entries });
     const start = new Date(slice.start).toISOString();
     for (const anomaly of this.#waiting.get(start) ?? []) this.#find(anomaly);
     this.#waiting.delete(start);
@@ -305,204 +298,6 @@ class Reconciliation {
     if (found.length > 0) this.#waiting.set(slice, found);
   }
 
-  /** Looks up what missed its counterpart in the slices around it, and reports what has none. */
-  async #resolve(strays: Strays): Promise<void> {
-    for (const event of strays.events) {
-      const entries = await this.#found(async () => this.#entry(event["credits_ledger_entry_id"]));
-      this.#settle({ events: [event], entries });
-    }
-    for (const entry of strays.entries) {
-      const { execution_id: execution } = entry;
-      const events =
-        typeof execution !== "string"
-          ? []
-          : await this.#found(async () =>
-              usable(await this.#account.usage({ execution_id: execution, page_size: 50 }))
-                .at("data.items")
-                .items.map(({ value }) => value as Row),
-            );
-      const links = events.filter(isOfCall).map((event) => event["credits_ledger_entry_id"]);
-      const others =
-        links.length === 0 || String(links[0]) === String(entry["id"]) ? [] : await this.#entry(links[0]);
-      this.#settle({ events, entries: [entry, ...others] });
-    }
-  }
-
-  #settle(books: Strays): void {
-    const alone = new Pairs(this.#find, this.#startedAt);
-    alone.take(books);
-    this.#pairs.missing(alone.end());
-  }
-
-  async #entry(id: unknown): Promise<Row[]> {
-    if (id === undefined || id === null) return [];
-    const answer = await this.#account.ask("getLedgerEntry", { parameter: String(id) });
-    const entry = answer.status === 200 ? answer.at("data").value : undefined;
-    return typeof entry === "object" && entry !== null ? [entry as Row] : [];
-  }
-
-  /** Rows that a lookup finds; none where many lookups before found nothing. */
-  async #found(look: () => Promise<Row[]>): Promise<Row[]> {
-    if (this.#vain >= maxVainLookups) return [];
-    const found = await look();
-    this.#vain = found.length > 0 ? 0 : this.#vain + 1;
-    return found;
-  }
-
-  async #holdOthers({ slice, events, entries }: Read): Promise<void> {
-    const history = entries.filter(isOfHistory);
-    const account = this.#account;
-    const find = this.#find;
-    // One after another: together they would be most of what is in memory.
-    this.#hold("usage export", events.length, await readExport(account, "exportUsage", slice), (text) =>
-      auditExport("exportUsage", text, events, find),
-    );
-    this.#hold("ledger export", history.length, await readExport(account, "exportLedger", slice), (text) =>
-      auditExport("exportLedger", text, history, find),
-    );
-    const feed = await readFeed(account, "listUsageFeed", slice);
-    this.#hold("usage feed", events.length, feed, (items) => auditFeed(items, events, find), "UFED-02");
-    this.#hold(
-      "settlement history",
-      history.length,
-      await readFeed(account, "listSettlements", slice),
-      (items) => auditSettlements(items, { events, entries }, find),
-      "ACCT-18",
-    );
-  }
-
-  /** Audits another read, and counts the rows that it was held against. */
-  #hold<T>(what: string, rows: number, other: Other<T>, audit: (got: T) => boolean, clause?: ClauseId): void {
-    const held = this.#held.get(what) ?? { what, rows: 0, why: null };
-    this.#held.set(what, held);
-    if ("got" in other) {
-      if (audit(other.got)) held.rows += rows;
-      else held.why ??= "its rows show no id of the list's rows";
-    } else if ("why" in other) held.why ??= other.why;
-    else if (clause !== undefined) {
-      const { expected, received } = other.fault;
-      this.#find({
-        name: `${what.replace(" ", "-")}-broken`,
-        clause,
-        title: `the ${what} cannot be read through`,
-        expected,
-        received,
-      });
-    }
-  }
-
-  /** The figures of both summaries of the window, against the rows of the lists. */
-  async #holdSummaries(window: Window): Promise<void> {
-    const of = [
-      [usageSummary, this.#usage, this.#done.events],
-      [ledgerSummary, this.#ledger, this.#done.entries],
-    ] as const;
-    for (const [description, totals, rows] of of) {
-      const what = `${description.row === "event" ? "usage" : "ledger"} summary`;
-      const query = { ...queryOf(window), summary: true, bucket: "week", page_size: 1 };
-      const answer = await this.#account.ask(description.list, { query });
-      const summary = answer.at("data.summary");
-      const why =
-        answer.status !== 200
-          ? `it answers ${answer.status}`
-          : !summary.present
-            ? "there is none"
-            : isOfWindow(summary, window)
-              ? null
-              : "it is of another window than was asked for";
-      this.#held.set(what, { what, rows: why === null ? rows : 0, why });
-      if (why === null) this.#holdFigures(what, description, totals, summary);
-    }
-  }
-
-  #holdFigures(what: string, { row }: Summary, totals: Totals, summary: Located): void {
-    for (const { figure, expected, received } of totals.wrongIn(summary.value)) {
-      // Of which events it is the sum is open.
-      if (figure.path === "pre_settlement_credits") continue;
-      this.#find({
-        name: `${row === "event" ? "usage" : "ledger"}-summary-differs`,
-        clause: figure.follows ?? figure.type,
-        title: `the ${what} says another ${figure.path} than the list`,
-        expected,
-        received: String(received),
-      });
-    }
-  }
-
-  /** Some amount of the credits spent is what the events of the window settled. */
-  async #holdSpent(window: Window): Promise<void> {
-    const what = "credits spent";
-    const answer = await this.#account.ask("getCreditsSpent", { query: queryOf(window) });
-    const due = this.#usage.of("settled_credits")[0] ?? 0;
-    const told = answer.status === 200 ? [...amounts(answer.at("data")).values()] : [];
-    const why =
-      answer.status !== 200 ? `it answers ${answer.status}` : told.length === 0 ? "it shows no amount" : null;
-    this.#held.set(what, { what, rows: why === null ? this.#done.events : 0, why });
-    if (why !== null || told.some((amount) => sameCredits(amount, due))) return;
-    this.#find({
-      name: "credits-spent-differ",
-      clause: "ACCT-06",
-      title: "the credits spent are not what the events settled",
-      expected: `${due}, which the events of the window add up to`,
-      received: told.join(", "),
-    });
-  }
-
-  /**
-   * The balance is what the newest entry left. A Call under way may hold credits, and rows may arrive: a difference counts
-   * once it stands still.
-   */
-  async #holdBalance(): Promise<void> {
-    const { holdsMs = usualHoldsMs, signal } = this.#options;
-    const what = "balance";
-    const until = performance.now() + holdsMs;
-    for (let before = await this.#standing(); ;) {
-      if (signal?.aborted) return;
-      const { lefts, candidates, newest } = before;
-      const isHeld = lefts.some((left) => candidates.some((amount) => sameCredits(left, amount)));
-      const why =
-        newest === undefined
-          ? "the ledger is empty"
-          : lefts.length === 0
-            ? "the newest entry shows no balance"
-            : candidates.length === 0
-              ? "the credits show no amount"
-              : null;
-      this.#held.set(what, { what, rows: why === null ? 1 : 0, why });
-      if (why !== null || isHeld) return;
-      if (performance.now() > until) {
-        this.#find({
-          name: "balance-differs",
-          clause: "LEDG-15",
-          title: "the balance is not what the newest ledger entry left",
-          expected: `${lefts.join(" or ")} credits, as balance_after says`,
-          received: candidates.join(", "),
-          entry: newest,
-        });
-        return;
-      }
-      this.#options.onProgress?.(
-        "the balance differs from the ledger: waiting, since a Call may hold credits",
-      );
-      await pause(Math.min(1_000, holdsMs / 4));
-      before = await this.#standing();
-    }
-  }
-
-  /** The balances that the newest entries left, and the amounts among which the remaining total is. */
-  async #standing(): Promise<{ lefts: number[]; candidates: number[]; newest: Row | undefined }> {
-    const entries = usable(await this.#account.ledger({ page_size: 50 })).at("data.items").items;
-    const credits = await this.#account.ask("getCredits");
-    const [newest] = entries;
-    // Entries of one moment may be in any order.
-    const last = entries.filter((entry) => createdAt(entry) === createdAt(newest!));
-    return {
-      lefts: last.flatMap((entry) => balanceOf(entry, "after") ?? []),
-      candidates: credits.status === 200 ? [...candidatesForTotal(credits.at("data")).values()] : [],
-      newest: newest?.value as Row | undefined,
-    };
-  }
-
   #state(window: Window, open: readonly Slice[], total: State["total"]): () => State {
     return () => ({
       contract_version: contractVersion,
@@ -515,18 +310,9 @@ class Reconciliation {
       chain: this.#chain.state,
       usage: this.#usage.sums,
       ledger: this.#ledger.sums,
-      held: [...this.#held.values()],
+      held: [...this.#ground.held.values()],
       anomalies: this.#anomalies.state,
       recorded: this.#options.recorded?.state ?? null,
     });
   }
-}
-
-/** Whether a summary is of the window that was asked for, by what it says; whole buckets may be all that it has. */
-function isOfWindow(summary: Located, { start, end }: Window): boolean {
-  const told = ["start_date", "end_date"].map((name) => momentOf(summary.at(name).value));
-  return [start, end].every((asked, index) => {
-    const said = told[index];
-    return said === undefined || Math.abs(said / 1000 - asked) < 2_000;
-  });
 }

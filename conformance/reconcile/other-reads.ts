@@ -1,0 +1,63 @@
+import type { ClauseId } from "../../generated/clauses.ts";
+import type { Account } from "../server/account.ts";
+import type { Find } from "../suite/account/audit.ts";
+import { auditExport, auditFeed, auditSettlements, isOfHistory } from "../suite/account/audit-reads.ts";
+import { readExport, readFeed, type Other, type Read } from "./reader.ts";
+import type { Held } from "./state.ts";
+
+/** What every part of a reconciliation needs: whom to ask, whom to tell, and what has been held how far. */
+export interface Ground {
+  account: Account;
+  find: Find;
+  held: Map<string, Held>;
+}
+
+/** Holds exports, feed and settlement history of a slice against its lists. */
+export async function holdOthers(ground: Ground, { slice, events, entries }: Read): Promise<void> {
+  const { account, find } = ground;
+  const history = entries.filter(isOfHistory);
+  // One after another: together they would be most of what is in memory.
+  hold(ground, "usage export", events.length, await readExport(account, "exportUsage", slice), (text) =>
+    auditExport("exportUsage", text, events, find),
+  );
+  hold(ground, "ledger export", history.length, await readExport(account, "exportLedger", slice), (text) =>
+    auditExport("exportLedger", text, history, find),
+  );
+  const feed = await readFeed(account, "listUsageFeed", slice);
+  hold(ground, "usage feed", events.length, feed, (items) => auditFeed(items, events, find), "UFED-02");
+  hold(
+    ground,
+    "settlement history",
+    history.length,
+    await readFeed(account, "listSettlements", slice),
+    (items) => auditSettlements(items, { events, entries }, find),
+    "ACCT-18",
+  );
+}
+
+/** Audits another read, and counts the rows that it was held against. */
+function hold<T>(
+  { find, held: all }: Ground,
+  what: string,
+  rows: number,
+  other: Other<T>,
+  audit: (got: T) => boolean,
+  clause?: ClauseId,
+): void {
+  const held = all.get(what) ?? { what, rows: 0, why: null };
+  all.set(what, held);
+  if ("got" in other) {
+    if (audit(other.got)) held.rows += rows;
+    else held.why ??= "its rows show no id of the list's rows";
+  } else if ("why" in other) held.why ??= other.why;
+  else if (clause !== undefined) {
+    const { expected, received } = other.fault;
+    find({
+      name: `${what.replace(" ", "-")}-broken`,
+      clause,
+      title: `the ${what} cannot be read through`,
+      expected,
+      received,
+    });
+  }
+}

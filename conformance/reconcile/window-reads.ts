@@ -1,0 +1,157 @@
+import { sameCredits } from "../judge/credits.ts";
+import { momentOf } from "../judge/instant.ts";
+import { balanceOf, type Row } from "../judge/rows.ts";
+import type { Located } from "../judge/answer.ts";
+import { usable, type Account } from "../server/account.ts";
+import { createdAt } from "../server/lists.ts";
+import { pause } from "../server/session.ts";
+import { amounts, candidatesForTotal } from "../server/unnamed.ts";
+import type { Find } from "../suite/account/audit.ts";
+import { ledgerSummary } from "../suite/ledger-summary/summary.ts";
+import type { Summary, Totals } from "../suite/summary.ts";
+import { usageSummary } from "../suite/usage-summary/summary.ts";
+import type { Ground } from "./other-reads.ts";
+import { queryOf, type Window } from "./slices.ts";
+
+/** What the rows of a window add up to, and how many there are. */
+export interface Sums {
+  usage: Totals;
+  ledger: Totals;
+  events: number;
+  entries: number;
+}
+
+/** The figures of both summaries of the window, against the rows of the lists. */
+export async function holdSummaries(
+  { account, find, held }: Ground,
+  window: Window,
+  sums: Sums,
+): Promise<void> {
+  const of = [
+    [usageSummary, sums.usage, sums.events],
+    [ledgerSummary, sums.ledger, sums.entries],
+  ] as const;
+  for (const [description, totals, rows] of of) {
+    const what = `${description.row === "event" ? "usage" : "ledger"} summary`;
+    const query = { ...queryOf(window), summary: true, bucket: "week", page_size: 1 };
+    const answer = await account.ask(description.list, { query });
+    const summary = answer.at("data.summary");
+    const why =
+      answer.status !== 200
+        ? `it answers ${answer.status}`
+        : !summary.present
+          ? "there is none"
+          : isOfWindow(summary, window)
+            ? null
+            : "it is of another window than was asked for";
+    held.set(what, { what, rows: why === null ? rows : 0, why });
+    if (why === null) holdFigures(what, description, totals, summary, find);
+  }
+}
+
+function holdFigures(what: string, { row }: Summary, totals: Totals, summary: Located, find: Find): void {
+  for (const { figure, expected, received } of totals.wrongIn(summary.value)) {
+    // Of which events it is the sum is open.
+    if (figure.path === "pre_settlement_credits") continue;
+    find({
+      name: `${row === "event" ? "usage" : "ledger"}-summary-differs`,
+      clause: figure.follows ?? figure.type,
+      title: `the ${what} says another ${figure.path} than the list`,
+      expected,
+      received: String(received),
+    });
+  }
+}
+
+/** Some amount of the credits spent is what the events of the window settled. */
+export async function holdSpent(
+  { account, find, held }: Ground,
+  window: Window,
+  { usage, events }: Sums,
+): Promise<void> {
+  const what = "credits spent";
+  const answer = await account.ask("getCreditsSpent", { query: queryOf(window) });
+  const due = usage.of("settled_credits")[0] ?? 0;
+  const told = answer.status === 200 ? [...amounts(answer.at("data")).values()] : [];
+  const why =
+    answer.status !== 200 ? `it answers ${answer.status}` : told.length === 0 ? "it shows no amount" : null;
+  held.set(what, { what, rows: why === null ? events : 0, why });
+  if (why !== null || told.some((amount) => sameCredits(amount, due))) return;
+  find({
+    name: "credits-spent-differ",
+    clause: "ACCT-06",
+    title: "the credits spent are not what the events settled",
+    expected: `${due}, which the events of the window add up to`,
+    received: told.join(", "),
+  });
+}
+
+/**
+ * The balance is what the newest entry left. A Call under way may hold credits, and rows may arrive: a difference counts
+ * once it stands still.
+ */
+export async function holdBalance(
+  { account, find, held }: Ground,
+  {
+    holdsMs,
+    signal,
+    onProgress,
+  }: { holdsMs: number; signal?: AbortSignal | undefined; onProgress?: (text: string) => void },
+): Promise<void> {
+  const what = "balance";
+  const until = performance.now() + holdsMs;
+  for (let before = await standing(account); ;) {
+    if (signal?.aborted) return;
+    const { lefts, candidates, newest } = before;
+    const isHeld = lefts.some((left) => candidates.some((amount) => sameCredits(left, amount)));
+    const why =
+      newest === undefined
+        ? "the ledger is empty"
+        : lefts.length === 0
+          ? "the newest entry shows no balance"
+          : candidates.length === 0
+            ? "the credits show no amount"
+            : null;
+    held.set(what, { what, rows: why === null ? 1 : 0, why });
+    if (why !== null || isHeld) return;
+    if (performance.now() > until) {
+      find({
+        name: "balance-differs",
+        clause: "LEDG-15",
+        title: "the balance is not what the newest ledger entry left",
+        expected: `${lefts.join(" or ")} credits, as balance_after says`,
+        received: candidates.join(", "),
+        entry: newest,
+      });
+      return;
+    }
+    onProgress?.("the balance differs from the ledger: waiting, since a Call may hold credits");
+    await pause(Math.min(1_000, holdsMs / 4));
+    before = await standing(account);
+  }
+}
+
+/** The balances that the newest entries left, and the amounts among which the remaining total is. */
+async function standing(
+  account: Account,
+): Promise<{ lefts: number[]; candidates: number[]; newest: Row | undefined }> {
+  const entries = usable(await account.ledger({ page_size: 50 })).at("data.items").items;
+  const credits = await account.ask("getCredits");
+  const [newest] = entries;
+  // Entries of one moment may be in any order.
+  const last = entries.filter((entry) => createdAt(entry) === createdAt(newest!));
+  return {
+    lefts: last.flatMap((entry) => balanceOf(entry, "after") ?? []),
+    candidates: credits.status === 200 ? [...candidatesForTotal(credits.at("data")).values()] : [],
+    newest: newest?.value as Row | undefined,
+  };
+}
+
+/** Whether a summary is of the window that was asked for, by what it says; whole buckets may be all that it has. */
+function isOfWindow(summary: Located, { start, end }: Window): boolean {
+  const told = ["start_date", "end_date"].map((name) => momentOf(summary.at(name).value));
+  return [start, end].every((asked, index) => {
+    const said = told[index];
+    return said === undefined || Math.abs(said / 1000 - asked) < 2_000;
+  });
+}
