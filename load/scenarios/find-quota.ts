@@ -1,4 +1,5 @@
 import type { LimitedOperation } from "../../generated/contract.ts";
+import { kindWords } from "../../conformance/suite/limits/judge/kind.ts";
 import { findLimit, type FoundLimit, type Seen } from "../engine/find-limit.ts";
 import type { Outcome } from "../outcome.ts";
 import { freePlan } from "../planned.ts";
@@ -12,15 +13,6 @@ const maxSeconds = 3_700;
 const concurrentRequests = 16;
 /** Statuses with which servers refuse. */
 const refusals = [429, 503, 403, 420];
-
-const kindWords: Readonly<Record<FoundLimit["kind"], string>> = {
-  aligned: "windows at fixed times, the same for all accounts",
-  "first-request": "windows from a first request on",
-  sliding: "the window that ends now",
-  "token-bucket": "refills evenly",
-  unknown: "not recognised",
-  none: "nothing was refused",
-};
 
 /** Measures the quotas and windows of a server, whatever it declares. */
 export async function findQuota(

@@ -128,9 +128,9 @@ function prolonged({ track, windowMs }: Case, since: Observation | undefined): s
   const back = after.findIndex(isAdmitted);
   if (back > 0 && after[back]!.sentAt - after[back - 1]!.answeredAt > windowMs)
     return ", and admitted again only after a window without a request: do refusals prolong the window?";
-  const resets = track
-    .filter((one) => isRefused(one) && one.reset !== null && since !== undefined && precedes(since, one))
-    .map(({ reset }) => reset!);
+  const resets = after
+    .slice(0, back < 0 ? undefined : back)
+    .flatMap(({ reset, outcome }) => (outcome === "refused" && reset !== null ? [reset] : []));
   const moves = resets.length > 2 && resets.at(-1)! > resets[0]! + 1;
   return moves
     ? ", while later refusals named a later X-RateLimit-Reset: do refusals prolong the window?"

@@ -2,7 +2,7 @@ import type { LimitedOperation } from "../../../../generated/contract.ts";
 import type { Case } from "./case.ts";
 import { isFixed, kindWords, type Kind } from "./kind.ts";
 import { anotherKey, apartIn } from "./sharing.ts";
-import { fullest, isAdmitted, isRefused, precedes, roundsOf, type Round } from "./times.ts";
+import { fullest, isAdmitted, isRefused, precedes, roundsOf, windowOf, type Round } from "./times.ts";
 import { waitsOf } from "./waits.ts";
 
 /** What a run saw of one operation's limit. */
@@ -43,7 +43,7 @@ export function factsOf(one: Case): RateLimitFacts {
   const { track, operation, quota, windowMs, kind, others, account } = one;
   const plain = track.filter(({ varied }) => varied === null);
   const rounds = roundsOf(plain);
-  const [first, second] = rounds;
+  const [first] = rounds;
   const firstRefused = first?.refused[0];
   const apart = [...apartIn(one).keys()];
   const keyed = track.filter(({ varied }) => varied === anotherKey);
@@ -58,12 +58,9 @@ export function factsOf(one: Case): RateLimitFacts {
     declared: { quota, window_seconds: windowMs / 1000 },
     measured_quota: used,
     measured_window_seconds:
-      second === undefined || first!.refused.length === 0
+      rounds.length < 2 || firstRefused === undefined
         ? null
-        : {
-            least: seconds(first!.refused.at(-1)!.sentAt - first!.admitted[0]!.answeredAt),
-            most: seconds(second.admitted[0]!.answeredAt - first!.admitted[0]!.sentAt),
-          },
+        : spanOf(windowOf(isFixed(kind.kind) ? rounds : rounds.slice(0, 2))),
     fullest_window: windows === null ? fullest(track, windowMs).length : Math.max(...windows.flat()),
     first_refusal: firstRefused === undefined ? null : { after_admitted: used!, status: firstRefused.status },
     waits: waitsOf(track),
@@ -100,5 +97,10 @@ function usedUp({ admitted }: Round, inWindow: number | undefined, perSecond: nu
   );
   return Math.max(1, Math.round(Math.max(...held)));
 }
+
+const spanOf = ({ leastMs, mostMs }: ReturnType<typeof windowOf>) => ({
+  least: seconds(leastMs),
+  most: seconds(mostMs),
+});
 
 const seconds = (ms: number): number => Math.round(ms / 100) / 10;

@@ -3,7 +3,7 @@ import type { Case, Declared, Fault, LimitFinding } from "./case.ts";
 import { admitsTooMany, anotherStatus, neverRefuses, refusesTooEarly, withStandIns } from "./counts.ts";
 import { factsOf, type RateLimitFacts } from "./facts.ts";
 import { anotherQuota, forms, neverShown, remaining } from "./headers.ts";
-import { kindOf } from "./kind.ts";
+import { kindOf, type KindSeen } from "./kind.ts";
 import { offsetOf, type Observation, type Offset } from "./observation.ts";
 import { countsApart } from "./sharing.ts";
 import type { Track } from "./times.ts";
@@ -37,11 +37,13 @@ export function judgeLimits(observations: readonly Observation[], declared: Decl
   const faults = withoutEffects(
     [...byOperation].map(([of, ofOperation]) => ({ of, found: faultsOf(ofOperation) })),
   );
+  const isShared = faults.some(({ found }) => found.some(({ name }) => name === "operations-share-a-quota"));
   return {
     facts: limitedOperations.flatMap((operation) => {
       const ofOperation = byOperation.get(operation) ?? [];
       const most = ofOperation.toSorted((one, other) => other.track.length - one.track.length)[0];
-      return most === undefined ? [] : [factsOf(most)];
+      if (most === undefined) return [];
+      return [factsOf(isShared ? { ...most, kind: kindOfShared } : most)];
     }),
     findings: [...merged(faults), ...neverShown(tracks).map((fault) => findingOf(fault))],
     offset,
@@ -74,6 +76,9 @@ const followsExcess = ["retry-after-too-short", "retry-after-rounded-down", "res
 /** A quota that is shared with others is used up by these, which breaks whatever an operation promises. */
 const shares = ["operations-share-a-quota", "accounts-share-a-quota"];
 const followsSharing = ["refuses-too-early", ...follows, ...followsExcess];
+
+/** What one operation admits of a quota depends on when the others ask. */
+const kindOfShared: KindSeen = { kind: "unknown", restsOn: "other operations use up the same quota" };
 
 function withoutEffects(faults: readonly { of: string; found: Fault[] }[]): typeof faults {
   if (!faults.some(({ found }) => found.some(({ name }) => shares.includes(name)))) return faults;

@@ -1,6 +1,6 @@
 import { explains, type LawfulKind } from "./limiters.ts";
 import type { Offset } from "./observation.ts";
-import { precedes, resolutionMs, roundsOf, type Round, type Track } from "./times.ts";
+import { precedes, resolutionMs, roundsOf, windowOf, type Round, type Track } from "./times.ts";
 
 /**
  * The kind of a limiter. `fixed`: aligned or first-request, which the times do not tell apart; `leaky-bucket`: refills
@@ -69,12 +69,19 @@ export function kindOf(track: Track, windowMs: number, offset: Offset): KindSeen
 /** Aligned windows may turn sooner than a whole window after a first request; those from the first request may not. */
 function fixedKind(
   track: Track,
-  [first, second]: readonly Round[],
+  rounds: readonly Round[],
   windowMs: number,
   offset: Offset,
   restsOn: string,
 ): KindSeen {
+  const [first, second] = rounds;
   const [opening, back] = [first!.admitted[0]!, second!.admitted[0]!];
+  const { leastMs, mostMs } = windowOf(rounds);
+  if (leastMs > windowMs + resolutionMs || mostMs < windowMs - resolutionMs)
+    return {
+      kind: "fixed",
+      restsOn: `${restsOn}, and again after ${seconds(leastMs)} to ${seconds(mostMs)} s`,
+    };
   const said = track.filter(
     ({ reset, remaining, limit }) => reset !== null && remaining !== null && limit !== null,
   );
@@ -102,7 +109,9 @@ function fixedKind(
 }
 
 const secondsBetween = ({ admitted }: Round, next: Round): string =>
-  ((next.admitted[0]!.sentAt - admitted[0]!.sentAt) / 1000).toFixed(1);
+  seconds(next.admitted[0]!.sentAt - admitted[0]!.sentAt);
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(1);
 
 /** The time of a round's refill in seconds: from the last request that was admitted before it to its own last one. */
 const refillSeconds = (before: Round, round: Round): number =>
