@@ -192,8 +192,8 @@ function windows(report: LoadReport): Markup | null {
   return html`<section>
     <h2>Windows</h2>
     <p class="lead">
-      ${report.windows.seconds} seconds long. A dashed vertical line stands where a window ends by its
-      X-RateLimit-Reset, which stores in Redis tell a second apart.
+      Declared to be ${report.windows.seconds} seconds long. A dashed vertical line stands where a window ends
+      by its X-RateLimit-Reset, which stores in Redis tell a second apart.
     </p>
     ${operationsOf(report).map(
       (operation) =>

@@ -130,7 +130,8 @@ function merged(faults: readonly { of: string; found: readonly Fault[] }[]): Lim
     const finding = findingOf(...all.map(({ fault }) => fault));
     const told = (which: "expected" | "received"): string => {
       const texts = new Map(all.map(({ of, fault }) => [of, fault[which]]));
-      return [...texts].map(([of, text]) => `${of}: ${text}`).join("; ");
+      const alike = Map.groupBy(texts, ([, text]) => text);
+      return [...alike].map(([text, ones]) => `${ones.map(([of]) => of).join(", ")}: ${text}`).join("; ");
     };
     return { ...finding, expected: told("expected"), received: told("received") };
   });
@@ -146,7 +147,7 @@ function findingOf(...faults: readonly Fault[]): LimitFinding {
     received,
     ...(verdict === undefined ? {} : { verdict }),
     ...(insteadOf === undefined ? {} : { insteadOf }),
-    clauses: [...new Set(faults.flatMap(({ clauses }) => clauses))],
+    clauses: [...new Set(faults.flatMap(({ clauses }) => clauses))].sort(),
     count: faults.reduce((sum, { count = 1 }) => sum + count, 0),
     exchanges: shown.slice(0, 3).map(({ exchange }) => exchange),
   };
