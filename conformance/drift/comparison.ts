@@ -163,10 +163,10 @@ export class Comparison {
     }
   }
 
-  /** Null that a choice excludes, or admits anew, whatever its alternatives say of it. */
+  /** Null that one side excludes, whatever its types and alternatives say of it; as text it cannot be written. */
   #tellNull(pair: Pair): void {
     const { old, new: now, mode } = pair;
-    if (old.choices.length === 0 && now.choices.length === 0) return;
+    if (mode.text || old.open || now.open) return;
     const holds = (schema: Schema): boolean | undefined => this.setsOf(pair).holds(schema, null);
     const found = { old: old.shown, new: now.shown };
     if (mode.side === "request" && holds(old) === true && holds(now) === false)

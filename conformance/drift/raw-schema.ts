@@ -60,11 +60,14 @@ const isNullOnly = (raw: Json): boolean =>
     canonical(raw["enum"], 10) === "[null]" ||
     raw["const"] === null);
 
-const mayAdmitNull = (raw: Json): boolean =>
-  raw === true ||
-  (isObject(raw) && typeSet(raw)?.has("null") === true) ||
-  (isObject(raw) &&
-    !["type", "enum", "const", "$ref", "allOf", "anyOf", "oneOf"].some((name) => name in raw));
+/** Whether null fits a raw schema, as far as can be told without its references, which are taken not to admit it. */
+function mayAdmitNull(raw: Json): boolean {
+  if (!isObject(raw)) return raw === true;
+  if (raw["$ref"] !== undefined || raw["enum"] !== undefined || raw["const"] !== undefined) return false;
+  const [all, any] = [itemsOf(raw["allOf"]), [...itemsOf(raw["anyOf"]), ...itemsOf(raw["oneOf"])]];
+  const isTyped = typeSet(raw)?.has("null") === false;
+  return !isTyped && all.every(mayAdmitNull) && (any.length === 0 || any.some(mayAdmitNull));
+}
 
 /** Whether a raw schema says no more than a type. */
 export const isTypeOnly = (raw: Json): boolean =>
@@ -78,9 +81,10 @@ export function choicesOf(
 ): { keyword: "anyOf" | "oneOf"; members: Json[]; hasNull: boolean }[] {
   return (["anyOf", "oneOf"] as const).flatMap((keyword) => {
     const all = itemsOf(raw[keyword]);
-    // Under oneOf, null is excluded where an alternative without a type admits it too.
+    // Other keywords speak of null too; and under oneOf, it is excluded where another alternative admits it.
     const isKept =
-      keyword === "oneOf" && all.filter((one) => isNullOnly(one) || mayAdmitNull(one)).length > 1;
+      ["type", "enum", "const"].some((name) => raw[name] !== undefined) ||
+      (keyword === "oneOf" && all.filter((one) => isNullOnly(one) || mayAdmitNull(one)).length > 1);
     const members = isKept ? all : all.filter((one) => !isNullOnly(one));
     return all.length === 0 ? [] : { keyword, members, hasNull: members.length < all.length };
   });

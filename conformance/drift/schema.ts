@@ -245,12 +245,14 @@ export class Schema {
   get choices(): Choice[] {
     return (this.#choices ??= this.#parts.flatMap((part) =>
       choicesOf(part).flatMap(({ keyword, members, hasNull }) =>
-        members.length < 2 || isChoiceOfTypes(keyword, members)
+        !isChoice(members, hasNull) || isChoiceOfTypes(keyword, members)
           ? []
           : {
               keyword,
               hasNull,
-              members: members.map((one) => this.#schemas.of(one)),
+              members: [...members, ...(members.length === 1 ? [onlyNull] : [])].map((one) =>
+                this.#schemas.of(one),
+              ),
               discriminator: part["discriminator"],
               pointer: `${this.#schemas.document.pointerOf(part) ?? this.pointer}/${keyword}`,
             },
@@ -276,7 +278,7 @@ export class Schema {
     const { document } = this.#schemas;
     for (const part of this.#parts) {
       const choice = choicesOf(part).find(
-        ({ keyword, members }) => members.length > 1 && !isChoiceOfTypes(keyword, members),
+        ({ keyword, members, hasNull }) => isChoice(members, hasNull) && !isChoiceOfTypes(keyword, members),
       );
       if (choice === undefined) continue;
       const { [choice.keyword]: _choice, discriminator: _discriminator, ...others } = part;
@@ -385,7 +387,9 @@ export class Schema {
     const isIdle = (value: Json): boolean =>
       value === false || (keyword === "pattern" && /^\^?(\.\*)?\$?$/.test(String(value)));
     const isWhole = keyword === "multipleOf" && this.types !== null && !this.types.has("number");
-    return this.all(keyword).filter((value) => !isIdle(value) && !(isWhole && value === 1));
+    return this.all(keyword).filter(
+      (value) => !isIdle(value) && !(isWhole && Number.isInteger(1 / Number(value))),
+    );
   }
 
   /** Whether any keyword may refuse a value. */
@@ -448,6 +452,10 @@ export class Schema {
 }
 
 const onlyNull: JsonObject = { type: "null" };
+
+/** Whether there is anything to choose from. */
+const isChoice = (members: readonly Json[], hasNull: boolean): boolean =>
+  members.length + Number(hasNull) > 1;
 
 export const reachOf = ({ value }: Bound, sign: number): number => sign * value;
 

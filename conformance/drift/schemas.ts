@@ -78,7 +78,10 @@ export class DocumentSchemas implements Schemas {
     joined.open ||= raw["x-open"] === true;
     joined.readOnly ||= raw["readOnly"] === true;
     joined.writeOnly ||= raw["writeOnly"] === true;
-    const single = choicesOf(raw).filter(({ members }) => members.length === 1);
+    // Where another schema must match too, null stays one of two alternatives.
+    const single = choicesOf(raw).filter(
+      ({ members, hasNull }) => members.length === 1 && (alone || !hasNull),
+    );
     const merged = new Set<string>([...joining, ...single.map(({ keyword }) => keyword)]);
     const binding = Object.keys(raw).filter((name) => !isAnnotation(name) && !merged.has(name));
     if (binding.length > 0) joined.parts.push(this.#ownPart(raw, merged));

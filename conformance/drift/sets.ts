@@ -83,7 +83,8 @@ export class Sets {
     if (this.#assumed.has(key)) return true;
     if ((this.#steps += 1) > maxPairs) return false;
     this.#assumed.add(key);
-    const found = this.#mayTakeNullOf(outer, inner) && this.#proveIncludes(outer, inner);
+    const found =
+      (this.#mayTakeNullOf(outer, inner) && this.#proveIncludes(outer, inner)) || this.#isEmpty(inner);
     // A proof that gave up for want of steps says nothing about the pair itself.
     if (!found && this.#steps <= maxPairs) this.#holdsAll.set(key, false);
     return found;
@@ -140,8 +141,8 @@ export class Sets {
   #keywordsInclude(outer: Schema, inner: Schema): boolean {
     const { side } = this;
     if (
-      !isWithin(inner.types, outer.types) &&
-      !(outer.excludesNull && isWithin(inner.types, withNull(outer.types)))
+      !isWithin(wholeTypes(inner), outer.types) &&
+      !(outer.excludesNull && isWithin(wholeTypes(inner), withNull(outer.types)))
     ) {
       return false;
     }
@@ -189,10 +190,8 @@ export class Sets {
       const given = inner.asked(name);
       return outer
         .asked(name)
-        .every(
-          (form) =>
-            given.some((one) => canonical(one) === canonical(form) || isFormWithin(name, one, form)) ||
-            (name === "multipleOf" && inner.types !== null && !inner.types.has("number") && form === 1),
+        .every((form) =>
+          given.some((one) => canonical(one) === canonical(form) || isFormWithin(name, one, form)),
         );
     });
   }
@@ -216,18 +215,23 @@ export class Sets {
     }
     return [...outer.keywords].every((name) => {
       if (decided.has(name)) return true;
-      if (name === "then" || name === "else")
-        return !outer.keywords.has("if") || this.#includes(outer.child(name), inner.child(name));
+      if (name === "then" || name === "else") return this.#branchIncludes(outer, inner, name);
       const type = typesOfKeywords[name];
       if (type !== undefined && !can(type)) return true;
       return canonical(outer.all(name)) === canonical(inner.all(name));
     });
   }
 
+  #branchIncludes(outer: Schema, inner: Schema, branch: "then" | "else"): boolean {
+    if (!outer.keywords.has("if") || this.#includes(outer.child(branch), inner.child(branch))) return true;
+    const test = outer.child("if");
+    return branch === "then" ? this.areApart(test, inner) : this.#includes(test, inner);
+  }
+
   /** Whether no value is known to fit both. */
   areApart(one: Schema, other: Schema): boolean {
     if (one.isNothing || other.isNothing) return true;
-    if (one === other || one.isAnything || other.isAnything) return false;
+    if (one.isAnything || other.isAnything) return false;
     const [first, second] = one.id < other.id ? [one, other] : [other, one];
     const key = `${first.id} ${second.id}`;
     const known = this.#apart.get(key);
@@ -237,6 +241,11 @@ export class Sets {
     const found = !(this.#holdsNull(first) && this.#holdsNull(second)) && this.#proveApart(first, second);
     this.#apart.set(key, found);
     return found;
+  }
+
+  /** Whether no value fits a schema: it shares none with itself. */
+  #isEmpty(schema: Schema): boolean {
+    return this.areApart(schema, schema);
   }
 
   /** Null is one value, so it is tried, wherever a choice or a type speaks of it. */
@@ -370,5 +379,13 @@ const sharedTypes = (one: Schema, other: Schema): string[] =>
   jsonTypes.filter((type) =>
     [one, other].every((schema) => mayBe(schema, type) && !(type === "null" && schema.excludesNull)),
   );
+
+/** The types of a schema; a number that is a multiple of a whole one is whole. */
+const wholeTypes = (schema: Schema): Set<string> | null => {
+  const isWhole = schema.all("multipleOf").some((step) => Number.isInteger(step));
+  return isWhole && schema.types?.has("number") === true
+    ? new Set([...schema.types].map((type) => (type === "number" ? "integer" : type)))
+    : schema.types;
+};
 
 const withNull = (types: Set<string> | null): Set<string> | null => types && new Set([...types, "null"]);
