@@ -34,27 +34,28 @@ export function parseYaml(name: string, text: string): YamlFile {
   if (problems.length > 0)
     throw new YamlError(problems.map(({ pos, message }) => `${name}:${lineAt(pos[0])}: ${message}`));
 
-  const lineOf = (path: YamlPath): number => {
-    let node: unknown = document.contents;
-    let line = isNode(node) && node.range ? lineAt(node.range[0]) : 1;
-    for (const step of path) {
-      if (isMap(node)) {
-        const pair: unknown = node.items.find(
-          ({ key }) => isScalar(key) && String(key.value) === String(step),
-        );
-        if (!isPair(pair)) break;
-        if (isNode(pair.key) && pair.key.range) line = lineAt(pair.key.range[0]);
-        node = pair.value;
-      } else if (isSeq(node)) {
-        node = node.items[Number(step)];
-        if (isNode(node) && node.range) line = lineAt(node.range[0]);
-      } else break;
-    }
-    return line;
-  };
+  const lineOf = (path: YamlPath): number => lineIn(document.contents, lineAt, path);
   try {
     return { name, value: document.toJS({ maxAliasCount: 100 }), lineOf };
   } catch (error) {
     throw new YamlError([`${name}:1: ${error instanceof Error ? error.message : String(error)}`]);
   }
+}
+
+/** The line of the part of a parsed text at a path, or of its nearest existing ancestor. */
+export function lineIn(contents: unknown, lineAt: (offset: number) => number, path: YamlPath): number {
+  let node = contents;
+  let line = isNode(node) && node.range ? lineAt(node.range[0]) : 1;
+  for (const step of path) {
+    if (isMap(node)) {
+      const pair: unknown = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+      if (!isPair(pair)) break;
+      if (isNode(pair.key) && pair.key.range) line = lineAt(pair.key.range[0]);
+      node = pair.value;
+    } else if (isSeq(node)) {
+      node = node.items[Number(step)];
+      if (isNode(node) && node.range) line = lineAt(node.range[0]);
+    } else break;
+  }
+  return line;
 }

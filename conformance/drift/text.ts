@@ -1,5 +1,6 @@
 import { LineCounter, parseDocument } from "yaml";
 import { WrongUse } from "../../cli/exit.ts";
+import { lineIn } from "../../cli/yaml/file.ts";
 import { stepsOf, type Json } from "./json.ts";
 
 /** Maximum number of values in a document after expanding YAML anchors. */
@@ -16,9 +17,9 @@ export class Text {
   constructor(name: string, text: string) {
     const json = jsonOf(text);
     if (json === undefined) {
-      const yaml = readYaml(name, text);
-      this.value = yaml.value;
-      this.#lineOf = (steps) => yamlLine(yaml.contents, yaml.counter, steps);
+      const { value, contents, lineAt } = readYaml(name, text);
+      this.value = value;
+      this.#lineOf = (steps) => lineIn(contents, lineAt, steps);
     } else {
       sizeOf(name, json as Json, new Map());
       this.value = json;
@@ -61,7 +62,7 @@ function readYaml(name: string, text: string) {
     if (sizeOf(name, value as Json, new Map()) > mostValues) {
       throw new WrongUse(`${name} has more than ${mostValues} values once its YAML anchors are written out`);
     }
-    return { value, contents: document.contents as unknown, counter };
+    return { value, contents: document.contents, lineAt: (at: number) => counter.linePos(at).line };
   } catch (cause) {
     if (cause instanceof WrongUse) throw cause;
     const why = cause instanceof RangeError ? "it is nested too deeply" : (cause as Error).message;
@@ -83,35 +84,6 @@ function sizeOf(name: string, value: Json, known: Map<object, number>, depth = 0
     known.set(value, size);
   }
   return size;
-}
-
-function yamlLine(contents: unknown, counter: LineCounter, steps: readonly string[]): number {
-  let line = 1;
-  let node = contents;
-  for (const name of steps) {
-    const found = inside(node, name);
-    if (found === undefined) break;
-    if (found.offset !== undefined) line = counter.linePos(found.offset).line;
-    node = found.value;
-  }
-  return line;
-}
-
-type Ranged = { range?: [number, number, number] | null };
-
-/** A member of a YAML mapping or list: the start of its name or item, and its node. */
-function inside(node: unknown, name: string): { offset: number | undefined; value: unknown } | undefined {
-  if (typeof node !== "object" || node === null || !("items" in node)) return undefined;
-  for (const [index, item] of (node.items as unknown[]).entries()) {
-    if (typeof item !== "object" || item === null) continue;
-    if ("key" in item) {
-      const { key, value } = item as { key: unknown; value?: unknown };
-      if (String((key as { value?: unknown } | null)?.value ?? key) !== name) continue;
-      return { offset: (key as Ranged | null)?.range?.[0], value };
-    }
-    if (String(index) === name) return { offset: (item as Ranged).range?.[0], value: item };
-  }
-  return undefined;
 }
 
 /** Finds lines in a JSON text. Each container is scanned once, on first use. */
