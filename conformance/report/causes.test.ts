@@ -63,6 +63,19 @@ it("names an operation that is not there once, with the line that declares it", 
   });
 });
 
+it("takes a read by id for absent where it does not ask for a credential, and not where it does", () => {
+  const at = exchange("getUsageEvent", 404);
+  const findings = [
+    red("AUTH-02/a", at, "the status of getUsageEvent without a credential: 401", "404"),
+    red("USAG-40/b", at, "status 200", "status 404 with {}"),
+  ];
+  const told = (exchanges: Exchange[]) =>
+    causesOf(findings.slice(0, 1), { exchanges, broken: new Map() }).map(({ declare }) => declare);
+  expect(told([at])).toEqual(["features: {getUsageEvent: {off: not there yet}}"]);
+  expect(told([at, exchange("getUsageEvent", 200)])).toEqual([undefined]);
+  expect(causesOf(findings, { exchanges: [at], broken: new Map() })).toHaveLength(1);
+});
+
 it("joins one wrong status at many operations, and not at two", () => {
   const wrong = (operation: OperationId): Finding =>
     red(`HTTP-01/${operation}`, exchange(operation, 201), "status 200", "status 201 with {}");
@@ -107,10 +120,12 @@ it("says once that a header is missing, whichever clauses ask for it and whateve
     ),
   );
   findings.push(red("TRIA-01/a", at, "status 200", "status 403 with {}"));
-  expect(causesOf(findings, { exchanges: [at], broken: new Map() }).map(brief)).toEqual([
+  const causes = causesOf(findings, { exchanges: [at], broken: new Map() });
+  expect(causes.map(brief)).toEqual([
     ["VERS-01/always", 2, 0],
     ["TRIA-01/a", 1, 0],
   ]);
+  expect(causes[1]!.declare).toBe("features: {registerAnonymous: {off: not there yet}}");
 });
 
 it("does not put what another account shows under a refused registration", () => {

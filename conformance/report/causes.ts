@@ -90,7 +90,7 @@ function refusedOperations(
     if (others.length > 0 && !statusesOfAbsence.includes(status)) continue;
     // An id that nobody knows, a wrong code and the like are refused by right.
     const isAbsent = statusesOfAbsence.includes(status) && !hasPathParameter(operation);
-    if (status >= 400 && (isAbsent || findings.some((finding) => wantsSuccess(finding, operation))))
+    if (status >= 400 && (isAbsent || findings.some((finding) => wantsAnother(finding, operation, status))))
       refused.set(operation, status);
   }
   return refused;
@@ -104,6 +104,14 @@ const wantsSuccess = (finding: Finding, operation: OperationId): boolean =>
   ["fail", "blocked"].includes(finding.verdict) &&
   culpritOf(finding)?.operation === operation &&
   (finding.expected === null || /\b200\b/.test(finding.expected));
+
+/** The same, or since it does not even ask for a credential where it is not there. */
+const wantsAnother = (finding: Finding, operation: OperationId, status: number): boolean =>
+  wantsSuccess(finding, operation) ||
+  (statusesOfAbsence.includes(status) &&
+    finding.verdict === "fail" &&
+    culpritOf(finding)?.operation === operation &&
+    /\b401\b/.test(finding.expected ?? ""));
 
 /** The path of a field whose rule follows from the spec, by the rule's id; null for other rules and for checks. */
 const fieldOf = (id: string): string | null => /^[A-Z]+-\d+\/[A-Za-z]+-\d{3}-(.+)$/.exec(id)?.[1] ?? null;
@@ -301,7 +309,10 @@ function causeOf(key: string, group: readonly Finding[], refused: ReadonlyMap<Op
     places: [...new Set(group.map((finding) => placeOf(culpritOf(finding))))].filter(Boolean),
     checks: reds.map(({ id }) => id),
     blocks: group.filter(({ verdict }) => verdict === "blocked").map(({ id }) => id),
-    ...(isAbsent && { declare: `features: {${operation}: {off: not there yet}}` }),
+    // Many servers register nobody on purpose.
+    ...((isAbsent || (refusal !== undefined && operation === "registerAnonymous")) && {
+      declare: `features: {${operation}: {off: not there yet}}`,
+    }),
   };
 }
 

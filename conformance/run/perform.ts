@@ -43,7 +43,7 @@ export async function perform(check: Check, ground: Ground): Promise<Finding> {
   const { seats, client, secrets, recognised } = ground;
   const session = new Session(client, secrets, { together: client.together });
   const started = performance.now();
-  const used: Used = { giveBacks: [], roles: [] };
+  const used: Used = { giveBacks: [], roles: [], isOver: false };
   const ended = client.waiting.sleepers?.begin(session);
   const base = { clauses: check.clauses, exchanges: session.exchanges };
   try {
@@ -61,8 +61,9 @@ export async function perform(check: Check, ground: Ground): Promise<Finding> {
     const cause = causeOf(error, ground, session, used.roles);
     return finding(check, { ...base, ...verdictOf(cause, check, session) }, started);
   } finally {
+    await session.end();
+    used.isOver = true;
     for (const giveBack of used.giveBacks) giveBack();
-    session.end();
     ended?.();
     if (takesDays(check)) seats.forgetTrials();
   }
@@ -84,6 +85,8 @@ function whyUnjudged({ feature, needs }: Check, { profile, seats, client }: Grou
 interface Used {
   giveBacks: (() => void)[];
   roles: Role[];
+  /** Whether the check has ended: an account that comes after goes back at once. */
+  isOver: boolean;
 }
 
 async function stageOf(check: Check, ground: Ground, session: Session, used: Used): Promise<Stage> {
@@ -92,7 +95,8 @@ async function stageOf(check: Check, ground: Ground, session: Session, used: Use
   const wish = { fresh: isLimited && (check.fresh ?? false), credits: check.credits ?? 5 };
   const lend = async (owner: boolean): Promise<Account> => {
     const { account, giveBack } = await seats.lend(session, { ...wish, owner });
-    used.giveBacks.push(giveBack);
+    if (used.isOver) giveBack();
+    else used.giveBacks.push(giveBack);
     return account;
   };
   const use = (table: Record<string, Use | undefined>, name: string): Required<Use> => {

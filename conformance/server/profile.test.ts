@@ -63,9 +63,11 @@ known_failures: [CALL-07]
       known_failures: ["CALL-07"],
     });
     expect(Object.keys(profile.features)).toEqual(["claim"]);
-    expect(parsed("features: { trial: { off: by contract only } }\n").features.claim).toBe(
-      "by contract only",
-    );
+    for (const closed of ["trial", "registerAnonymous"])
+      expect(parsed(`features: { ${closed}: { off: by contract } }\n`).features).toMatchObject({
+        trial: "by contract",
+        claim: "by contract",
+      });
   });
 
   it.each([

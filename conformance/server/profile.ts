@@ -227,12 +227,13 @@ const usesOf = <Name extends string>(
 const secondsOf = (written: number | string): number =>
   typeof written === "number" ? written : parseFloat(written) / (written.endsWith("ms") ? 1000 : 1);
 
-/** The reasons of the features that are off. Without trials there is nothing to claim. */
+/** The reasons of the features that are off. Without a registration there are no trials, and nothing to claim. */
 function reasonsOf(written: object | null | undefined): Profile["features"] {
   const reasons: Profile["features"] = Object.fromEntries(
     Object.entries(written ?? {}).flatMap(([name, state]: [string, unknown]) =>
       typeof state === "object" && state !== null ? [[name, (state as { off: string }).off]] : [],
     ),
   );
-  return { ...(reasons.trial !== undefined && { claim: reasons.trial }), ...reasons };
+  const closed = reasons.trial ?? reasons.registerAnonymous;
+  return { ...(closed !== undefined && { trial: closed, claim: closed }), ...reasons };
 }

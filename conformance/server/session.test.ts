@@ -63,3 +63,23 @@ it("waits for a server that is too busy, and repeats no Call, which may have bee
   expect(await sent("listUsage", [503])).toEqual({ count: 1, outcome: 503 });
   expect(await sent("call", [503, "2"], [200])).toEqual({ count: 1, outcome: 503 });
 });
+
+it("ends when what it has sent is answered, and sends nothing more", async () => {
+  const { promise, resolve } = Promise.withResolvers<Answer>();
+  let count = 0;
+  const client = {
+    send: () => {
+      count += 1;
+      return promise;
+    },
+  };
+  const session = new Session(client as never, new Secrets());
+  const sent = session.send({ method: "POST", path: "/x" });
+  let isOver = false;
+  const end = session.end().then(() => (isOver = true));
+  await expect(session.send({ method: "POST", path: "/x" })).rejects.toThrow("the check is over");
+  expect([count, isOver]).toEqual([1, false]);
+  resolve(new Answer(200, {}, "{}", {} as Exchange));
+  await Promise.all([sent, end]);
+  expect([session.exchanges.length, isOver]).toEqual([1, true]);
+});

@@ -32,6 +32,8 @@ export class Session implements Tally {
   readonly exchanges: Exchange[] = [];
   expectations = 0;
   readonly #together: Budget | undefined;
+  readonly #underway = new Set<Promise<Answer>>();
+  #isOver = false;
   #held = 0;
 
   constructor(client: Client, secrets: Secrets, { together }: Shared = {}) {
@@ -44,10 +46,16 @@ export class Session implements Tally {
     return this.exchanges.at(-1);
   }
 
-  /** Sends a request once and keeps the exchange. */
+  /**
+   * Sends a request once and keeps the exchange.
+   * @throws Blocked where no answer comes, and once the check is over
+   */
   async send(outgoing: Outgoing): Promise<Answer> {
+    if (this.#isOver) throw new Blocked("the check is over");
+    const sent = this.client.send(outgoing);
+    this.#underway.add(sent);
     try {
-      const answer = await this.client.send(outgoing);
+      const answer = await sent;
       this.exchanges.push(answer.exchange);
       this.#hold(answer);
       return answer;
@@ -56,6 +64,8 @@ export class Session implements Tally {
         this.exchanges.push(error.exchange);
       }
       throw error;
+    } finally {
+      this.#underway.delete(sent);
     }
   }
 
@@ -104,8 +114,13 @@ export class Session implements Tally {
     return this.client.waiting.now();
   }
 
-  /** Ends the check and releases its answers. */
-  end(): void {
+  /**
+   * Ends the check and releases its answers. One that fails may leave requests on their way, which would still charge
+   * its account after the next check has borrowed it.
+   */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await Promise.allSettled(this.#underway);
     this.#together?.give(this.#held);
     this.#held = 0;
   }
