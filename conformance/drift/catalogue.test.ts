@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { answerChanges, contractChanges, requestChanges, type SpecChange } from "./catalogue.fixture.ts";
-import { kindsTold, readCatalogue } from "./catalogue.ts";
+import { kindsTold } from "./catalogue-told.fixture.ts";
+import { readCatalogue } from "./catalogue.ts";
 import { compareDocuments } from "./compare.ts";
 import { vocabulariesOf } from "./contract/vocabularies.ts";
 import { Document } from "./document.ts";

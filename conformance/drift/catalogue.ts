@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { compareDocuments } from "./compare.ts";
-import { Document } from "./document.ts";
-import type { Json, JsonObject } from "./json.ts";
+import type { JsonObject } from "./json.ts";
 import type { Kind } from "./kinds.ts";
 
 /** A change of a small contract: the old and new text, and the findings in both directions. */
@@ -18,34 +16,3 @@ export interface CataloguePair {
 /** The pairs of catalogue.yaml. */
 export const readCatalogue = (): CataloguePair[] =>
   parse(readFileSync(new URL("catalogue.yaml", import.meta.url), "utf8")) as CataloguePair[];
-
-/** The kinds reported from old to new, or in reverse, without duplicates, for a day in November 2026. */
-export function kindsTold(pair: CataloguePair, direction: "is" | "back"): Kind[] {
-  const parts = direction === "is" ? [pair.old, pair.new] : [pair.new, pair.old];
-  const documents = parts.map((part) => new Document("pair", documentOf(pair.in, part)));
-  const settings = { today: "2026-11-20", withText: true };
-  const told = compareDocuments(documents[0]!, documents[1]!, settings).list.map(({ kind }) => kind);
-  const expectsWords = [...pair.is, ...pair.back].some(isWords);
-  return [...new Set(told)].filter((kind) => expectsWords || !isWords(kind));
-}
-
-const isWords = (kind: Kind): boolean => kind === "text_changed" || kind === "written_differently";
-
-/** A complete document around the part that a pair changes. */
-function documentOf(where: CataloguePair["in"], part: JsonObject | undefined): JsonObject {
-  if (where === "document") return { openapi: "3.1.0", info: { version: "1" }, paths: {}, ...part };
-  const body = (schema: Json | undefined): JsonObject => ({
-    content: { "application/json": { schema: schema ?? {} } },
-  });
-  const operation: JsonObject =
-    where === "operation"
-      ? { responses: {}, ...part }
-      : where === "request"
-        ? { requestBody: body(part), responses: {} }
-        : where === "answer"
-          ? { responses: { "200": body(part) } }
-          : where === "header"
-            ? { responses: { "200": { headers: part === undefined ? {} : { "X-A": part } } } }
-            : { parameters: [{ name: "a", in: "query", ...part }], responses: {} };
-  return { openapi: "3.1.0", info: { version: "1" }, paths: { "/a": { post: operation } } };
-}

@@ -1,5 +1,5 @@
 import { canonical } from "./json.ts";
-import type { ChangeClass, Kind } from "./kinds.ts";
+import { kinds, type ChangeClass, type Kind } from "./kinds.ts";
 
 /** A line of a file, counted from 1; the file as a path from the working folder, or as `revision:path`. */
 export interface Place {
@@ -74,3 +74,24 @@ export function countsOf(changes: readonly Change[]): Record<ChangeClass | "igno
   }
   return counts;
 }
+
+/** A change of the contract as a whole, whose lines are known. */
+export function contractChange(
+  kind: Kind,
+  {
+    old,
+    new: now,
+    ...rest
+  }: Pick<Change, "where" | "operations" | "at" | "was_at"> & { old: unknown; new: unknown },
+): Change {
+  const [changeClass, why] = kinds[kind];
+  const values = { old: shownValue(old), new: shownValue(now) };
+  return { kind, class: changeClass, side: "contract", why, ...rest, ...values, ...alone() };
+}
+
+/** What a change has that stands alone: no other places, no recorded traffic, no entry of a policy. */
+export const alone = (): Pick<Change, "also" | "traffic" | "ignored"> => ({
+  also: [],
+  traffic: null,
+  ignored: null,
+});

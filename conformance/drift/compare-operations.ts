@@ -25,7 +25,7 @@ export function compareOperations(findings: Findings): void {
   const [old, now] = [operationsOf(findings.old), operationsOf(findings.new)];
   const { pairs, removed, added } = pairedOperations(findings, old, now);
   for (const [was, is] of pairs) {
-    compareServers(findings, was, is);
+    if (!comparePaths(findings, was, is)) compareServers(findings, was, is);
     compareOperation(findings, was, is);
   }
   for (const was of removed) {
@@ -43,7 +43,10 @@ export function compareOperations(findings: Findings): void {
   compareReversed(findings, "webhook", null, webhooksOf(findings.old), webhooksOf(findings.new));
 }
 
-/** Operations in both documents: by method and path as written, by name, by shape, by path under another prefix. */
+/**
+ * Operations in both documents: by method and path as written, by name, by shape, by path under another prefix; and moved
+ * ones by operationId, or by a prefix of the path itself that came or went.
+ */
 function pairedOperations(findings: Findings, old: readonly Operation[], now: readonly Operation[]) {
   const taken = new Set<Operation>();
   const partners = new Map<Operation, Operation>();
@@ -67,11 +70,53 @@ function pairedOperations(findings: Findings, old: readonly Operation[], now: re
   take((document, one) => keysOf(document, one).full.map((key) => `${key} ${one.name}`));
   take((document, one) => keysOf(document, one).full);
   take((document, one) => [keysOf(document, one).plain]);
-  return {
-    pairs: [...partners],
+  // What was announced to go is gone, whatever took its name.
+  const isAnnounced = ({ raw }: Operation): boolean =>
+    announcedRemoval(raw, findings.settings.today) !== undefined;
+  take((_, one) =>
+    one.raw["operationId"] === undefined || isAnnounced(one) ? [] : [`${one.method} ${one.name}`],
+  );
+  const left = () => ({
     removed: old.filter((was) => !partners.has(was)),
     added: now.filter((is) => !taken.has(is)),
-  };
+  });
+  const { removed, added } = left();
+  const [gone, come] = [prefixBetween(removed, added), prefixBetween(added, removed)];
+  take((document, one) =>
+    isAnnounced(one) ? [] : [`${one.method} ${document === findings.old ? come : gone}${one.path}`],
+  );
+  return { pairs: [...partners], ...left() };
+}
+
+/** The beginning that most paths of the longer list have before a path of the shorter one; empty unless two have it. */
+function prefixBetween(longer: readonly Operation[], shorter: readonly Operation[]): string {
+  const counts = new Map<string, number>();
+  const known = new Set(shorter.map(({ method, path }) => `${method} ${path}`));
+  for (const { method, path } of longer) {
+    for (let at = path.indexOf("/", 1); at > 0; at = path.indexOf("/", at + 1)) {
+      if (!known.has(`${method} ${path.slice(at)}`)) continue;
+      const prefix = path.slice(0, at);
+      counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
+    }
+  }
+  const [most] = [...counts].toSorted(([, one], [, other]) => other - one);
+  return most !== undefined && most[1] > 1 ? most[0] : "";
+}
+
+/** Compares the path of an operation, beginning by beginning, so that many moved together are one finding. */
+function comparePaths(findings: Findings, was: Operation, is: Operation): boolean {
+  const [{ plain, full }, now] = [keysOf(findings.old, was), keysOf(findings.new, is)];
+  if (plain === now.plain || full.some((key) => now.full.includes(key))) return false;
+  const [before, after] = [was, is].map(({ path }) => path.split("/"));
+  const isSame = (back: number): boolean => before!.at(-back) === after!.at(-back);
+  let shared = 0;
+  while (shared < Math.min(before!.length, after!.length) - 1 && isSame(shared + 1)) shared += 1;
+  const shown = (steps: string[]): string =>
+    shared === 0 ? steps.join("/") : [...steps.slice(0, steps.length - shared), "…"].join("/");
+  const spot = { side: "contract", operation: was.name, where: "path" } as const;
+  const at = { oldPointer: was.pointer, newPointer: is.pointer };
+  findings.add("operation_moved", spot, { old: shown(before!), new: shown(after!), ...at });
+  return true;
 }
 
 /** Compares the base addresses of an operation. */

@@ -1,5 +1,5 @@
 import { operationsOf } from "./api.ts";
-import type { Change } from "./change.ts";
+import { alone, type Change } from "./change.ts";
 import { compareOperations } from "./compare-operations.ts";
 import { compareSchemes } from "./compare-security.ts";
 import { compareWritten } from "./compare-written.ts";
@@ -41,14 +41,6 @@ const outline =
     " ",
   );
 
-/** A change that stands alone. */
-export const asChange = (finding: Omit<Change, "ignored" | "also" | "traffic">): Change => ({
-  ...finding,
-  also: [],
-  traffic: null,
-  ignored: null,
-});
-
 /** The findings with their lines. A part that exists on one side only is located at its enclosing part on the other. */
 export function placed(
   findings: readonly Finding[],
@@ -63,7 +55,7 @@ export function placed(
     const { oldPointer, newPointer, sights: _sights, schemas: _schemas, ...finding } = one;
     const was_at = before && oldPointer !== null ? before.of(oldPointer) : null;
     const at = after && newPointer !== null ? after.of(newPointer) : null;
-    return { ...asChange({ ...finding, was_at, at }), traffic: affected?.get(one) ?? null };
+    return { ...finding, was_at, at, ...alone(), traffic: affected?.get(one) ?? null };
   });
 }
 

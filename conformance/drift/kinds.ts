@@ -22,6 +22,7 @@ export const kinds = {
   deprecated_removed: risky("clients were told that it goes, but not when"),
   removed_after_sunset: safe("it was deprecated, and the day came until which clients were told it stays"),
   operation_added: safe("no client uses it yet"),
+  operation_moved: breaking("clients that use the old path find nothing there"),
   operation_renamed: risky("method and path stay, but code generated from operationId changes its names"),
   operation_deprecated: safe("announced; nothing changes yet"),
   stability_lowered: breaking("clients were told that it is more stable than it is now said to be"),

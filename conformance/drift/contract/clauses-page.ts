@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { releasedVersions, releaseFile } from "../../../cli/pinned.ts";
 import { WrongUse } from "../../../cli/exit.ts";
-import { compareClauses, type ClauseFinding } from "./compare-clauses.ts";
+import type { Change } from "../change.ts";
+import { compareClauses } from "./compare-clauses.ts";
 import { clausesIn, readClauses, type ContractClause } from "./clauses.ts";
 import { plain } from "../../../cli/plain.ts";
 import { text } from "../report-markdown.ts";
@@ -61,13 +62,13 @@ export function clausesPage(
   const findings = compareClauses(old, now);
   const said = (clause: ContractClause): string =>
     `${clause.level}${clause.party === "client" ? ", of the client" : ""}: ${prose(clause.text)}`;
-  const lineOf = ({ where }: ClauseFinding): string => {
+  const lineOf = ({ where }: Change): string => {
     const id = where.replace("clause ", "");
     const [was, is] = [before!.get(id), after!.get(id)];
     const first = `- **${id}** ${said((is ?? was)!)}`;
     return was !== undefined && is !== undefined ? `${first}\n  - before: ${said(was)}` : first;
   };
-  const isOfNumbers = ({ where, kind }: ClauseFinding): boolean => {
+  const isOfNumbers = ({ where, kind }: Change): boolean => {
     const [was, is] = [before, after].map((clauses) => clauses!.get(where.replace("clause ", ""))?.text);
     const isSame = was?.replace(/\d+(?:\.\d+)?/g, "#") === is?.replace(/\d+(?:\.\d+)?/g, "#");
     return kind === "clause_reworded" && isSame;

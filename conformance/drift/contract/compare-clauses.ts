@@ -1,54 +1,34 @@
 import { isDeepStrictEqual } from "node:util";
+import { contractChange, type Change } from "../change.ts";
+import type { Kind } from "../kinds.ts";
+import { paired } from "../paired.ts";
 import type { ContractClause } from "./clauses.ts";
-import { shownValue, type Change } from "../change.ts";
-import { kinds, type Kind } from "../kinds.ts";
 
-/** A finding about a clause, whose lines are already known. */
-export type ClauseFinding = Omit<Change, "ignored" | "also" | "traffic">;
+/** The kinds of a clause that comes, and of one that goes. */
+const comings = {
+  "must server": ["clause_added", "clause_removed"],
+  "should server": ["clause_added_should", "clause_removed_should"],
+  "must client": ["clause_added_client", "clause_removed_client"],
+  "should client": ["clause_added_should", "clause_removed_client"],
+} as const satisfies Record<string, [comes: Kind, goes: Kind]>;
 
 /** Compares the numbered clauses of two contracts: their ids, levels, wording and constants. */
-export function compareClauses(
-  old: readonly ContractClause[],
-  now: readonly ContractClause[],
-): ClauseFinding[] {
-  const after = new Map(now.map((clause) => [clause.id, clause]));
-  const before = new Set(old.map(({ id }) => id));
-  return [
-    ...old.flatMap((was) => {
-      const is = after.get(was.id);
-      return is === undefined ? [removed(was)] : changesOf(was, is);
-    }),
-    ...now.filter(({ id }) => !before.has(id)).map(added),
-  ];
-}
-
-const said = (clause: ContractClause): string => `${clause.level}: ${clause.text}`;
-
-function removed(was: ContractClause): ClauseFinding {
-  const kind =
-    was.party === "client"
-      ? "clause_removed_client"
-      : was.level === "must"
-        ? "clause_removed"
-        : "clause_removed_should";
-  return finding(kind, was, undefined, [said(was), undefined]);
-}
-
-function added(is: ContractClause): ClauseFinding {
-  const kind =
-    is.level === "should"
-      ? "clause_added_should"
-      : is.party === "client"
-        ? "clause_added_client"
-        : "clause_added";
-  return finding(kind, undefined, is, [undefined, said(is)]);
+export function compareClauses(old: readonly ContractClause[], now: readonly ContractClause[]): Change[] {
+  const byId = (clauses: readonly ContractClause[]) => new Map(clauses.map((clause) => [clause.id, clause]));
+  const said = ({ level, text }: ContractClause): string => `${level}: ${text}`;
+  return [...paired(byId(old), byId(now))].flatMap(([was, is]) => {
+    const { level, party } = was ?? is;
+    const [comes, goes] = comings[`${level} ${party}`];
+    if (was === undefined) return [changeOf(comes, was, is, undefined, said(is))];
+    return is === undefined ? [changeOf(goes, was, is, said(was), undefined)] : changesOf(was, is);
+  });
 }
 
 /** What changed in a clause that both contracts have. */
-function changesOf(was: ContractClause, is: ContractClause): ClauseFinding[] {
-  const found: ClauseFinding[] = [];
-  const add = (kind: Kind, ...values: [unknown, unknown]): unknown =>
-    found.push(finding(kind, was, is, values));
+function changesOf(was: ContractClause, is: ContractClause): Change[] {
+  const found: Change[] = [];
+  const add = (kind: Kind, old: unknown, now: unknown): unknown =>
+    found.push(changeOf(kind, was, is, old, now));
   if (was.party !== is.party) add("clause_changed_party", was.party, is.party);
   if (was.level !== is.level) {
     const how = is.level === "must" ? "raised" : "lowered";
@@ -59,24 +39,14 @@ function changesOf(was: ContractClause, is: ContractClause): ClauseFinding[] {
   return found;
 }
 
-function finding(
+function changeOf(
   kind: Kind,
   was: ContractClause | undefined,
   is: ContractClause | undefined,
-  [before, after]: [unknown, unknown],
-): ClauseFinding {
-  const clause = (is ?? was)!;
-  const [changeClass, why] = kinds[kind];
-  return {
-    kind,
-    class: changeClass,
-    side: "contract",
-    operations: clause.operations,
-    where: `clause ${clause.id}`,
-    old: shownValue(before),
-    new: shownValue(after),
-    why,
-    at: is?.place ?? null,
-    was_at: was?.place ?? null,
-  };
+  old: unknown,
+  now: unknown,
+): Change {
+  const { id, operations } = (is ?? was)!;
+  const places = { at: is?.place ?? null, was_at: was?.place ?? null };
+  return contractChange(kind, { where: `clause ${id}`, operations, old, new: now, ...places });
 }

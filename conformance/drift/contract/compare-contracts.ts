@@ -1,13 +1,13 @@
 import path from "node:path";
 import { WrongUse } from "../../../cli/exit.ts";
 import { affectedBy } from "../affected.ts";
-import type { DriftReport } from "../change.ts";
-import { asChange, compareDocuments, placed, sorted } from "../compare.ts";
+import type { Change, DriftReport } from "../change.ts";
+import { compareDocuments, placed, sorted } from "../compare.ts";
 import { filtered, titlesOf, type Filter } from "../filter.ts";
 import type { Settings } from "../finding.ts";
 import type { Source } from "../source.ts";
 import { compareVersions } from "../versions.ts";
-import { compareClauses, type ClauseFinding } from "./compare-clauses.ts";
+import { compareClauses } from "./compare-clauses.ts";
 import { compareConstants, compareFacts } from "./compare-facts.ts";
 import { readClauses } from "./clauses.ts";
 import { comparePinned, pinnedOf } from "./pinned.ts";
@@ -55,7 +55,7 @@ export async function compareContracts(
     traffic === undefined
       ? undefined
       : await affectedBy(findings.list, recordedExchanges(traffic), findings.old, traffic);
-  const all = [...placed(findings.list, old, now, affected), ...ofClauses.map(asChange)];
+  const all = [...placed(findings.list, old, now, affected), ...ofClauses];
   const documents = [old.document, now.document] as const;
   const changes = filtered(all, options.filter ?? {}, ...documents);
   return {
@@ -71,7 +71,7 @@ export async function compareContracts(
 }
 
 /** What changed in the clauses and the constants beside the documents. */
-function clauseFindings(old: Source, now: Source, options: CompareOptions, notes: string[]): ClauseFinding[] {
+function clauseFindings(old: Source, now: Source, options: CompareOptions, notes: string[]): Change[] {
   const [before, after] = (
     [
       [old, options.oldClauses, "--old-clauses"],

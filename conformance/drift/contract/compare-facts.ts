@@ -1,12 +1,11 @@
 import path from "node:path";
-import { shownValue } from "../change.ts";
+import { contractChange, shownValue, type Change } from "../change.ts";
 import { operationsOf, type Operation } from "../api.ts";
 import type { Findings } from "../findings.ts";
 import { canonical, entriesOf, isObject, member } from "../json.ts";
-import { kinds, type Kind } from "../kinds.ts";
+import type { Kind } from "../kinds.ts";
 import type { Source } from "../source.ts";
 import { Text } from "../text.ts";
-import type { ClauseFinding } from "./compare-clauses.ts";
 
 /** Compares the facts that the documents state in `x-` members of operations and schemas. */
 export function compareFacts(findings: Findings): void {
@@ -60,7 +59,7 @@ const directions: Record<string, readonly [lower: Kind, higher: Kind]> = {
 };
 
 /** Compares the constants of spec/constants.yaml beside two documents; none where a side has no such file. */
-export function compareConstants(old: Source, now: Source): ClauseFinding[] {
+export function compareConstants(old: Source, now: Source): Change[] {
   const [before, after] = [old, now].map(({ tree, project }) => {
     const file = path.posix.join(project, "spec/constants.yaml");
     const content = tree.read(file);
@@ -72,18 +71,8 @@ export function compareConstants(old: Source, now: Source): ClauseFinding[] {
     if (canonical(was) === canonical(is)) return [];
     const isNumber = typeof was === "number" && typeof is === "number";
     const kind = (isNumber && directions[name]?.[is < was ? 0 : 1]) || "fact_changed";
-    const [changeClass, why] = kinds[kind];
-    return {
-      kind,
-      class: changeClass,
-      side: "contract",
-      operations: [],
-      where: `constant ${name}`,
-      old: shownValue(was),
-      new: shownValue(is),
-      why,
-      at: { file: after.file, line: after.text.lineOf(`/${name}`) },
-      was_at: { file: before.file, line: before.text.lineOf(`/${name}`) },
-    };
+    const [was_at, at] = [before, after].map(({ file, text }) => ({ file, line: text.lineOf(`/${name}`) }));
+    const places = { at: at!, was_at: was_at! };
+    return contractChange(kind, { where: `constant ${name}`, operations: [], old: was, new: is, ...places });
   });
 }

@@ -2,11 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { WrongUse } from "../../../cli/exit.ts";
-import type { Change, DriftReport } from "../change.ts";
+import { contractChange, type Change, type DriftReport } from "../change.ts";
 import { placed } from "../compare.ts";
 import { Document } from "../document.ts";
 import { Findings } from "../findings.ts";
-import { kinds } from "../kinds.ts";
 import { readSource, type Source } from "../source.ts";
 import { comparePinned, pinnedOf } from "./pinned.ts";
 
@@ -53,27 +52,19 @@ export async function driftGenerated(): Promise<DriftReport> {
   const stale = await staleFiles();
   const derived = stale.length === 0 ? new Map<string, string>() : await generate();
   const repository = fileURLToPath(new URL("../../../", import.meta.url));
-  const [changeClass, why] = kinds.derived_file_stale;
   const changes = stale.map((name): Change => {
     const file = path.join(repository, name);
     const committed = existsSync(file) ? readFileSync(file, "utf8") : undefined;
     const difference = firstDifference(committed ?? "", derived.get(name) ?? "");
     const shown = path.relative("", file);
-    return {
-      kind: "derived_file_stale",
-      class: changeClass,
-      side: "contract",
-      operations: [],
+    return contractChange("derived_file_stale", {
       where: shown,
-      old: committed === undefined ? null : difference.old,
-      new: difference.new,
-      why,
+      operations: [],
+      old: committed === undefined ? undefined : (difference.old ?? undefined),
+      new: difference.new ?? undefined,
       at: { file: shown, line: difference.line },
       was_at: null,
-      also: [],
-      traffic: null,
-      ignored: null,
-    };
+    });
   });
   return {
     command: "generated",
