@@ -90,7 +90,11 @@ export const oneOf = <const Choice extends string>(
   spelled: string,
   help: string,
   choices: readonly Choice[],
-): Flag<Choice | undefined> => valueOf(spelled, help, (given, name) => chosen(name, given, choices));
+): Flag<Choice | undefined> =>
+  Object.assign(
+    valueOf(spelled, help, (given, name) => chosen(name, given, choices)),
+    { argChoices: [...choices] },
+  );
 
 /** Looks a choice up by name. @throws WrongUse listing the choices */
 export const chosen = <Choice extends string>(

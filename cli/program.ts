@@ -88,13 +88,18 @@ const isCheckout = import.meta.filename.endsWith(".ts");
 export const capabilityContract = group(
   isCheckout ? { ...published, ...development } : published,
   "The contract of capability discovery and execution: judges servers and clients by it, and serves it.\n" +
-    "VERB --help lists the flags of a verb. In a clone, npm run VERB -- FLAGS does the same.",
+    "VERB --help lists the flags of a verb. In a clone, npm run VERB -- FLAGS does the same.\n" +
+    "source <(capability-contract complete bash) completes verbs and flags; zsh, fish and powershell likewise.",
 );
+
+const name = "capability-contract";
 
 /** Runs the verb of a command line and sets the exit status. */
 export const program = (argv: readonly string[]): Promise<void> =>
   exitingWith(async () => {
-    if (argv[0] !== "--version") return capabilityContract.run("capability-contract", argv);
+    if (argv[0] === "complete")
+      return (await import("./completion.ts")).completed(capabilityContract, name, argv);
+    if (argv[0] !== "--version") return capabilityContract.run(name, argv);
     console.log(version);
     return 0;
   });

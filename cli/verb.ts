@@ -16,6 +16,11 @@ export interface Verb {
    * @throws WrongUse, Unreachable
    */
   run(called: string, argv: readonly string[]): Promise<number>;
+  /**
+   * Its description for the completion of a command line.
+   * @param words those behind its name; only the verbs that they name are loaded
+   */
+  command(called: string, words: readonly string[]): Promise<Command>;
 }
 
 /** The values of positional arguments, by key; one whose key ends in `...` takes several words. */
@@ -42,8 +47,7 @@ export function verb<F extends Flags, Takes extends string = never>({
   run,
 }: Declaration<F, Takes>) {
   const words = Object.entries<string>(takes ?? {});
-  /** The parsed command line; undefined after help was printed. @throws WrongUse */
-  const read = (argv: readonly string[], called = ""): (Values<F> & Taken<Takes>) | undefined => {
+  const declared = (called: string): Command => {
     const command = prepared(called, about);
     if (takesCommand) command.usage("[options] -- COMMAND …");
     for (const [key, flag] of Object.entries(flags)) {
@@ -51,6 +55,11 @@ export function verb<F extends Flags, Takes extends string = never>({
       command.addOption(flag);
     }
     for (const [key, help] of words) command.addArgument(new Argument(`<${key.toUpperCase()}>`, help));
+    return command;
+  };
+  /** The parsed command line; undefined after help was printed. @throws WrongUse */
+  const read = (argv: readonly string[], called = ""): (Values<F> & Taken<Takes>) | undefined => {
+    const command = declared(called);
     if (!understands(command, argv)) return undefined;
     const given = command.opts<Record<string, unknown>>();
     return Object.fromEntries([
@@ -64,6 +73,7 @@ export function verb<F extends Flags, Takes extends string = never>({
   };
   return {
     read,
+    command: (called: string) => Promise.resolve(declared(called)),
     async run(called: string, argv: readonly string[]): Promise<number> {
       const end = takesCommand ? argv.indexOf("--") : -1;
       const [own, command] = end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end + 1)];
@@ -79,26 +89,39 @@ export type Verbs = Readonly<
 >;
 
 /** A verb whose next word selects one of several; only the selected one is loaded. */
-export const group = (verbs: Verbs, about = ""): Verb => ({
-  async run(called, [name, ...argv]) {
-    if (name !== undefined && Object.hasOwn(verbs, name)) {
-      const [, verb] = verbs[name]!;
-      return (typeof verb === "function" ? (await verb()).default : verb).run(`${called} ${name}`, argv);
-    }
-    if (name !== undefined && !["-h", "--help", "help"].includes(name)) {
-      const known = Object.keys(verbs);
-      const meant = suggestion(name, known);
-      throw new WrongUse(
-        `${called} ${name} is unknown; after ${called} comes one of ${known.join(", ")}.${meant} See --help.`,
-      );
-    }
+export const group = (verbs: Verbs, about = ""): Verb => {
+  const loaded = async (name: string): Promise<Verb> => {
+    const [, verb] = verbs[name]!;
+    return typeof verb === "function" ? (await verb()).default : verb;
+  };
+  const listed = (called: string): Command => {
     const command = prepared(called, about).helpCommand(false);
     for (const [each, [does]] of Object.entries(verbs)) command.command(each).description(does);
-    if (name !== undefined) command.outputHelp();
-    else throw new WrongUse(`${called} needs a word that says what to do.\n\n${command.helpInformation()}`);
-    return 0;
-  },
-});
+    return command;
+  };
+  return {
+    async command(called, [name = "", ...words]) {
+      if (!Object.hasOwn(verbs, name)) return listed(called);
+      return prepared(called, about).addCommand(await (await loaded(name)).command(name, words));
+    },
+    async run(called, [name, ...argv]) {
+      if (name !== undefined && Object.hasOwn(verbs, name))
+        return (await loaded(name)).run(`${called} ${name}`, argv);
+      if (name === "help" && argv.length > 0) return this.run(called, [...argv, "--help"]);
+      if (name !== undefined && !["-h", "--help", "help"].includes(name)) {
+        const known = Object.keys(verbs);
+        const meant = suggestion(name, known);
+        throw new WrongUse(
+          `${called} ${name} is unknown; after ${called} comes one of ${known.join(", ")}.${meant} See --help.`,
+        );
+      }
+      const command = listed(called);
+      if (name !== undefined) command.outputHelp();
+      else throw new WrongUse(`${called} needs a word that says what to do.\n\n${command.helpInformation()}`);
+      return 0;
+    },
+  };
+};
 
 const prepared = (called: string, about: string): Command =>
   new Command(called)
@@ -108,7 +131,7 @@ const prepared = (called: string, about: string): Command =>
     .addHelpText("after", `\n${exitStatuses}`);
 
 /** Parses a command line; false after help was printed. @throws WrongUse with one sentence */
-function understands(command: Command, argv: readonly string[]): boolean {
+export function understands(command: Command, argv: readonly string[]): boolean {
   try {
     command.parse(argv, { from: "user" });
     return true;

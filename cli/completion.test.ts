@@ -1,0 +1,39 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { afterAll, expect, test } from "vitest";
+
+const folder = mkdtempSync(join(tmpdir(), "capability-contract-completion-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const binary = join(folder, "capability-contract");
+writeFileSync(
+  binary,
+  `#!/bin/sh\nexec "${process.execPath}" "${resolve(import.meta.dirname, "cli.ts")}" "$@"\n`,
+);
+chmodSync(binary, 0o755);
+
+/** What bash offers behind some words, the last of them begun; the package bash-completion has told the words. */
+function offered(...words: readonly string[]): string[] {
+  const script = `
+    eval "$(capability-contract complete bash)"
+    _get_comp_words_by_ref() { words=(capability-contract ${words.map((word) => `'${word}'`).join(" ")}); cur='${words.at(-1)}'; }
+    __capability_contract_complete 2>/dev/null
+    printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const env = { ...process.env, PATH: `${folder}${delimiter}${process.env["PATH"]}` };
+  return execFileSync("bash", ["-c", script], { encoding: "utf8", env }).trim().split("\n");
+}
+
+test.each([
+  [["con"], ["conformance"]],
+  [["conformance", "--max"], ["--max-requests"]],
+  [
+    ["conformance", "--trace", ""],
+    ["failures", "all"],
+  ],
+  [["drift", "s"], ["spec"]],
+  [["drift", "spec", "--sar"], ["--sarif"]],
+])("bash completes %j", (words, expected) => {
+  expect(offered(...words)).toEqual(expected);
+});
