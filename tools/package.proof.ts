@@ -69,17 +69,36 @@ test("judging alone takes few packages, none of the server's, and every verb say
     status: 2,
     said: expect.stringContaining('Did you mean "conformance"?'),
   });
-  for (const verb of ["conformance", "judge", "drift", "explain", "compare", "init", "proxy"])
-    expect(program(folder, [verb, "--help"]), verb).toMatchObject({ status: 0 });
-  for (const verb of ["start", "admin", "mutants", "conformance"])
-    expect(program(folder, [verb]), verb).toMatchObject({
-      status: 2,
-      said: expect.stringContaining("npm install capability-contract-server"),
-    });
   expect(program(folder, ["load", "throughput"])).toMatchObject({
     status: 2,
     said: expect.stringMatching(/not installed: npm install [a-z-]+/),
   });
+});
+
+/** The verbs that run the reference server, and those that judge without it. */
+const serving = ["conformance", "start", "admin", "mutants", "certify"];
+const judging = ["explain", "init", "compare", "load", "drift", "judge", "proxy", "reconcile"];
+
+test.each(["22", "24"])("on Node %s, every verb bare says what it needs", (version) => {
+  const name = `node-${process.platform}-${process.arch}`;
+  const folder = project({ "capability-contract": `file:${judge}`, [name]: version }, npm);
+  const node = join(folder, "node_modules", name, "bin/node");
+  expect(run(node, ["--version"], folder)).toMatch(new RegExp(`^v${version}\\.`));
+  const help = program(folder, ["--help"], node).said;
+  const listed = [...help.matchAll(/^ {2}([a-z]+) {2}/gm)].map(([, verb]) => verb);
+  expect(listed.toSorted()).toEqual([...serving, ...judging].toSorted());
+  for (const verb of judging) {
+    expect(program(folder, [verb], node), verb).toMatchObject({
+      status: 2,
+      said: expect.not.stringMatching(/npm install|Cannot find/),
+    });
+    expect(program(folder, [verb, "--help"], node), verb).toMatchObject({ status: 0 });
+  }
+  for (const verb of serving)
+    expect(program(folder, verb === "certify" ? [verb, "--", "true"] : [verb], node), verb).toMatchObject({
+      status: 2,
+      said: expect.stringContaining("npm install capability-contract-server"),
+    });
 });
 
 test.each([
@@ -97,7 +116,7 @@ test.each([
 });
 
 test("the judge stands beside other versions of what the server uses, for modules and for CommonJS", () => {
-  const others = { express: "4", redis: "5", pino: "9", vitest: "3", ajv: "6" };
+  const others = { express: "4", redis: "5", pino: "9", sqlite3: "5", undici: "8", vitest: "3", ajv: "6" };
   const folder = project({ ...others, "capability-contract": `file:${judge}` }, npm);
   const typed = "console.log(typeof judge, typeof readProfile)";
   const said = (type: string, load: string): string =>
@@ -108,6 +127,55 @@ test("the judge stands beside other versions of what the server uses, for module
   expect(said("commonjs", 'const { judge, readProfile } = require("capability-contract")')).toBe(
     "function function",
   );
+});
+
+test("the checks become tests of a newer vitest than ours", async () => {
+  const folder = project({ vitest: "5", "capability-contract": `file:${judge}` }, npm);
+  const { status, stdout } = await demo(({ base_url: url }) => {
+    const [at, only] = [JSON.stringify(url), '{ only: ["DISC-01"] }'];
+    writeFileSync(
+      join(folder, "contract.test.js"),
+      `import { conformanceTests } from "capability-contract/vitest";\nconformanceTests(${at}, ${only});\n`,
+    );
+    const vitest = join(folder, "node_modules/vitest/vitest.mjs");
+    return Promise.resolve(spawnSync(process.execPath, [vitest, "run"], { cwd: folder, encoding: "utf8" }));
+  });
+  expect(stdout).toMatch(/Tests +\d+ passed/);
+  expect(status).toBe(0);
+});
+
+/** The judge as an earlier version would be: it lacks the rules of Discover. */
+function earlierJudge(): string {
+  const folder = mkdtempSync(join(home, "earlier-"));
+  run("tar", ["xzf", judge, "-C", folder], home);
+  const suite = join(folder, "package/dist/conformance");
+  rmSync(join(suite, "suite/discover/rules.js"));
+  writeFileSync(join(suite, "report/suite-hash.json"), JSON.stringify("0".repeat(64)));
+  const tarball = `${folder}.tgz`;
+  run("tar", ["czf", tarball, "-C", folder, "package"], home);
+  return tarball;
+}
+
+test("of one recording and of one run, compare tells what another version of the suite changed", async () => {
+  const folder = project(
+    { "suite-before": `file:${earlierJudge()}`, "capability-contract": `file:${judge}` },
+    npm,
+  );
+  const before = (...args: string[]) => program(folder, args, process.execPath, "suite-before");
+  const now = (...args: string[]) => program(folder, args);
+  const recording = join(repository, "conformance/traffic/dialects/chrome.har");
+  before("judge", recording, "--json", "before.json");
+  now("judge", recording, "--json", "after.json");
+  expect(now("compare", "before.json", "after.json")).toMatchObject({
+    status: 0,
+    said: expect.stringMatching(/^Added: \d+, by the suite\n\n {2}DISC-/m),
+  });
+  await demo(({ base_url: url }) => {
+    const flags = ["--base-url", url, "--only", "DISC", "--fast", "--trace", "all", "--json", "run.json"];
+    return Promise.resolve(before("conformance", ...flags));
+  });
+  now("conformance", "--judge-again", "run.json.gz", "--json", "again.json");
+  expect(now("compare", "run.json.gz", "again.json").said).toMatch(/^Added: \d+, by the suite$/m);
 });
 
 test("the judge's package judges on the oldest Node that is supported, and has the hash of its clone", async () => {
