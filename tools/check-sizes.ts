@@ -7,7 +7,7 @@ import path from "node:path";
  * can go; whoever raises the number says why in the commit.
  */
 const budgets: Readonly<Record<string, number>> = {
-  cli: 960,
+  cli: 990,
   "conformance/certify": 2_030,
   "conformance/changes": 720,
   "conformance/drift": 6_895,
@@ -16,7 +16,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/proof": 6_440,
   "conformance/reconcile": 1_540,
   "conformance/report": 3_300,
-  "conformance/run": 2_082,
+  "conformance/run": 2_085,
   "conformance/server": 4_830,
   "conformance/suite": 21_700,
   "conformance/traffic": 2_950,
