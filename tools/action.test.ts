@@ -1,9 +1,12 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { delimiter, join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { demo } from "../conformance/run/demo/demo.ts";
+import { forwarding } from "../conformance/server/forwarding.fixture.ts";
 
 interface Action {
   inputs: Record<string, { default: string }>;
@@ -18,8 +21,19 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 let count = 0;
 
-/** Runs the script of the action's main step with the given inputs, as a runner does. */
-function judged(given: Record<string, string>) {
+/** Runs a script of a step, as a runner does. */
+async function step(script: string, cwd: string, env: Record<string, string | undefined>) {
+  const child = spawn("bash", ["-c", script], { cwd, env: { ...process.env, ...env } });
+  let stdout = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  const [status] = (await once(child, "close")) as [number];
+  return { status, stdout };
+}
+
+const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
+
+/** Runs the script of the action's main step with the given inputs. */
+async function judged(given: Record<string, string>) {
   const values: Record<string, string> = { "github.action_path": repository };
   for (const [name, { default: value }] of Object.entries(inputs))
     values[`inputs.${name}`] = given[name] ?? value;
@@ -29,18 +43,13 @@ function judged(given: Record<string, string>) {
   ]);
   const output = join(home, `output-${(count += 1)}`);
   const summary = join(home, `summary-${count}`);
-  const { status, stdout } = spawnSync("bash", ["-c", judge.run!], {
-    cwd: home,
-    encoding: "utf8",
-    env: {
-      ...process.env,
-      ...Object.fromEntries(environment),
-      NODE_OF_SUITE: process.execPath,
-      GITHUB_OUTPUT: output,
-      GITHUB_STEP_SUMMARY: summary,
-    },
+  const { status, stdout } = await step(judge.run!, home, {
+    ...Object.fromEntries(environment),
+    NODE_OF_SUITE: process.execPath,
+    GITHUB_OUTPUT: output,
+    GITHUB_STEP_SUMMARY: summary,
   });
-  return { status, stdout, output, summary };
+  return { status, stdout, output: read(output), summary: read(summary) };
 }
 
 describe("the GitHub Action", () => {
@@ -51,23 +60,142 @@ describe("the GitHub Action", () => {
     }
   });
 
-  it("refuses inputs that cannot be used", () => {
-    expect(judged({}).status).toBe(2);
-    expect(judged({ "base-url": "http://127.0.0.1:9/api/v1", strict: "yes" }).stdout).toContain(
+  it("refuses inputs that cannot be used", async () => {
+    expect((await judged({})).status).toBe(2);
+    expect((await judged({ "base-url": "http://127.0.0.1:9/api/v1", strict: "yes" })).stdout).toContain(
       "::error::strict is true or false",
     );
   });
 
-  it("runs the judge, and tells the steps behind it where the reports are", () => {
-    const { status, output } = judged({
+  it("runs the judge, and tells the steps behind it where the reports are", async () => {
+    const { status, output } = await judged({
       "base-url": "http://127.0.0.1:9/api/v1",
       strict: "true",
       wait: "1",
       reports: "r",
     });
     expect(status).toBe(3);
-    expect(readFileSync(output, "utf8")).toBe(
-      "json=r/conformance.json\nhtml=r/conformance.html\njunit=r/conformance.xml\n",
-    );
+    expect(output).toBe("json=r/conformance.json\nhtml=r/conformance.html\njunit=r/conformance.xml\n");
+  });
+});
+
+describe("pull requests against the reference server", () => {
+  let right: string;
+  let broken: Awaited<ReturnType<typeof forwarding>>;
+  let stop: () => void;
+  let stopped: Promise<void>;
+  beforeAll(async () => {
+    right = await new Promise<string>((started) => {
+      stopped = demo(async ({ base_url: url }) => {
+        started(url);
+        await new Promise<void>((end) => (stop = end));
+      });
+    });
+    broken = await forwarding(right, (body) => body.replaceAll('"search_id"', '"searchId"'));
+  });
+  afterAll(async () => {
+    await broken.close();
+    stop();
+    await stopped;
+  });
+
+  const words = ["--only", "DISC", "--fast"];
+  const run = (url: string, given: Record<string, string> = {}, ...more: string[]) =>
+    judged({ "base-url": url, args: [...words, ...more].join("\n"), ...given });
+  const reports = (name: string) => ({ reports: name });
+  const base = (name: string) => ({ base: join(name, "conformance.json") });
+
+  it("fail for what they introduce, not for what they inherit, and are told what they mend", async () => {
+    expect((await run(right, reports("right"))).output).toMatch(/^verdict=passed\nfailed=0\nclauses=$/m);
+    expect((await run(broken.baseUrl, reports("broken"))).status).toBe(1);
+
+    const introduced = await run(broken.baseUrl, base("right"));
+    expect(introduced).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/^::error title=DISC-/m),
+      output: expect.stringMatching(/^verdict=failed\nfailed=[1-9]\d*\nclauses=DISC-/m),
+      summary: expect.stringMatching(/### Introduced\n\n- `DISC-/),
+    });
+    const inherited = await run(broken.baseUrl, base("broken"));
+    expect(inherited).toMatchObject({
+      status: 0,
+      output: expect.stringContaining("verdict=passed\nfailed=0\n"),
+      summary: expect.stringMatching(/### Known\n\n- `DISC-\S+` inherited, red since \d{4}-/),
+    });
+    const mended = await run(right, base("broken"));
+    expect(mended).toMatchObject({ status: 0, summary: expect.stringMatching(/### Mended\n\n- `DISC-/) });
+  });
+
+  it("turn from red to green by a list of known failures, and back when it lists what passes", async () => {
+    const known = { known: "known.yaml" };
+    expect((await run(broken.baseUrl, known, "--update-known")).status).toBe(0);
+    expect((await run(broken.baseUrl, known)).status).toBe(0);
+    const mended = await run(right, known);
+    expect(mended).toMatchObject({ status: 1, stdout: expect.stringContaining("take it off the list") });
+    expect((await run(right, known, "--update-known")).status).toBe(0);
+    expect(parse(read(join(home, "known.yaml")))).toEqual([]);
+    expect((await run(broken.baseUrl, known)).status).toBe(1);
+  });
+});
+
+describe("pull requests that change an OpenAPI document", () => {
+  const page = readFileSync(join(repository, "docs/drift.md"), "utf8");
+  const [, workflow] = /```yaml\n(# \.github\/workflows[\s\S]*?)```/.exec(page)!;
+  const { drift } = (parse(workflow!) as { jobs: Record<string, { steps: { run?: string }[] }> }).jobs;
+  const [recipe, told] = drift!.steps.flatMap(({ run = [] }) => run);
+
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-C", project, "-c", "user.name=A", "-c", "user.email=a@example.com", ...args]);
+  const project = mkdtempSync(join(home, "project-"));
+  const commit = (...properties: string[]): void => {
+    const schema = { type: "object", required: properties, properties: {} as object };
+    schema.properties = Object.fromEntries(properties.map((name) => [name, { type: "string" }]));
+    const content = { "application/json": { schema } };
+    const paths = { "/a": { get: { responses: { 200: { description: "a", content } } } } };
+    const document = { openapi: "3.1.0", info: { title: "A", version: "1" }, paths };
+    writeFileSync(join(project, "openapi.yaml"), JSON.stringify(document, null, 1));
+    git("add", ".");
+    git("commit", "--allow-empty", "-qm", properties.join(" "));
+  };
+  const bin = mkdtempSync(join(home, "bin-"));
+  const npx = `#!/bin/sh\nshift\nexec "${process.execPath}" "${repository}/cli/cli.ts" "$@"\n`;
+  writeFileSync(join(bin, "npx"), npx, { mode: 0o755 });
+
+  /** Runs the recipe for a pull request. */
+  async function pullRequest(released: string[], main: string[], proposed: string[]) {
+    commit(...released);
+    git("tag", "-f", "v1.0.0");
+    commit(...main);
+    git("update-ref", "refs/remotes/origin/main", "HEAD");
+    commit(...proposed);
+    const summary = join(project, "summary.md");
+    rmSync(summary, { force: true });
+    const env = {
+      PATH: `${bin}${delimiter}${process.env["PATH"]}`,
+      ...{ SPEC: "openapi.yaml", BASE: "main", RELEASED: "v1.0.0", GITHUB_STEP_SUMMARY: summary },
+    };
+    const judged = await step(recipe!, project, env);
+    await step(told!, project, env);
+    return { ...judged, summary: read(summary) };
+  }
+
+  it("fail for what they introduce, not for what they inherit, and are told what they mend", async () => {
+    git("init", "-q", "-b", "main");
+    const introduced = await pullRequest(["a", "b"], ["a", "b"], ["a"]);
+    expect(introduced).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining("::error file=openapi.yaml,line="),
+      summary: expect.stringMatching(/^\| `answer_\w+` \(introduced\)/m),
+    });
+    const inherited = await pullRequest(["a", "b"], ["a"], ["a"]);
+    expect(inherited).toMatchObject({
+      status: 0,
+      summary: expect.stringMatching(/^\| `answer_\w+` \(inherited\)/m),
+    });
+    const mended = await pullRequest(["a", "b"], ["a"], ["a", "b"]);
+    expect(mended).toMatchObject({
+      status: 0,
+      summary: expect.stringMatching(/### Mended \(\d+\)\n\n- `answer_/),
+    });
   });
 });

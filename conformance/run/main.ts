@@ -139,7 +139,7 @@ async function judgedOnce(
   // What cannot be read is told before the run, not after it.
   const base = flags.base === undefined ? undefined : await readReport(flags.base);
   const known = await knownBy(flags);
-  const judged = await judgedBy(profile, flags);
+  const judged = await judgedBy(profile, flags, known);
   judgedByList(judged.findings, profile.known_failures);
   const today = dayOf(Date.now());
   const listed = flags.updateKnown ? knownOf(judged, known, Date.now()) : known;
@@ -176,14 +176,16 @@ const limitsOf = (flags: ConformanceFlags): Limits => ({
 });
 
 /** Runs what the flags select, and shows its progress on a terminal. Ctrl-C ends it early, with a report of what was done. */
-async function judgedBy(profile: Profile, flags: ConformanceFlags): Promise<Run> {
+async function judgedBy(profile: Profile, flags: ConformanceFlags, known: KnownFailure[] = []): Promise<Run> {
   const line = flags.quiet ? silent : progress(process.stderr);
   const stop = new AbortController();
   const onInterrupt = (): void => stop.abort();
   process.once("SIGINT", onInterrupt);
   const rules = [...allRules, ...pinnedRules(profile.readings, observers)];
   const chosen = select(allChecks, rules, flags.replay === undefined ? flags.only : [flags.replay]);
-  const isChosen = new Set([...chosen.checks, ...chosen.rules].map(({ id }) => id));
+  // A rule of another area that is listed is told as well, so that it can leave the list.
+  const isChosen = new Set(known.map(({ check }) => check));
+  for (const { id } of [...chosen.checks, ...chosen.rules]) isChosen.add(id);
   try {
     const judged = await run(profile, {
       checks: [...chosen.checks, ...chosen.witnesses],
