@@ -33,6 +33,7 @@ export const sidebar = [
     items: [
       { text: "The reference server", page: "server" },
       { text: "Several machines", page: "several-machines" },
+      { text: "Scale", page: "scale" },
       { text: "In operation", page: "operation" },
       { text: "Security", page: "security" },
     ],
