@@ -1,11 +1,9 @@
 import { contractVersion } from "../../generated/contract.ts";
-import { brief } from "../judge/crossing.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import { calling } from "../report/explained.ts";
 import { reported, shellWord, suiteVersion, summaryOf, type ReportedCheck } from "../report/report.ts";
 import type { Certified, Judged } from "./certify.ts";
 import { kinds } from "./scenarios.ts";
-import type { Trial } from "./trial.ts";
 import { figuresOf, type Figures, type Problem } from "./verdict.ts";
 
 /** One scenario in a certificate. */
@@ -118,7 +116,7 @@ function scenarioOf(
     received: worst === undefined ? null : `${worst.received} (${worst.fault})`,
     remedy: null,
     duration_ms: Math.round(trial?.ended.durationMs ?? 0),
-    exchanges: tracedOf(trial, verdict === "pass"),
+    exchanges: (trial?.exchanges ?? []).map(reported),
     culprit: worst?.at ?? trial?.struck[0] ?? null,
     problems,
     figures,
@@ -130,9 +128,6 @@ function scenarioOf(
   };
 }
 
-const tracedOf = (trial: Trial | null, isShort: boolean): ReportedCheck["exchanges"] =>
-  (trial?.exchanges ?? []).map((exchange) => reported(isShort ? brief(exchange) : exchange));
-
 function sumOf(all: readonly Figures[]): Figures {
   const names = Object.keys(all[0]!) as (keyof Figures)[];
   const sum = (name: keyof Figures): number => all.reduce((total, one) => total + one[name], 0);
@@ -141,7 +136,7 @@ function sumOf(all: readonly Figures[]): Figures {
 
 /** The figures in words, in the order in which a reader asks for them. */
 export const figureWords: readonly (readonly [keyof Figures, string])[] = [
-  ["tasks", "tasks asked: different Calls"],
+  ["tasks", "tasks asked (different Calls)"],
   ["charges", "charges"],
   ["credits", "credits charged"],
   ["double_charges", "double charges"],

@@ -81,7 +81,7 @@ const row = (scenario: CertifiedScenario, ration: Ration): Markup =>
     <details>
       <summary>${verdictMark(scenario.verdict)} ${scenario.id}: ${scenario.title}</summary>
       ${scenario.reason !== null && html`<p class="text">${scenario.reason}</p>`} ${guidance(scenario)}
-      ${trace(scenario, ration)}
+      ${command("Repeat it", scenario.repeat)} ${trace(scenario, ration)}
     </details>
   </li> `;
 
@@ -92,7 +92,7 @@ const guidance = ({ happens, right, figures, exit_status }: CertifiedScenario): 
       figures !== null &&
       html`<p class="note">
         This client:
-        ${figureWords.flatMap(([name, words]) => (figures[name] === 0 ? [] : `${words}: ${figures[name]}`)).join(", ")};
+        ${figureWords.flatMap(([name, words]) => (figures[name] === 0 ? [] : `${figures[name]} ${words}`)).join(", ")};
         exit status ${exit_status ?? "none"}
       </p>`
     }`;

@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { certificateOf } from "../certify/certificate.ts";
+import { certificateHtml } from "../certify/html.ts";
+import { Trial } from "../certify/trial.ts";
 import { badge } from "./badge.ts";
 import { htmlReport } from "./html.ts";
 import { junitReport } from "./junit.ts";
@@ -64,6 +67,15 @@ describe.skipIf(missing)(
         await context.close();
       }
     }
+
+    it("a certificate of a client offers its commands to copy, without the filter of a run", async () => {
+      const baseline = new Trial({ name: "baseline", call: null, planned: [], oddity: null });
+      const certified = { baseline, usual: [], idle: "The command made no Call.", judged: [] };
+      const certificate = certificateOf(certified, { command: ["client"], options: [], startedAt: 0 });
+      await visit(await written("certificate.html", certificateHtml(certificate)), {}, async (page) => {
+        expect(await page.locator("button.copy:visible").count()).toBe(1);
+      });
+    });
 
     it("filters by area, verdict and text, and shows all again", async () => {
       await visit(address, {}, async (page) => {

@@ -6,7 +6,7 @@ export const script = `"use strict";
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const form = document.querySelector("form.filter");
-  const found = form.querySelector("output");
+  const found = form?.querySelector("output");
   const entries = all("[data-verdict]");
   const words = new Map();
   const textOf = (entry) => {
@@ -44,7 +44,7 @@ export const script = `"use strict";
     if (filter() || location.hash.startsWith(prefix)) history.replaceState(null, "", prefix + chosen);
   };
   const recall = () => {
-    if (!location.hash.startsWith(prefix)) return;
+    if (!form || !location.hash.startsWith(prefix)) return;
     const chosen = new URLSearchParams(location.hash.slice(prefix.length));
     for (const field of all("input, select", form)) {
       if (field.type === "checkbox") field.checked = chosen.getAll(field.name).includes(field.value);
@@ -52,12 +52,12 @@ export const script = `"use strict";
     }
     filter();
   };
-  form.hidden = false;
-  form.addEventListener("input", keep);
-  form.addEventListener("change", keep);
-  form.addEventListener("submit", (event) => event.preventDefault());
+  form?.removeAttribute("hidden");
+  form?.addEventListener("input", keep);
+  form?.addEventListener("change", keep);
+  form?.addEventListener("submit", (event) => event.preventDefault());
   // Done synchronously: the browser would reset only after this event, and the link's target must be visible now.
-  form.addEventListener("reset", (event) => {
+  form?.addEventListener("reset", (event) => {
     event.preventDefault();
     for (const field of all("input, select", form)) {
       if (field.type === "checkbox") field.checked = false;
@@ -65,13 +65,13 @@ export const script = `"use strict";
     }
     keep();
   });
-  filter();
+  if (form) filter();
   recall();
 
   const goTo = () => {
     const target = location.hash && document.getElementById(location.hash.slice(1));
     if (!target) return;
-    if (target.closest("[hidden]")) form.reset();
+    if (target.closest("[hidden]")) form?.reset();
     for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     target.scrollIntoView();
     target.focus({ preventScroll: true });

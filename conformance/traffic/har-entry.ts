@@ -190,7 +190,7 @@ function sentOf(request: Fields, method: string, headers: Headers, attached: Att
     const isEncoded = textOf(post["encoding"] ?? post["_encoding"]) === "base64";
     const body = isEncoded ? Buffer.from(text, "base64").toString("utf8") : text;
     const length = headers["content-encoding"] === undefined ? lengthIn(headers) : null;
-    return length !== null && Buffer.byteLength(body) < length ? null : body;
+    return length !== null && Buffer.byteLength(body) < length && !isWholeJson(body) ? null : body;
   }
   if (listOf(post["params"]).length > 0) return null;
   const sizes = [numberOf(request["bodySize"]), lengthIn(headers)].filter((size) => size !== null);
@@ -226,11 +226,22 @@ function receivedOf(response: Fields, status: number, method: string, attached: 
     return isEmpty && !isBare ? { ...without, missing: method === "HEAD" ? ["body"] : [] } : without;
   }
   const body = decoded(bytes, content, headers);
-  // The recorder kept less than it saw.
-  if (body === null || body.length < (sizeOf(content) ?? 0)) return without;
-  // It saw less than was announced.
-  if (length !== null && body.length < length) return { ...without, isCut: true };
-  return { headers, body: body.toString("utf8"), missing: isBare ? ["headers"] : [], isCut: false };
+  if (body === null) return without;
+  const text = body.toString("utf8");
+  // The recorder kept less than it saw; or it saw less than was announced.
+  const isPart = body.length < (sizeOf(content) ?? 0);
+  const isCut = !isPart && length !== null && body.length < length;
+  if ((isPart || isCut) && !isWholeJson(text)) return { ...without, isCut };
+  return { headers, body: text, missing: isBare ? ["headers"] : [], isCut: false };
+}
+
+/** Whether a text is a whole object of JSON: then nothing was cut off, and it may be shorter since secrets were masked. */
+function isWholeJson(text: string): boolean {
+  try {
+    return text.trimEnd().endsWith("}") && typeof JSON.parse(text) === "object";
+  } catch {
+    return false;
+  }
 }
 
 /** A body without the codings that some recorders leave on; null where it cannot be decoded. */

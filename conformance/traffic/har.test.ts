@@ -147,6 +147,17 @@ describe("a HAR file", () => {
     expect(await judging("")).toEqual({ status: 2, said: "The standard input is empty\n" });
   });
 
+  it("whose secrets were masked, or cut out by hand, is as whole as before", async () => {
+    const exchange = exchangeOf({ body: '{"query":"…"}', received: '{"search_id":"s1"}' });
+    exchange.request.headers["content-length"] = "500";
+    exchange.response!.headers["content-length"] = "500";
+    const entry = structuredClone(harEntryOf(exchange)) as { response: { content: { size: number } } };
+    entry.response.content.size = 500;
+    const [{ missing, isCut }] = (await read(await write("masked.har", harOf(entry)))) as [Traffic];
+    expect([...missing]).toEqual([]);
+    expect(isCut).toBe(false);
+  });
+
   it("is put into the order in which its exchanges ended", async () => {
     const slow = exchangeOf({ started_at: 1_800_000_000_000, duration_ms: 900 });
     const fast = exchangeOf({ started_at: 1_800_000_000_100, duration_ms: 50 });

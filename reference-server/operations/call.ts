@@ -98,7 +98,7 @@ async function brokenParameters(
 }
 
 function insufficient({ tool, executionId }: Order, { pricing }: Context): CallAnswer {
-  const message = `This call can cost up to ${inCredits(pricing.upperBound(tool))}, more than the account has left.`;
+  const message = `This call can cost up to ${inCredits(pricing.upperBound(tool))}, more than the account has left: nothing was executed, and no usage event written.`;
   return {
     status: 402,
     body: {

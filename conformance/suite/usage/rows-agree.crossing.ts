@@ -3,7 +3,7 @@ import type { Judgement } from "../../judge/rule.ts";
 import { isFields } from "../../judge/seen.ts";
 import { crossing, type Crossing } from "../../judge/crossing.ts";
 import { canonical } from "../../judge/canonical.ts";
-import { sameCredits } from "../../judge/credits.ts";
+import { creditsOf, sameCredits } from "../../judge/credits.ts";
 import { callOf, type SentCall } from "../../judge/memory.ts";
 import { Recent } from "../../judge/recent.ts";
 import { ledgerEntriesOf, requestedOf, settledOf, usageEventsOf, type Row } from "../../judge/rows.ts";
@@ -97,7 +97,7 @@ export const rulesOfCall: readonly OfCall[] = [
 const unchanging = (entry: Row): string[] => {
   const { entry_type: type, amount_credits: amount, execution_id: execution, created_at: at } = entry;
   const instant = typeof at === "string" ? Date.parse(at) : at;
-  return [type, amount, execution, instant].map((value) => canonical(value ?? null));
+  return [type, creditsOf(amount)?.toFixed(6), execution, instant].map((value) => canonical(value ?? null));
 };
 
 const absent = "null";
