@@ -56,6 +56,6 @@ export function freePlan(operation: LimitedOperation, sender: Sender, { tools }:
   return plan(operation, sender, { query: `?tool_id=${encodeURIComponent(use.id)}`, body });
 }
 
-/** A Call of a tool. */
-export const callPlan = (sender: Sender, { id, parameters = {} }: Use, step = "call"): Planned =>
-  plan("call", sender, { step, body: { tool_id: id, parameters } });
+/** A Call of a tool; `more` extends the body. */
+export const callPlan = (sender: Sender, { id, parameters = {} }: Use, more: object = {}): Planned =>
+  plan("call", sender, { body: { tool_id: id, parameters, ...more } });

@@ -19,7 +19,7 @@ export interface Act {
   reader: string;
   operation: OperationId;
   begin: number;
-  /** Infinity where no answer came. */
+  /** Infinity where no answer came that tells what became of it. */
   end: number;
   exchange: Exchange;
   write: Write | null;
@@ -154,6 +154,8 @@ export class Acts {
       reading: null,
       balance: seen?.status === 200 ? balanceIn(seen) : null,
     };
+    // A 503 of a proxy ends nothing: what it was to pass on may still happen.
+    if (act.write?.outcome === "unknown") act.end = Infinity;
     if (seen?.status === 200) act.reading = this.#readingOf(act, seen);
     // Whole bodies of a long history would fill the memory.
     act.exchange = short(exchange);

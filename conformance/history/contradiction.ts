@@ -29,16 +29,19 @@ export interface Contradiction {
 /** The most operations that a contradiction shows. */
 export const mostActs = 5;
 
+/** Characters of a query that are shown. */
+const maxQuery = 36;
+
 /** Ids of rows by their ends, which differ. */
 const briefly = (says: string): string => says.replace(/\b[\da-f]{8}-[\da-f-]{20,}?(?=[\da-f]{6}\b)/g, "…");
 
 /** What an act was, in a few words. */
 export function wordsOf({ operation, write, reader, exchange }: Act): string {
   const { status } = exchange.response ?? { status: null };
-  const target =
-    write === null ? exchange.request.url.replace(/^.*\/api\/v1/, "") : `${operation} ${write.tool}`;
+  const query = exchange.request.url.replace(/^[^?]*\??/, " ");
+  const target = write?.tool ?? (query.length > maxQuery ? `${query.slice(0, maxQuery)}…` : query);
   const answer = status === null || status === 200 ? "" : `: ${status}`;
-  return `${reader}: ${target.length > 60 ? `${target.slice(0, 57)}…` : target}${answer}`;
+  return `${reader}: ${operation} ${target.trim()}`.trimEnd() + answer;
 }
 
 /**

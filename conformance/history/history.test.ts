@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { OperationId } from "../../generated/contract.ts";
 import type { Act } from "./act.ts";
 import { History, type HistoryVerdict } from "./history.ts";
 import { seeded } from "./seeded.ts";
@@ -242,4 +243,40 @@ test("two hundred Calls without an answer may stay undecided, and are never call
   const answered = prices.reduce((sum, price) => sum + price, 0);
   const charged = prices.reduce((sum, price) => sum + (random() < 0.5 ? price : 0), 0);
   expect(decideUnanswered(writes, answered + charged).kind).toBe("undecided");
+});
+
+test("a Call that a proxy answered with 503 may end later than another that began after it", () => {
+  const history = new History({ lagSeconds: 0, isComplete: true });
+  const take = (operation: OperationId, begin: number, status: number, body: object, sent?: object): void => {
+    const url = `http://s/api/v1/${operation}?page=1`;
+    const request = { method: "GET", url, headers: {}, body: sent ? JSON.stringify(sent) : null };
+    const response = { status, headers: {}, body: JSON.stringify(body) };
+    const of = { operation, account: "account 1", started_at: epoch + begin, duration_ms: 5, error: null };
+    history.take({ ...of, request, response }, { begin: epoch + begin, end: epoch + begin + 5 });
+  };
+  const event = (session_id: string, at: number, settled_amount_credits: number) => ({
+    id: `event of ${session_id}`,
+    event_type: "tool_execute",
+    execution_id: `execution of ${session_id}`,
+    session_id,
+    settled_amount_credits,
+    created_at: new Date(epoch + at).toISOString(),
+  });
+  const read = (begin: number, items: object[]): void =>
+    take("listUsage", begin, 200, {
+      status: "success",
+      message: "",
+      data: { items, total: items.length, page: 1, page_size: 50, summary: null },
+    });
+  take(
+    "call",
+    0,
+    503,
+    { status: "failure", message: "No server answered" },
+    { tool_id: "t", session_id: "a" },
+  );
+  take("call", 10, 200, { execution_id: "execution of b", success: true, cost: 1 }, { session_id: "b" });
+  read(20, [event("b", 12, 1)]);
+  read(16_000, [event("a", 15_000, 0), event("b", 12, 1)]);
+  expect(names(history.judge(() => epoch + 16_000))).toEqual([]);
 });

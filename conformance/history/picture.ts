@@ -27,7 +27,7 @@ export function pictureOf(bars: readonly Bar[]): string {
   const axis = times.map(
     (at) =>
       `<line class="tick" x1="${x(at).toFixed(1)}" y1="${top - 8}" x2="${x(at).toFixed(1)}" y2="${height - 6}"/>` +
-      `<text class="time" x="${x(at).toFixed(1)}" y="${top - 14}">${(at - start).toFixed(at === start ? 0 : 1)}</text>`,
+      `<text class="time" x="${x(at).toFixed(1)}" y="${top - 14}">${at === start ? "0 ms" : (at - start).toFixed(1)}</text>`,
   );
   const drawn = bars.map(({ label, begin, end, isWrong }, row) => {
     const y = top + row * rowHeight;

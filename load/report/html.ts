@@ -127,7 +127,7 @@ function card({
           <dd>${history.lawful}</dd>`
       }
     </dl>
-    ${history && raw(pictureOf(history.bars))}
+    ${history && html`<div class="history">${raw(pictureOf(history.bars))}</div>`}
     ${
       first &&
       html`<details class="trace">

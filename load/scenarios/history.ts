@@ -3,7 +3,8 @@ import { notesOf } from "../../conformance/history/findings.ts";
 import { History, type HistoryVerdict } from "../../conformance/history/history.ts";
 import { seeded, type Seeded } from "../../conformance/history/seeded.ts";
 import { jsonOf } from "../../conformance/judge/exchange.ts";
-import { memberOf } from "../../conformance/judge/seen.ts";
+import { balanceOf, creditsAt } from "../../conformance/judge/rows.ts";
+import { isFields, memberOf } from "../../conformance/judge/seen.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import { Stranger } from "../../conformance/server/account.ts";
 import { usualLagSeconds, type Role, type Use } from "../../conformance/server/profile.ts";
@@ -30,9 +31,9 @@ const pageSize = 10;
 /** The page size and the most pages with which a whole list is read at rest. */
 const wholePage = 500;
 const maxPages = 40;
-/** At rest two readings so many milliseconds apart are equal. */
+/** At rest two readings so many milliseconds apart are equal, and hold no credits, or have held them for so long. */
 const restMs = 300;
-const maxRestReadings = 40;
+const maxHoldMs = 30_000;
 /** A budget that every capability query keeps. */
 const ampleBudget = 1_000;
 
@@ -81,6 +82,7 @@ interface Stand {
 /** Sends over one of the server's addresses, and keeps the history. */
 interface Telling {
   send: (planned: Planned, reader: string, lane: number, patienceMs?: number) => Promise<Came>;
+  sendAtRest: (planned: Planned) => Promise<Came>;
 }
 
 /**
@@ -108,7 +110,7 @@ export async function history(
     );
   try {
     say("reading the books");
-    for (const stand of stands) await readAll(stand, telling);
+    for (const { sender } of stands) await readAll(sender, telling.sendAtRest);
     say(`${stands.length * lanes} clients use ${stands.length} accounts (seed ${seed})`);
     await Promise.all(
       stands.flatMap((stand, number) =>
@@ -168,21 +170,20 @@ async function standsOf(run: LoadRun, accounts: number, calls: number): Promise<
 
 function tellingOf(run: LoadRun, sendings: readonly Sending[], history: History): Telling {
   const record = recorder(run.profile.base_url);
-  return {
-    async send(planned, reader, lane, patienceMs) {
-      run.signal.throwIfAborted();
-      const sending = sendings[lane % sendings.length]!;
-      const came =
-        patienceMs === undefined
-          ? await sending.send(planned)
-          : record(await impatiently(run, planned, patienceMs));
-      // An answer that is not waited for is no fault of the server.
-      if (patienceMs === undefined || !(came.answer instanceof Error)) run.take(came);
-      const { exchange, sentAt: begin, answeredAt: end } = came;
-      history.take(exchange, { reader, begin, end });
-      return came;
-    },
+  const send: Telling["send"] = async (planned, reader, lane, patienceMs) => {
+    run.signal.throwIfAborted();
+    const sending = sendings[lane % sendings.length]!;
+    const came =
+      patienceMs === undefined
+        ? await sending.send(planned)
+        : record(await impatiently(run, planned, patienceMs));
+    // An answer that is not waited for is no fault of the server.
+    if (patienceMs === undefined || !(came.answer instanceof Error)) run.take(came);
+    const { exchange, sentAt: begin, answeredAt: end } = came;
+    history.take(exchange, { reader, begin, end });
+    return came;
   };
+  return { send, sendAtRest: (planned) => send(planned, "at rest", 0) };
 }
 
 /** Sends a request over a connection of its own, which is closed if the answer has not come in time. */
@@ -225,12 +226,11 @@ async function write(
     stand.left -= 1;
     const session_id = `${lane.session}-${number}`;
     const isQuery = id !== undefined && choices.below(10) === 0;
-    const call = callPlan(stand.sender, choices.pick(stand.uses));
     const planned = isQuery
       ? plan("queryCapability", stand.sender, {
           body: { capability_id: id, parameters: parameters ?? {}, max_credits: ampleBudget, session_id },
         })
-      : { ...call, body: JSON.stringify({ ...(JSON.parse(call.body!) as object), session_id }) };
+      : callPlan(stand.sender, choices.pick(stand.uses), { session_id });
     const isLost = choices.below(1_000) < 1_000 * lane.lost;
     await send(planned, `writer ${index}`, index, isLost ? 1 + choices.below(maxPatienceMs) : undefined);
     await breathe(lane);
@@ -256,36 +256,50 @@ async function readWhileWritten(stand: Stand, { send }: Telling, lane: Lane): Pr
   }
 }
 
-/** Reads the whole of both lists and the balance. @returns what was read, as text */
-async function readAll({ sender }: Stand, { send }: Telling): Promise<string> {
+/** What an account says of itself, as text, and whether it has less left than its newest entry. */
+interface Standing {
+  said: string;
+  isHeld: boolean;
+}
+
+/** Reads the whole of both lists and the balance. */
+export async function readAll(sender: Sender, send: (planned: Planned) => Promise<Came>): Promise<Standing> {
   const said: unknown[] = [];
+  let left: number | undefined;
   for (const operation of ["listLedger", "listUsage"] as const) {
     for (let page = 1; page <= maxPages; page += 1) {
       const query = `?page_size=${wholePage}&page=${page}${summed}`;
-      const { exchange } = await send(plan(operation, sender, { query }), "at rest", 0);
+      const { exchange } = await send(plan(operation, sender, { query }));
       const data = memberOf(jsonOf(exchange), "data");
       const items = memberOf(data, "items");
       said.push(memberOf(data, "total"), memberOf(data, "summary"));
-      if (!Array.isArray(items) || items.length < wholePage) break;
+      if (!Array.isArray(items)) break;
+      left ??= operation === "listLedger" && isFields(items[0]) ? balanceOf(items[0], "after") : undefined;
+      if (items.length < wholePage) break;
     }
   }
-  const { exchange } = await send(plan("getCredits", sender), "at rest", 0);
-  return JSON.stringify([...said, memberOf(jsonOf(exchange), "data")]);
+  const { exchange } = await send(plan("getCredits", sender));
+  const credits = memberOf(jsonOf(exchange), "data");
+  const isHeld = (creditsAt(credits, "remaining_credits") ?? Infinity) < (left ?? -Infinity);
+  return { said: JSON.stringify([...said, credits]), isHeld };
 }
 
-/** Reads everything until nothing moves any more. @returns when the last reading began, in epoch milliseconds */
-async function readAtRest(stand: Stand, telling: Telling, { clock }: LoadRun): Promise<number> {
-  let before = "";
-  for (let reading = 0; ; reading += 1) {
+/**
+ * Reads everything until nothing moves any more. Credits of a Call whose server died may be held until another one frees
+ * them.
+ * @returns when the last reading began, in epoch milliseconds
+ */
+async function readAtRest({ sender }: Stand, { sendAtRest }: Telling, { clock }: LoadRun): Promise<number> {
+  const until = clock.now() + maxHoldMs;
+  for (let before = ""; ; await pause(restMs)) {
     const restFrom = clock.now();
-    const now = await readAll(stand, telling);
-    if (now === before || reading >= maxRestReadings) {
+    const { said, isHeld } = await readAll(sender, sendAtRest);
+    if ((said === before && !isHeld) || restFrom > until) {
       for (const operation of ["exportUsage", "exportLedger"] as const)
-        await telling.send(plan(operation, stand.sender), "at rest", 0);
+        await sendAtRest(plan(operation, sender));
       return restFrom;
     }
-    before = now;
-    await pause(restMs);
+    before = said;
   }
 }
 

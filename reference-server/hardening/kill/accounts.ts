@@ -1,10 +1,15 @@
-import { readAccount } from "../../account-reading.fixture.ts";
+import { History } from "../../../conformance/history/history.ts";
+import { machineClock } from "../../../load/engine/clock.ts";
+import type { Sender } from "../../../load/planned.ts";
+import { readAll } from "../../../load/scenarios/history.ts";
+import { contradictions, readAccount, type AccountReading } from "../../account-reading.fixture.ts";
+import { sampleTools } from "../../catalog/sample-roles.ts";
 import { micro } from "../../billing/money.ts";
+import { chargeOutcomeMeanings } from "../../../generated/contract.ts";
 import type { Config } from "../../config.ts";
 import { openDataFolder } from "../../parts-default.ts";
 import { unlimitedQuotas } from "../../unlimited.fixture.ts";
-import type { Driven } from "./drive.ts";
-import { brokenPromises } from "./promises.ts";
+import { tell } from "./telling.ts";
 
 /** The number of accounts driven at the same time. */
 const accounts = 3;
@@ -14,6 +19,20 @@ export const granted = 1_000_000;
 
 /** The number of rounds that use the same accounts; after each their whole history is read. */
 export const roundsOfAccounts = 10;
+
+/** Accounts that are driven, with all that their clients were told. */
+export interface Driven {
+  senders: readonly Sender[];
+  history: History;
+  /** What was answered, by execution. */
+  told: Map<string, Told>;
+}
+
+/** What the answer of a Call says of it. */
+export interface Told {
+  success: boolean;
+  cost: number;
+}
 
 /** The result of reading the accounts. */
 export interface Held {
@@ -30,45 +49,81 @@ export const killConfig = (config: Config): Config => ({
   quotas: unlimitedQuotas,
 });
 
-/** Opens accounts with credits on the database of a configuration and returns one key of each. */
-export async function openAccounts(config: Config): Promise<string[]> {
+/** Opens accounts with credits on the database of a configuration, and reads their books. */
+export async function openAccounts(config: Config, baseUrl: string): Promise<Driven> {
   const folder = await openDataFolder(config);
+  const senders: Sender[] = [];
   try {
-    const keys: string[] = [];
     for (let index = 0; index < accounts; index += 1) {
-      const { id } = await folder.accounts.create({ name: `driven ${index}`, email: null });
+      const account = `driven ${index}`;
+      const { id } = await folder.accounts.create({ name: account, email: null });
       await folder.books.move({
         accountId: id,
         entryType: "grant_payment_recharge",
         amount: micro(granted),
         description: "kill test",
       });
-      keys.push((await folder.accounts.addKey(id, "driven")).apiKey);
+      const { apiKey: key } = await folder.accounts.addKey(id, "driven");
+      senders.push({ account, key, keyName: "key 1" });
     }
-    return keys;
   } finally {
     await folder.storage.close();
   }
+  return beginHistory(baseUrl, senders);
 }
 
-/** Reads accounts through the public API and compares them with every call ever made with their keys. */
-export async function holdAgainst(
-  baseUrl: string,
-  keys: readonly string[],
-  driven: readonly Driven[],
-): Promise<Held> {
-  const held: Held = { voided: 0, broken: [] };
-  for (const key of keys) {
-    const reading = await readAccount(baseUrl, key);
-    const mine = driven.filter((call) => call.key === key);
-    held.broken.push(...brokenPromises(reading, mine, granted));
-    const unanswered = new Set(mine.flatMap(({ answer, session }) => (answer === null ? [session] : [])));
-    held.voided += reading.events.filter(
+/** Reads the books of accounts that nobody has driven yet. */
+export async function beginHistory(baseUrl: string, senders: readonly Sender[]): Promise<Driven> {
+  const history = new History({ lagSeconds: 0, isComplete: true });
+  const driven = { senders, history, told: new Map<string, Told>() };
+  await readBooks(baseUrl, driven);
+  return driven;
+}
+
+/** Reads the books of accounts at rest, and holds them against all that their clients were ever told. */
+export async function holdAgainst(baseUrl: string, driven: Driven): Promise<Held> {
+  const rests = await readBooks(baseUrl, driven);
+  const verdict = driven.history.judge((account) => rests.get(account)!);
+  const broken = verdict.contradictions.map(
+    ({ clauses, title, expected, received, count }) =>
+      `${clauses.join(", ")}: ${title} (${count} times): expected ${expected}, received ${received}`,
+  );
+  broken.push(...verdict.unverified.map((what) => `not judged: ${what}`));
+  let voided = 0;
+  for (const { key } of driven.senders) {
+    const reading = await readAccount(baseUrl, key!);
+    broken.push(...contradictions(reading), ...reading.events.flatMap((event) => otherwise(event, driven)));
+    const grants = reading.entries.filter(({ amount_credits: moved }) => moved > 0);
+    if (grants.length !== 1) broken.push(`${grants.length} entries grant credits, one was given`);
+    voided += reading.events.filter(
       (event) =>
-        unanswered.has(event.session_id ?? "") &&
-        event.response_payload_summary === undefined &&
-        event.reason_code === "transport.execution_failed",
+        event.reason_code === "transport.execution_failed" &&
+        event.tool_id !== sampleTools.execution_failed.id,
     ).length;
   }
-  return held;
+  return { voided, broken };
+}
+
+/** How an event differs from what its client was told, as a sentence. */
+function otherwise(event: AccountReading["events"][number], { told }: Driven): string[] {
+  const answer = told.get(event.execution_id ?? "");
+  if (answer === undefined) return [];
+  const { charge_outcome: outcome, settled_amount_credits: settled, success } = event;
+  const isSame =
+    answer.success === success && (answer.cost === settled || !chargeOutcomeMeanings[outcome].positiveAmount);
+  return isSame
+    ? []
+    : [
+        `${event.execution_id} was answered ${answer.success} at ${answer.cost}; its event says ${success} at ${settled}`,
+      ];
+}
+
+/** @returns for each account when its reading began, in epoch milliseconds */
+async function readBooks(baseUrl: string, { senders, history }: Driven): Promise<Map<string, number>> {
+  const rests = new Map<string, number>();
+  for (const sender of senders) {
+    rests.set(sender.account, machineClock.now());
+    await readAll(sender, (planned) => tell(baseUrl, planned, history));
+  }
+  return rests;
 }

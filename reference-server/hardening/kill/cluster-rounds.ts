@@ -9,8 +9,8 @@ import {
 } from "../cluster/cluster.ts";
 import { leaseMs } from "../../storage/books.ts";
 import { defaultConfig } from "../../config.ts";
-import { holdAgainst, killConfig, openAccounts, roundsOfAccounts } from "./accounts.ts";
-import { drive, type Driven } from "./drive.ts";
+import { holdAgainst, killConfig, openAccounts, roundsOfAccounts, type Driven } from "./accounts.ts";
+import { drive } from "./drive.ts";
 import { chosenTrap } from "./points.ts";
 import type { Reckoning } from "./reckoning.ts";
 import { longestLife, patienceMs } from "./rounds.ts";
@@ -27,8 +27,9 @@ const lookMs = 250;
 interface Resting {
   rounds: readonly [number, number];
   kills: string[];
-  keys: readonly string[];
-  driven: readonly Driven[];
+  driven: Driven;
+  calls: number;
+  answered: number;
   /** By the monotonic clock in ms: the time by which every hold must be void. */
   deadline: number;
 }
@@ -60,11 +61,11 @@ export async function clusterKillRounds(
           };
           for (let first = 1; first <= rounds; first += roundsOfAccounts) {
             const last = Math.min(rounds, first + roundsOfAccounts - 1);
-            const keys = await openAccounts(config);
+            const driven = await openAccounts(config, cluster.baseUrl);
             resting.push({
               rounds: [first, last],
-              keys,
-              ...(await killWhileDriven({ ...cluster, database }, keys, choices, [first, last])),
+              driven,
+              ...(await killWhileDriven({ ...cluster, database }, driven, choices, [first, last])),
               deadline: performance.now() + leaseMs + sweptWithinMs,
             });
             while (resting.length > 0 && performance.now() >= resting[0]!.deadline) await reckonFirst();
@@ -85,16 +86,16 @@ interface Killed {
   database: ClusterDatabase;
 }
 
-/** Drives the accounts without a pause through some rounds of kills; returns the kills and all calls. */
+/** Drives the accounts without a pause through some rounds of kills; returns the kills and counts the Calls. */
 async function killWhileDriven(
   cluster: Killed,
-  keys: readonly string[],
+  driven: Driven,
   choices: Seeded,
   [first, last]: readonly [number, number],
-): Promise<{ kills: string[]; driven: Driven[] }> {
+): Promise<{ kills: string[]; calls: number; answered: number }> {
   let number = first;
   let over = false;
-  const driving = drive(cluster.baseUrl, keys, choices, {
+  const driving = drive(cluster.baseUrl, driven, choices, {
     label: () => `round-${number}`,
     last: () => over,
   });
@@ -105,7 +106,7 @@ async function killWhileDriven(
   } finally {
     over = true;
   }
-  return { kills, driven: await driving };
+  return { kills, ...(await driving) };
 }
 
 /** Kills and restarts one server or all of them, or cuts every connection to the database; returns the moment. */
@@ -149,14 +150,13 @@ async function killRound({ servers: all, database }: Killed, choices: Seeded): P
 
 /** Waits until every hold is void, or must be, and compares the accounts with their calls. */
 async function reckon(baseUrl: string, resting: Resting): Promise<Reckoning> {
-  const { keys, driven, rounds, kills, deadline } = resting;
+  const { driven, rounds, kills, calls, answered, deadline } = resting;
   for (;;) {
-    const { voided, broken } = await holdAgainst(baseUrl, keys, driven);
+    const { voided, broken } = await holdAgainst(baseUrl, driven);
     if (broken.length > 0 && performance.now() < deadline) {
       await pause(lookMs);
       continue;
     }
-    const answered = driven.filter(({ answer }) => answer !== null).length;
-    return { rounds, kills, answered, unanswered: driven.length - answered, voided, broken };
+    return { rounds, kills, answered, unanswered: calls - answered, voided, broken };
   }
 }

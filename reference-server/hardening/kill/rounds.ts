@@ -3,8 +3,8 @@ import { withTemporaryFolder } from "../../../cli/temporary-folder.ts";
 import { leaseMs } from "../../storage/books.ts";
 import { defaultConfig, type Config } from "../../config.ts";
 import { startProcess, type Started } from "../started.ts";
-import { holdAgainst, killConfig, openAccounts, roundsOfAccounts } from "./accounts.ts";
-import { drive, type Driven } from "./drive.ts";
+import { holdAgainst, killConfig, openAccounts, roundsOfAccounts, type Driven } from "./accounts.ts";
+import { drive } from "./drive.ts";
 import { chosenTrap } from "./points.ts";
 import type { Reckoning } from "./reckoning.ts";
 import { seeded, type Seeded } from "../../../conformance/history/seeded.ts";
@@ -34,26 +34,22 @@ export const killRounds = (
     const config = killConfig({ ...defaultConfig, dataFolder });
     const choices = seeded(seed);
     const done: Reckoning[] = [];
-    let keys: string[] = [];
-    let driven: Driven[] = [];
+    let driven: Driven | undefined;
     let voidedBefore = 0;
     let server = await start(config, 0);
     for (let number = 1; number <= rounds; number += 1) {
-      if (number % roundsOfAccounts === 1) {
-        keys = await openAccounts(config);
-        driven = [];
+      if (driven === undefined || number % roundsOfAccounts === 1) {
+        driven = await openAccounts(config, server.said.baseUrl);
         voidedBefore = 0;
       }
-      const { kill, calls } = await killWhileDriven(server, keys, choices, number);
-      driven.push(...calls);
+      const { kill, calls, answered } = await killWhileDriven(server, driven, choices, number);
       server = await start(config, number * aheadMs);
-      const { voided, broken } = await holdAgainst(server.said.baseUrl, keys, driven);
-      const answered = calls.filter(({ answer }) => answer !== null).length;
+      const { voided, broken } = await holdAgainst(server.said.baseUrl, driven);
       const reckoning: Reckoning = {
         rounds: [number, number],
         kills: [kill],
         answered,
-        unanswered: calls.length - answered,
+        unanswered: calls - answered,
         voided: voided - voidedBefore,
         broken,
       };
@@ -65,13 +61,13 @@ export const killRounds = (
     return done;
   });
 
-/** Lets the accounts call until the server is killed; returns the moment and their calls. */
+/** Lets the accounts call until the server is killed; returns the moment and counts their Calls. */
 async function killWhileDriven(
   server: Started,
-  keys: readonly string[],
+  driven: Driven,
   choices: Seeded,
   number: number,
-): Promise<{ kill: string; calls: Driven[] }> {
+): Promise<{ kill: string; calls: number; answered: number }> {
   const trap = chosenTrap(choices);
   const lifeMs = choices.below(longestLife);
   if (trap !== null) await server.ask("arm", trap);
@@ -79,7 +75,7 @@ async function killWhileDriven(
   const startedAt = performance.now();
   let dead = false;
   void server.gone.then(() => (dead = true));
-  const calls = await drive(server.said.baseUrl, keys, choices, {
+  const counts = await drive(server.said.baseUrl, driven, choices, {
     label: () => `round-${number}`,
     // A call without an answer may also be one that a busy server refused.
     last: () => dead,
@@ -89,7 +85,7 @@ async function killWhileDriven(
   if (trap !== null && performance.now() - startedAt >= patienceMs) {
     throw new Error(`nobody came by ${JSON.stringify(trap.point)} ${trap.count} times in ${patienceMs} ms`);
   }
-  return { kill: trap === null ? `after ${lifeMs} ms` : `${trap.point}, ${trap.count}`, calls };
+  return { kill: trap === null ? `after ${lifeMs} ms` : `${trap.point}, ${trap.count}`, ...counts };
 }
 
 /** Starts the server with its trap; once it listens, it has swept once. */

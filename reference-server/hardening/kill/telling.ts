@@ -1,0 +1,34 @@
+import type { History } from "../../../conformance/history/history.ts";
+import { recorder, type Came } from "../../../load/came.ts";
+import { machineClock } from "../../../load/engine/clock.ts";
+import type { Answer } from "../../../load/engine/request.ts";
+import type { Planned } from "../../../load/planned.ts";
+
+/** Statuses by which a proxy, or a server that cannot tell, reports that the outcome is unknown. */
+const outcomeUnknown: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** Sends a request once, and tells a history of it. An outcome that its client did not learn is an Error. */
+export async function tell(baseUrl: string, planned: Planned, history: History): Promise<Came> {
+  const sentAt = machineClock.now();
+  const answer = await answerTo(baseUrl, planned);
+  const came = recorder(baseUrl)({ request: planned, sentAt, answeredAt: machineClock.now(), answer });
+  history.take(came.exchange, { reader: planned.sender.keyName, begin: sentAt, end: came.answeredAt });
+  if (!(answer instanceof Error) && answer.status !== 200)
+    throw new Error(`${planned.path} was answered ${answer.status}: ${answer.body}`);
+  return came;
+}
+
+async function answerTo(baseUrl: string, { method, path, headers, body }: Planned): Promise<Answer | Error> {
+  try {
+    const response = await fetch(baseUrl + path, { method, headers, body });
+    const text = await response.text();
+    const { status } = response;
+    if (outcomeUnknown.has(status)) return new Error(`it was answered ${status}`);
+    JSON.parse(text);
+    return { status, headers: Object.fromEntries(response.headers), body: text };
+  } catch (error) {
+    // The connection ended before or within the answer.
+    if (error instanceof TypeError || error instanceof SyntaxError) return error;
+    throw error;
+  }
+}
