@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { billingMutants } from "../../load/billing-mutants.fixture.ts";
 import { isAlarm } from "./booked.fixture.ts";
+import { pause } from "../server/session.ts";
 import { variations } from "../proof/variations/index.ts";
 import { mutants as suiteMutants } from "../suite/billing/mutants.ts";
 import { writeHar } from "../traffic/write-har.ts";
+import type { Told } from "./anomalies.ts";
 import { openBooked, reconciled, type Booked } from "./booked.fixture.ts";
 import { Recorded } from "./recording.ts";
 import type { State } from "./state.ts";
@@ -67,9 +69,13 @@ describe(`a variation with ${eventsOfVariations} events`, () => {
 
   test.for([...variations])("$name", async ({ change }) => {
     const alarms = await booked.perform(change, async (profile) => {
-      // Some settle seconds after the answer.
-      const done = await reconciled(profile, booked.key, { holdsMs: 10_000 });
-      return done.anomalies.told.filter(isAlarm);
+      const read = async (): Promise<Told[]> =>
+        (await reconciled(profile, booked.key, { holdsMs: 10_000 })).anomalies.told.filter(isAlarm);
+      const atOnce = await read();
+      if (atOnce.length === 0) return [];
+      // Some settle and record seconds later, within the minute that a reconciliation leaves out.
+      await pause(10_000);
+      return read();
     });
     expect(alarms).toEqual([]);
   });
