@@ -20,9 +20,9 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/server": 4_845,
   "conformance/suite": 21_700,
   "conformance/traffic": 2_950,
-  load: 6_405,
+  load: 6_420,
   "reference-server": 15_820,
-  "reference-server/hardening": 5_780,
+  "reference-server/hardening": 5_745,
   tools: 3_750,
 };
 
