@@ -99,19 +99,14 @@ function refusedOperations(
 const hasPathParameter = (operation: OperationId): boolean =>
   Object.keys(operations[operation].pathParameters).length > 0;
 
-/** Whether a finding is red or blocked since an operation gave no 200. */
-const wantsSuccess = (finding: Finding, operation: OperationId): boolean =>
+/**
+ * Whether a finding is red or blocked since an operation gave this status instead of a 200; or of a 401, for which it does
+ * not even ask where it is not there.
+ */
+const wantsAnother = (finding: Finding, operation: OperationId, status: number): boolean =>
   ["fail", "blocked"].includes(finding.verdict) &&
   culpritOf(finding)?.operation === operation &&
-  (finding.expected === null || /\b200\b/.test(finding.expected));
-
-/** The same, or since it does not even ask for a credential where it is not there. */
-const wantsAnother = (finding: Finding, operation: OperationId, status: number): boolean =>
-  wantsSuccess(finding, operation) ||
-  (statusesOfAbsence.includes(status) &&
-    finding.verdict === "fail" &&
-    culpritOf(finding)?.operation === operation &&
-    /\b401\b/.test(finding.expected ?? ""));
+  (statusesOfAbsence.includes(status) ? /\b(?:200|401)\b/ : /\b200\b/).test(finding.expected ?? "200");
 
 /** The path of a field whose rule follows from the spec, by the rule's id; null for other rules and for checks. */
 const fieldOf = (id: string): string | null => /^[A-Z]+-\d+\/[A-Za-z]+-\d{3}-(.+)$/.exec(id)?.[1] ?? null;
@@ -294,7 +289,9 @@ function causeOf(key: string, group: readonly Finding[], refused: ReadonlyMap<Op
   const operation = /^refused (\w+)$/.exec(key)?.[1] as OperationId | undefined;
   const refusal = operation && refused.get(operation);
   const telling = reds.filter((finding) =>
-    operation ? wantsSuccess(finding, operation) : key.startsWith("status ") && statusesOf(finding) !== null,
+    refusal
+      ? wantsAnother(finding, operation!, refusal)
+      : key.startsWith("status ") && statusesOf(finding) !== null,
   );
   const lead = leadOf([telling, reds, group].find((some) => some.length > 0)!);
   const isAbsent = refusal !== undefined && statusesOfAbsence.includes(refusal);

@@ -9,7 +9,7 @@ import { type Account, Stranger } from "../server/account.ts";
 import type { Client } from "../server/client.ts";
 import { endedOtherwise, type Endings } from "../server/endings.ts";
 import type { Mailbox } from "../server/mailbox.ts";
-import type { Profile, Role, Use } from "../server/profile.ts";
+import { whyOff, type Profile, type Role, type Use } from "../server/profile.ts";
 import type { Seats } from "../server/seats.ts";
 import type { Secrets } from "../server/secrets.ts";
 import { Session } from "../server/session.ts";
@@ -43,7 +43,7 @@ export async function perform(check: Check, ground: Ground): Promise<Finding> {
   const { seats, client, secrets, recognised } = ground;
   const session = new Session(client, secrets, { together: client.together });
   const started = performance.now();
-  const used: Used = { giveBacks: [], roles: [], isOver: false };
+  const used: Used = { giveBacks: [], roles: [] };
   const ended = client.waiting.sleepers?.begin(session);
   const base = { clauses: check.clauses, exchanges: session.exchanges };
   try {
@@ -62,7 +62,6 @@ export async function perform(check: Check, ground: Ground): Promise<Finding> {
     return finding(check, { ...base, ...verdictOf(cause, check, session) }, started);
   } finally {
     await session.end();
-    used.isOver = true;
     for (const giveBack of used.giveBacks) giveBack();
     ended?.();
     if (takesDays(check)) seats.forgetTrials();
@@ -73,7 +72,7 @@ type Found = Partial<Finding> & { verdict: Verdict };
 
 /** Why a check cannot be performed; null when it can. */
 function whyUnjudged({ feature, needs }: Check, { profile, seats, client }: Ground): Found | null {
-  const off = feature === undefined ? undefined : profile.features[feature];
+  const off = whyOff(profile, feature ?? null);
   if (off !== undefined) return { verdict: "not_applicable", reason: off };
   const missing = needs?.map((need) => lacks(need, profile, seats)).find((lack) => lack !== null);
   if (missing) return { verdict: "unverified", ...missing };
@@ -85,8 +84,6 @@ function whyUnjudged({ feature, needs }: Check, { profile, seats, client }: Grou
 interface Used {
   giveBacks: (() => void)[];
   roles: Role[];
-  /** Whether the check has ended: an account that comes after goes back at once. */
-  isOver: boolean;
 }
 
 async function stageOf(check: Check, ground: Ground, session: Session, used: Used): Promise<Stage> {
@@ -95,7 +92,7 @@ async function stageOf(check: Check, ground: Ground, session: Session, used: Use
   const wish = { fresh: isLimited && (check.fresh ?? false), credits: check.credits ?? 5 };
   const lend = async (owner: boolean): Promise<Account> => {
     const { account, giveBack } = await seats.lend(session, { ...wish, owner });
-    if (used.isOver) giveBack();
+    if (session.isOver) giveBack();
     else used.giveBacks.push(giveBack);
     return account;
   };

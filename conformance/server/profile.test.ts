@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { WrongUse } from "../../cli/exit.ts";
-import { defaultProfile, parseProfile, readProfile, roles } from "./profile.ts";
+import { defaultProfile, parseProfile, readProfile, roles, whyOff } from "./profile.ts";
 
 const address = "base_url: http://localhost:8080/api/v1\n";
 const parsed = (yaml: string) => parseProfile(address + yaml, "p.yaml");
@@ -63,6 +63,8 @@ known_failures: [CALL-07]
       known_failures: ["CALL-07"],
     });
     expect(Object.keys(profile.features)).toEqual(["claim"]);
+    expect(whyOff(profile, "verifyClaim")).toBe("by contract only");
+    expect(whyOff(profile, "listUsage")).toBeUndefined();
     for (const closed of ["trial", "registerAnonymous"])
       expect(parsed(`features: { ${closed}: { off: by contract } }\n`).features).toMatchObject({
         trial: "by contract",

@@ -33,21 +33,25 @@ export { features };
 /** A group of what a server may lack, or one operation. */
 export type Feature = (typeof features)[number] | OperationId;
 
-/** The operations of the groups that no check is about by its own declaration. */
-const operationsOf: Partial<Record<Feature, readonly OperationId[]>> = {
+/** The operations of a group. */
+const operationsOf: Partial<Record<Feature, readonly Feature[]>> = {
+  capabilities: ["queryCapability", "getCapability"],
+  trial: ["registerAnonymous"],
+  claim: ["startClaim", "verifyClaim"],
+  jwt: ["verifyToken"],
+  exports: ["exportLedger", "exportUsage"],
+  feeds: ["listUsageFeed"],
+  readiness: ["getLedgerReadiness"],
+  settlement_history: ["listSettlements"],
   usage: ["listUsage", "getUsageEvent", "listUsageFeed", "exportUsage", "getCreditsSpent"],
   ledger: ["listLedger", "getLedgerEntry", "exportLedger", "getLedgerReadiness", "listSettlements"],
 };
 
-/** Why a server does not have an operation, by its profile; undefined where it has. */
-export const whyOff = ({ features: off }: Profile, operation: OperationId | null): string | undefined =>
-  operation === null
-    ? undefined
-    : (off[operation] ??
-      Object.entries(operationsOf)
-        .filter(([, of]) => of.includes(operation))
-        .map(([group]) => off[group as Feature])
-        .find((reason) => reason !== undefined));
+/** Why a server does not have an operation or a group, by its profile; undefined where it has. */
+export const whyOff = ({ features: off }: Profile, feature: Feature | null): string | undefined =>
+  Object.entries(off).find(
+    ([name]) => feature !== null && (name === feature || operationsOf[name as Feature]?.includes(feature)),
+  )?.[1];
 
 /** An implementer's description of the server under test. Everything except the address has a default. */
 export interface Profile {

@@ -1,28 +1,10 @@
 import { operations, type OperationId, type Parameter } from "../../generated/contract.ts";
 import type { Ask, Query } from "./ask.ts";
-import type { Feature, Profile } from "./profile.ts";
-
-/** The operations that a server may omit, by the feature that its profile declares off. */
-export const featureOf: Partial<Record<OperationId, Feature>> = {
-  queryCapability: "capabilities",
-  getCapability: "capabilities",
-  registerAnonymous: "trial",
-  startClaim: "claim",
-  verifyClaim: "claim",
-  exportLedger: "exports",
-  exportUsage: "exports",
-  getLedgerReadiness: "readiness",
-  listSettlements: "settlement_history",
-  listUsageFeed: "feeds",
-  verifyToken: "jwt",
-};
+import { whyOff, type Profile } from "./profile.ts";
 
 /** The operations that a server has, according to its profile. */
 export const operationsOf = (profile: Profile): OperationId[] =>
-  (Object.keys(operations) as OperationId[]).filter((id) => {
-    const feature = featureOf[id];
-    return feature === undefined || profile.features[feature] === undefined;
-  });
+  (Object.keys(operations) as OperationId[]).filter((id) => whyOff(profile, id) === undefined);
 
 /** Those that need a credential, without verify-token, since the contract does not show where its token goes. */
 export const authenticatedOperations = (profile: Profile): OperationId[] =>

@@ -99,33 +99,34 @@ function rolesOf(
   profile: Profile,
   contracts: Contracts,
 ): Pick<Scouted, "tools" | "endings"> {
-  const tools = { ...profile.tools, ...mostRequiring(tried, contracts), ...cheapest(tried) };
+  const tools = { ...profile.tools, ...extremes(tried, contracts) };
   const endings: Endings = {};
   for (const one of tried) {
     for (const role of shownBy(one)) {
       if (tools[role] !== undefined) continue;
       tools[role] = one.use;
-      if (role !== "large_result" && role !== "slow") endings[role] = endingOf(one);
+      if (role !== "large_result") endings[role] = endingOf(one);
     }
   }
   return { tools, endings };
 }
 
-/** The working tool that requires most: the more parameters, the more can be wrong with them. */
-function mostRequiring(tried: readonly Tried[], contracts: Contracts): Profile["tools"] {
+/** Of the working tools the one that can be wrong in most ways, the cheapest by decimals, and the slowest. */
+function extremes(tried: readonly Tried[], contracts: Contracts): Profile["tools"] {
+  const most = (suits: (one: Tried) => boolean, rank: (one: Tried) => number): Use | undefined =>
+    tried.filter((one) => isWhole(one) && suits(one)).toSorted((one, other) => rank(other) - rank(one))[0]
+      ?.use;
   const count = ({ use }: Tried): number => requiredBy(use, contracts).length;
-  const [tool] = tried
-    .filter((one) => isWhole(one) && one.price <= affordable && count(one) > 0)
-    .toSorted((one, other) => count(other) - count(one));
-  return tool === undefined ? {} : { required_parameter: tool.use };
-}
-
-/** The working tool of the lowest decimal price, so that a trial can pay for many Calls. */
-function cheapest(tried: readonly Tried[]): Profile["tools"] {
-  const [tool] = tried
-    .filter((one) => isWhole(one) && !Number.isInteger(one.price) && settledOf(one.event) === one.price)
-    .toSorted((one, other) => one.price - other.price);
-  return tool === undefined ? {} : { charged_decimal: tool.use };
+  const elapsedMs = ({ call }: Tried): number => Number(call.at("elapsed_time_ms").value);
+  const found = {
+    required_parameter: most((one) => one.price <= affordable && count(one) > 0, count),
+    charged_decimal: most(
+      ({ price, event }) => !Number.isInteger(price) && settledOf(event) === price,
+      ({ price }) => -price,
+    ),
+    slow: most((one) => elapsedMs(one) >= slowMs, elapsedMs),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, use]) => use !== undefined));
 }
 
 const isWhole = (one: Tried): boolean => {
@@ -147,7 +148,6 @@ function shownBy(one: Tried): Role[] {
     failed_charged: chargeOutcome === "failed_charged_review",
     policy_exempt: isWhole(one) && price > 0 && chargeOutcome === "included",
     large_result: isWhole(one) && isLarge(call),
-    slow: isWhole(one) && Number(call.at("elapsed_time_ms").value) >= slowMs,
   };
   return (Object.keys(shows) as Role[]).filter((role) => shows[role]);
 }

@@ -31,9 +31,9 @@ export class Session implements Tally {
   readonly secrets: Secrets;
   readonly exchanges: Exchange[] = [];
   expectations = 0;
+  isOver = false;
   readonly #together: Budget | undefined;
   readonly #underway = new Set<Promise<Answer>>();
-  #isOver = false;
   #held = 0;
 
   constructor(client: Client, secrets: Secrets, { together }: Shared = {}) {
@@ -51,7 +51,7 @@ export class Session implements Tally {
    * @throws Blocked where no answer comes, and once the check is over
    */
   async send(outgoing: Outgoing): Promise<Answer> {
-    if (this.#isOver) throw new Blocked("the check is over");
+    if (this.isOver) throw new Blocked("the check is over");
     const sent = this.client.send(outgoing);
     this.#underway.add(sent);
     try {
@@ -119,7 +119,7 @@ export class Session implements Tally {
    * its account after the next check has borrowed it.
    */
   async end(): Promise<void> {
-    this.#isOver = true;
+    this.isOver = true;
     await Promise.allSettled(this.#underway);
     this.#together?.give(this.#held);
     this.#held = 0;

@@ -4,7 +4,6 @@ import { operations, type OperationId } from "../../../generated/contract.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { check } from "../../run/check.ts";
 import { usable, type Account, type Ask } from "../../server/account.ts";
-import { featureOf } from "../../server/requests.ts";
 
 /*
  * What an account reads is the same before and after another account has read its own: a server that mixes the two up
@@ -45,12 +44,11 @@ async function askOf(operation: OperationId, account: Account): Promise<Ask> {
   return { parameter: String(newest.at("data.items.0.id").value) };
 }
 
-export const checks = (Object.entries(reads) as [OperationId, ClauseId][]).map(([operation, clause]) => {
-  const feature = featureOf[operation];
-  return check(
+export const checks = (Object.entries(reads) as [OperationId, ClauseId][]).map(([operation, clause]) =>
+  check(
     clause,
     `what ${operation} answers an account is no other after another account has asked`,
-    { needs: ["tool.charged", "other_account"], ...(feature === undefined ? {} : { feature }) },
+    { needs: ["tool.charged", "other_account"], feature: operation },
     async ({ account, other, tool, expect }) => {
       const second = await other();
       for (const who of [account, second]) {
@@ -75,5 +73,5 @@ export const checks = (Object.entries(reads) as [OperationId, ClauseId][]).map((
       if (steady === 0) throw new Unverifiable(`${operation} never answers the same twice`);
       expect(false, "whether the answer stays what it was while another account asks").toBe(true);
     },
-  );
-});
+  ),
+);

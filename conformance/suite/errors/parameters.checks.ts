@@ -4,7 +4,7 @@ import type { Answer } from "../../judge/answer.ts";
 import { check, type Need, type Stage } from "../../run/check.ts";
 import { usable, type Ask } from "../../server/account.ts";
 import { oneDay, wholePage } from "../../server/lists.ts";
-import { featureOf, knownTool, modestRequest, widestQuery, wordsOf } from "../../server/requests.ts";
+import { knownTool, modestRequest, widestQuery, wordsOf } from "../../server/requests.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 /*
@@ -262,6 +262,5 @@ async function isRepeated(read: () => Promise<unknown>, first: unknown): Promise
 }
 
 function featured(operation: OperationId) {
-  const feature = featureOf[operation];
-  return { needs: needs[operation] ?? [], credits: 20, ...(feature === undefined ? {} : { feature }) };
+  return { needs: needs[operation] ?? [], credits: 20, feature: operation };
 }

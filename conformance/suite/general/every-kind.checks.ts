@@ -1,7 +1,7 @@
 import { microsIn } from "../../judge/instant.ts";
 import { check } from "../../run/check.ts";
 import { createdAt, dayText, idOf, wholeList } from "../../server/lists.ts";
-import { featureOf, wordedQueries } from "../../server/requests.ts";
+import { wordedQueries } from "../../server/requests.ts";
 import { byExport, byFeed, tellsRows } from "../../server/row-readers.ts";
 import {
   byList,
@@ -110,7 +110,7 @@ export const checks = [
     check(
       clause,
       `of events of every kind ${operation} selects by all filters at once, and none of them is ignored beside the others`,
-      { needs, feature: featureOf[operation]! },
+      { needs, feature: operation },
       async ({ everyKind, expect }) => {
         const asking = { account: everyKind(), expect };
         const reading = { list: "listUsage", read, within: {} } as const;
@@ -156,7 +156,7 @@ export const checks = [
     check(
       clauses,
       `of rows of every kind each is in one day of ${operation}, given as start and end`,
-      { needs, ...(featureOf[operation] && { feature: featureOf[operation] }) },
+      { needs, feature: operation },
       async ({ everyKind, expect }) => {
         const asking = { account: everyKind(), expect };
         await tellsRows(asking, { list, read, within: {} });
@@ -183,7 +183,7 @@ export const checks = [
     check(
       clause,
       `of rows of every kind ${operation} selects what ${list} selects`,
-      { needs, feature: featureOf[operation]! },
+      { needs, feature: operation },
       async ({ everyKind, expect }) => {
         const asking = { account: everyKind(), expect };
         await tellsRows(asking, { list, read, within: {} });
