@@ -10,7 +10,7 @@ const budgets: Readonly<Record<string, number>> = {
   cli: 990,
   "conformance/certify": 2_030,
   "conformance/changes": 720,
-  "conformance/drift": 6_895,
+  "conformance/drift": 6_875,
   "conformance/history": 1_770,
   "conformance/judge": 2_545,
   "conformance/proof": 6_440,

@@ -1,5 +1,7 @@
 import type { Comparison, Mode, Pair } from "./comparison.ts";
 import { canonical, entriesOf, member } from "./json.ts";
+import type { Kind } from "./kinds.ts";
+import { paired } from "./paired.ts";
 import type { Choice, Schema } from "./schema.ts";
 import { tagsOf, type Sets } from "./sets.ts";
 
@@ -190,21 +192,18 @@ function compareDiscriminators(pair: Pair, was: Choice, is: Choice, partners: Pa
     return;
   }
   const [before, after] = [wireNames(was, String(field)), wireNames(is, String(field))];
-  for (const [name, one] of before) {
+  const known = new Set(partners.values());
+  const tell = (kind: Kind, side: "old" | "new", name: string, one: Schema): void =>
+    pair.tell(kind, { [side]: `${name}: ${one.name ?? "an alternative"}`, ...at });
+  for (const [one, other, name] of paired(before, after)) {
+    if (one === undefined) {
+      if (known.has(other)) tell(`${pair.mode.side}_discriminator_value_added`, "new", name, other);
+      continue;
+    }
     const partner = partners.get(one);
-    if (partner === undefined || after.get(name) === partner) continue;
-    const kind = after.has(name)
-      ? "discriminator_changed"
-      : (`${pair.mode.side}_discriminator_value_removed` as const);
-    pair.tell(kind, { old: `${name}: ${one.name ?? "an alternative"}`, ...at });
-  }
-  const known = new Set([...partners].map(([, other]) => other));
-  for (const [name, other] of after) {
-    if (before.has(name) || !known.has(other)) continue;
-    pair.tell(`${pair.mode.side}_discriminator_value_added`, {
-      new: `${name}: ${other.name ?? "an alternative"}`,
-      ...at,
-    });
+    if (partner === undefined || other === partner) continue;
+    const removed = `${pair.mode.side}_discriminator_value_removed` as const;
+    tell(other === undefined ? removed : "discriminator_changed", "old", name, one);
   }
 }
 

@@ -65,143 +65,17 @@ class Judge {
     if (targets.length > 0 && this.#document.isOld) return this.fits(targets[0], value);
     if (value === null && raw["nullable"] === true) return true;
     const answers: Known[] = targets.map((target) => this.fits(target, value));
+    const tables = [ofAny, tableFor(value)];
     for (const [name, said] of Object.entries(raw)) {
-      answers.push(this.#keyword(name, said, value, raw));
+      const rule = tables.find((table) => Object.hasOwn(table, name))?.[name];
+      if (rule !== undefined) answers.push(rule(said, value, raw, this));
       if (answers.at(-1) === false) return false;
     }
     return every(answers);
   }
 
-  /** Whether a value satisfies one keyword. */
-  #keyword(name: string, said: Json, value: Json, raw: JsonObject): Known {
-    const all = (list: Json): Known[] => itemsOf(list).map((one) => this.fits(one, value));
-    switch (name) {
-      case "type": {
-        const type = typeOf(value);
-        return [said].flat().some((one) => one === type || (one === "number" && type === "integer"));
-      }
-      case "enum":
-        return itemsOf(said).some((one) => canonical(one) === canonical(value));
-      case "const":
-        return canonical(said) === canonical(value);
-      case "allOf":
-        return every(all(said));
-      case "anyOf":
-        return said === null || itemsOf(said).length === 0 ? true : some(all(said));
-      case "oneOf":
-        return itemsOf(said).length === 0 ? true : exactlyOne(all(said));
-      case "not":
-        return opposite(this.fits(said, value));
-      case "if": {
-        const isMet = this.fits(said, value);
-        const [then, otherwise] = [this.fits(raw["then"], value), this.fits(raw["else"], value)];
-        return isMet === undefined ? (then === otherwise ? then : undefined) : isMet ? then : otherwise;
-      }
-    }
-    if (typeof value === "number") return ofNumber(name, said, value, raw);
-    if (typeof value === "string") return ofText(name, said, value);
-    if (Array.isArray(value)) return this.#ofList(name, said, value, raw);
-    return isObject(value) ? this.#ofObject(name, said, value, raw) : true;
-  }
-
-  #ofList(name: string, said: Json, value: Json[], raw: JsonObject): Known {
-    const first = [raw["prefixItems"], raw["items"]].filter((list) => Array.isArray(list))[0] as
-      Json[] | undefined;
-    switch (name) {
-      case "minItems":
-        return value.length >= Number(said);
-      case "maxItems":
-        return value.length <= Number(said);
-      case "uniqueItems":
-        return said !== true || new Set(value.map((one) => canonical(one))).size === value.length;
-      case "prefixItems":
-        return every(
-          value.flatMap((one, index) =>
-            index < itemsOf(said).length ? [this.fits(itemsOf(said)[index], one)] : [],
-          ),
-        );
-      case "items":
-        return Array.isArray(said)
-          ? every(said.flatMap((one, index) => (index < value.length ? [this.fits(one, value[index]!)] : [])))
-          : every(value.slice(first?.length ?? 0).map((one) => this.fits(said, one)));
-      case "additionalItems":
-        return first === undefined
-          ? true
-          : every(value.slice(first.length).map((one) => this.fits(said, one)));
-      case "unevaluatedItems":
-        return undefined;
-      case "contains": {
-        const answers = value.map((one) => this.fits(said, one));
-        const [surely, perhaps] = [true, undefined].map(
-          (kind) => answers.filter((one) => one === kind).length,
-        );
-        const [least, most] = [Number(raw["minContains"] ?? 1), Number(raw["maxContains"] ?? Infinity)];
-        if (surely! + perhaps! < least || surely! > most) return false;
-        return surely! >= least && surely! + perhaps! <= most ? true : undefined;
-      }
-    }
-    return true;
-  }
-
-  #ofObject(name: string, said: Json, value: JsonObject, raw: JsonObject): Known {
-    const has = (one: unknown): boolean => Object.hasOwn(value, String(one));
-    switch (name) {
-      case "minProperties":
-        return Object.keys(value).length >= Number(said);
-      case "maxProperties":
-        return Object.keys(value).length <= Number(said);
-      case "required":
-        return itemsOf(said).every(
-          (one) => has(one) || this.#isHidden(member(raw["properties"], String(one))),
-        );
-      case "properties":
-        return every(
-          entriesOf(said).flatMap(([one, schema]) =>
-            has(one) && !this.#isHidden(schema) ? [this.fits(schema, value[one]!)] : [],
-          ),
-        );
-      case "patternProperties":
-        return every(
-          entriesOf(said).flatMap(([pattern, schema]) =>
-            Object.entries(value).flatMap(([one, inner]) =>
-              matches(pattern, one) ? [this.fits(schema, inner)] : [],
-            ),
-          ),
-        );
-      case "additionalProperties": {
-        const patterns = entriesOf(raw["patternProperties"]);
-        const others = Object.keys(value).filter(
-          (one) =>
-            member(raw["properties"], one) === undefined &&
-            !patterns.some(([pattern]) => matches(pattern, one)),
-        );
-        return every(others.map((one) => this.fits(said, value[one]!)));
-      }
-      case "propertyNames":
-        return every(Object.keys(value).map((one) => this.fits(said, one)));
-      case "dependentRequired":
-      case "dependentSchemas":
-      case "dependencies":
-        return every(
-          entriesOf(said).map(([one, needs]) =>
-            !has(one) ? true : Array.isArray(needs) ? needs.every(has) : this.fits(needs, value),
-          ),
-        );
-      case "unevaluatedProperties":
-        return said === true ? true : this.#unevaluated(said, value, raw);
-    }
-    return true;
-  }
-
-  /** Only where no other keyword could evaluate a field is it known which ones are unevaluated. */
-  #unevaluated(said: Json, value: JsonObject, raw: JsonObject): Known {
-    const isPlain = !["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"].some(
-      (name) => raw[name] !== undefined,
-    );
-    return isPlain ? this.#ofObject("additionalProperties", said, value, raw) : undefined;
-  }
-
-  #isHidden(raw: Json | undefined): boolean {
+  /** Whether a field does not occur in the direction, or is open. */
+  isHidden(raw: Json | undefined): boolean {
     const schema = this.#document.resolved(raw);
     const hidden = this.#side === "request" ? "readOnly" : "writeOnly";
     return (
@@ -210,41 +84,152 @@ class Judge {
   }
 }
 
-function ofNumber(name: string, said: Json, value: number, raw: JsonObject): Known {
-  switch (name) {
-    case "minimum":
-      return raw["exclusiveMinimum"] === true ? value > Number(said) : value >= Number(said);
-    case "maximum":
-      return raw["exclusiveMaximum"] === true ? value < Number(said) : value <= Number(said);
-    case "exclusiveMinimum":
-      return typeof said !== "number" || value > said;
-    case "exclusiveMaximum":
-      return typeof said !== "number" || value < said;
-    case "multipleOf":
-      return Number.isInteger(Math.round((value / Number(said)) * 1e9) / 1e9);
-  }
-  return true;
-}
+/** Decides whether a value satisfies what one keyword says. */
+type Rule<Value> = (said: Json, value: Value, raw: JsonObject, judge: Judge) => Known;
+type Rules<Value> = Readonly<Record<string, Rule<Value>>>;
 
-function ofText(name: string, said: Json, value: string): Known {
-  switch (name) {
-    case "minLength":
-      return [...value].length >= Number(said);
-    case "maxLength":
-      return [...value].length <= Number(said);
-    case "pattern":
-      return isPattern(String(said)) ? matches(String(said), value) : undefined;
-    case "format":
-      return (
-        formats[String(said)]?.test(value) ?? (/^(password|binary|byte)$/.test(String(said)) || undefined)
-      );
-    case "contentEncoding":
-    case "contentMediaType":
-    case "contentSchema":
-      return undefined;
-  }
-  return true;
-}
+/** The keywords that speak of values of one type. */
+const tableFor = (value: Json): Rules<Json> =>
+  (typeof value === "number"
+    ? ofNumber
+    : typeof value === "string"
+      ? ofText
+      : Array.isArray(value)
+        ? ofList
+        : isObject(value)
+          ? ofObject
+          : {}) as Rules<Json>;
+
+const fitsEach = (list: Json, value: Json, judge: Judge): Known[] =>
+  itemsOf(list).map((one) => judge.fits(one, value));
+
+const ofAny: Rules<Json> = {
+  type: (said, value) => {
+    const type = typeOf(value);
+    return [said].flat().some((one) => one === type || (one === "number" && type === "integer"));
+  },
+  enum: (said, value) => itemsOf(said).some((one) => canonical(one) === canonical(value)),
+  const: (said, value) => canonical(said) === canonical(value),
+  allOf: (said, value, _, judge) => every(fitsEach(said, value, judge)),
+  anyOf: (said, value, _, judge) => itemsOf(said).length === 0 || some(fitsEach(said, value, judge)),
+  oneOf: (said, value, _, judge) => itemsOf(said).length === 0 || exactlyOne(fitsEach(said, value, judge)),
+  not: (said, value, _, judge) => opposite(judge.fits(said, value)),
+  if: (said, value, raw, judge) => {
+    const isMet = judge.fits(said, value);
+    const [then, otherwise] = [judge.fits(raw["then"], value), judge.fits(raw["else"], value)];
+    return isMet === undefined ? (then === otherwise ? then : undefined) : isMet ? then : otherwise;
+  },
+};
+
+const ofNumber: Rules<number> = {
+  minimum: (said, value, raw) =>
+    raw["exclusiveMinimum"] === true ? value > Number(said) : value >= Number(said),
+  maximum: (said, value, raw) =>
+    raw["exclusiveMaximum"] === true ? value < Number(said) : value <= Number(said),
+  exclusiveMinimum: (said, value) => typeof said !== "number" || value > said,
+  exclusiveMaximum: (said, value) => typeof said !== "number" || value < said,
+  multipleOf: (said, value) => Number.isInteger(Math.round((value / Number(said)) * 1e9) / 1e9),
+};
+
+const undecided = (): undefined => undefined;
+
+const ofText: Rules<string> = {
+  minLength: (said, value) => [...value].length >= Number(said),
+  maxLength: (said, value) => [...value].length <= Number(said),
+  pattern: (said, value) => (isPattern(String(said)) ? matches(String(said), value) : undefined),
+  format: (said, value) =>
+    formats[String(said)]?.test(value) ?? (/^(password|binary|byte)$/.test(String(said)) || undefined),
+  contentEncoding: undecided,
+  contentMediaType: undecided,
+  contentSchema: undecided,
+};
+
+/** The schemas of a list's first items. */
+const firstOf = ({ prefixItems, items }: JsonObject): Json[] | undefined =>
+  [prefixItems, items].find((list) => Array.isArray(list)) as Json[] | undefined;
+
+/** The first items, each with its schema. */
+const inPlaces = (schemas: Json[], value: Json[], judge: Judge): Known =>
+  every(value.slice(0, schemas.length).map((one, index) => judge.fits(schemas[index], one)));
+
+const ofList: Rules<Json[]> = {
+  minItems: (said, value) => value.length >= Number(said),
+  maxItems: (said, value) => value.length <= Number(said),
+  uniqueItems: (said, value) =>
+    said !== true || new Set(value.map((one) => canonical(one))).size === value.length,
+  prefixItems: (said, value, _, judge) => inPlaces(itemsOf(said), value, judge),
+  items: (said, value, raw, judge) =>
+    Array.isArray(said)
+      ? inPlaces(said, value, judge)
+      : every(value.slice(firstOf(raw)?.length ?? 0).map((one) => judge.fits(said, one))),
+  additionalItems: (said, value, raw, judge) =>
+    every(value.slice(firstOf(raw)?.length ?? Infinity).map((one) => judge.fits(said, one))),
+  unevaluatedItems: undecided,
+  contains: (said, value, raw, judge) => {
+    const answers = value.map((one) => judge.fits(said, one));
+    const surely = answers.filter((one) => one === true).length;
+    const possibly = answers.filter((one) => one !== false).length;
+    const [least, most] = [Number(raw["minContains"] ?? 1), Number(raw["maxContains"] ?? Infinity)];
+    if (possibly < least || surely > most) return false;
+    return surely >= least && possibly <= most ? true : undefined;
+  },
+};
+
+/** What speaks of fields when another is present: other fields, or a schema of the whole. */
+const whenPresent: Rule<JsonObject> = (said, value, _, judge) =>
+  every(
+    entriesOf(said).map(([name, needs]) => {
+      if (!Object.hasOwn(value, name)) return true;
+      return Array.isArray(needs)
+        ? needs.every((one) => Object.hasOwn(value, String(one)))
+        : judge.fits(needs, value);
+    }),
+  );
+
+const ofOtherFields: Rule<JsonObject> = (said, value, raw, judge) => {
+  const patterns = entriesOf(raw["patternProperties"]);
+  const others = Object.keys(value).filter(
+    (name) =>
+      member(raw["properties"], name) === undefined && !patterns.some(([pattern]) => matches(pattern, name)),
+  );
+  return every(others.map((name) => judge.fits(said, value[name]!)));
+};
+
+/** Keywords that evaluate fields beside `properties` and `patternProperties`. */
+const evaluating = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"];
+
+const ofObject: Rules<JsonObject> = {
+  minProperties: (said, value) => Object.keys(value).length >= Number(said),
+  maxProperties: (said, value) => Object.keys(value).length <= Number(said),
+  required: (said, value, raw, judge) =>
+    itemsOf(said)
+      .map(String)
+      .every((name) => Object.hasOwn(value, name) || judge.isHidden(member(raw["properties"], name))),
+  properties: (said, value, _, judge) =>
+    every(
+      entriesOf(said).flatMap(([name, schema]) =>
+        Object.hasOwn(value, name) && !judge.isHidden(schema) ? [judge.fits(schema, value[name]!)] : [],
+      ),
+    ),
+  patternProperties: (said, value, _, judge) =>
+    every(
+      entriesOf(said).flatMap(([pattern, schema]) =>
+        Object.entries(value).flatMap(([name, inner]) =>
+          matches(pattern, name) ? [judge.fits(schema, inner)] : [],
+        ),
+      ),
+    ),
+  additionalProperties: ofOtherFields,
+  propertyNames: (said, value, _, judge) => every(Object.keys(value).map((name) => judge.fits(said, name))),
+  dependentRequired: whenPresent,
+  dependentSchemas: whenPresent,
+  dependencies: whenPresent,
+  unevaluatedProperties: (said, value, raw, judge) => {
+    // Only where no other keyword could evaluate a field is it known which ones are unevaluated.
+    const isPlain = evaluating.every((name) => raw[name] === undefined);
+    return said === true || (isPlain ? ofOtherFields(said, value, raw, judge) : undefined);
+  },
+};
 
 function isPattern(pattern: string): boolean {
   try {

@@ -260,19 +260,13 @@ export class Sets {
   #proveApart(one: Schema, other: Schema): boolean {
     const types = sharedTypes(one, other);
     if (types.length === 0) return true;
-    for (const [listed, schema] of [
-      [one, other],
-      [other, one],
-    ] as const) {
-      const { values } = listed;
+    const ways = bothWays(one, other);
+    for (const [{ values }] of ways) {
       if (values !== null)
-        return values.every((value) => [listed, schema].some((each) => this.holds(each, value) === false));
+        return values.every((value) => [one, other].some((each) => this.holds(each, value) === false));
     }
     if (this.#differInTag(one, other)) return true;
-    for (const [chosen, schema] of [
-      [one, other],
-      [other, one],
-    ] as const) {
+    for (const [chosen, schema] of ways) {
       if (chosen.cases !== null) return chosen.cases.every((each) => this.areApart(each, schema));
     }
     const isExcluded = ([excluding, schema]: readonly [Schema, Schema]): boolean =>
@@ -282,7 +276,7 @@ export class Sets {
         this.#assumed = assumed;
         return isInside;
       });
-    if (isExcluded([one, other]) || isExcluded([other, one])) return true;
+    if (ways.some(isExcluded)) return true;
     return types.every((type) => this.#areApartAs(type, one, other));
   }
 
@@ -296,7 +290,7 @@ export class Sets {
           least.value > most.value || (least.value === most.value && (least.exclusive || most.exclusive))
         );
       });
-    if (isBeyond([one, other]) || isBeyond([other, one])) return true;
+    if (bothWays(one, other).some(isBeyond)) return true;
     if (type === "array") {
       const length = Math.max(one.bound("minItems")?.value ?? 0, other.bound("minItems")?.value ?? 0);
       return length > 0 && this.areApart(one.item(0), other.item(0));
@@ -374,6 +368,11 @@ const typesOfKeywords: Record<string, string> = {
   dependencies: "object",
   contentSchema: "string",
 };
+
+const bothWays = (one: Schema, other: Schema): (readonly [Schema, Schema])[] => [
+  [one, other],
+  [other, one],
+];
 
 const sharedTypes = (one: Schema, other: Schema): string[] =>
   jsonTypes.filter((type) =>

@@ -168,13 +168,10 @@ async function tour(stranger: Stranger, profile: Profile, notes: string[]): Prom
     notes.push("No Call was seen: no tool that a trial can afford was found; a profile names one.");
   else await attempt(() => callTour(account, { id: tool.id, parameters: tool.parameters! }));
   await attempt(() => auditTour(account));
-  for (const [name, operation] of [["detail", "getCapability"]] as const) {
-    const use = profile.capabilities[name];
-    if (use) await attempt(() => account.ask(operation, { parameter: use.id }));
-  }
-  const use = profile.capabilities.query;
-  if (use) {
-    const body = { capability_id: use.id, parameters: use.parameters ?? {}, max_credits: 5 };
+  const { detail, query } = profile.capabilities;
+  if (detail) await attempt(() => account.ask("getCapability", { parameter: detail.id }));
+  if (query) {
+    const body = { capability_id: query.id, parameters: query.parameters ?? {}, max_credits: 5 };
     await attempt(() => account.ask("queryCapability", { body }));
   } else notes.push("Capability queries were not seen: the profile names no capability.");
 }
