@@ -53,10 +53,10 @@ function searched(limiter: Limiter, startAt = 1_000_000): Promise<FoundLimit> {
 }
 
 test.each([
-  ["aligned windows", fixed(120, 60_000, 15_000), "aligned", 120, 60],
-  ["windows from the first request", fixed(200, 60_000), "first-request", 200, 60],
-  ["short windows", fixed(10, 1_000), "first-request", 10, 1],
-  ["long windows", fixed(1_000, 3_600_000), "first-request", 1_000, 3_600],
+  ["aligned windows", fixed(120, 60_000, 15_000), "fixed", 120, 60],
+  ["windows from the first request", fixed(200, 60_000), "fixed", 200, 60],
+  ["short windows", fixed(10, 1_000), "fixed", 10, 1],
+  ["long windows", fixed(1_000, 3_600_000), "fixed", 1_000, 3_600],
   ["a sliding log", sliding(120, 60_000), "sliding", 120, 60],
   ["a token bucket", bucket(120, 2), "token-bucket", 120, 60],
 ] as const)("finds the quota, the window and the kind of %s", async (_, limiter, kind, quota, window) => {

@@ -25,7 +25,8 @@ export interface FoundLimit {
   quota: number | null;
   /** The length of a window lies between these; null if it was not seen to end. */
   windowSeconds: { least: number; most: number } | null;
-  kind: "aligned" | "first-request" | "sliding" | "token-bucket" | "unknown" | "none";
+  /** `fixed`: whole quotas come back, whether windows are aligned or begin with a first request. */
+  kind: "fixed" | "sliding" | "token-bucket" | "unknown" | "none";
   restsOn: string;
   /** Requests that a bucket gives back each second. */
   perSecond?: number;
@@ -70,7 +71,6 @@ export async function findLimit(search: LimitSearch): Promise<FoundLimit> {
   const wholly = await half(search, first);
   if (wholly === null) return refilling(search, first, back, refusedWith);
 
-  const firstSpan = spanBetween(first.admitted[0]!, back);
   // What is admitted from here on counts from `back` on.
   await pause(burstGapShare * (back.seen.answeredAt - first.admitted[0]!.sentAt));
   const rest = await useUp(search);
@@ -81,16 +81,12 @@ export async function findLimit(search: LimitSearch): Promise<FoundLimit> {
   if (again === null) return neverBack(first, search.maxSeconds, refusedWith);
   const windowSeconds = spanBetween(back.seen, again);
   const third = 1 + (await useUp(search)).admitted.length;
-  const returned = `${third} of ${quota} came back ${mid(windowSeconds)} s after the first of them`;
-  const found = { quota, windowSeconds, refusedWith, restsOn: returned };
-  if (third < wholeShare * quota) return { ...found, kind: "sliding" };
-  const shorter = firstSpan.most < windowSeconds.least - 0.02 * windowSeconds.most;
   return {
-    ...found,
-    kind: shorter ? "aligned" : "first-request",
-    restsOn: shorter
-      ? `${returned}; the first window ended ${mid(firstSpan)} s after its first request`
-      : returned,
+    quota,
+    windowSeconds,
+    refusedWith,
+    kind: third < wholeShare * quota ? "sliding" : "fixed",
+    restsOn: `${third} of ${quota} came back ${mid(windowSeconds)} s after the first of them`,
   };
 }
 
