@@ -169,7 +169,7 @@ export function taskOf(scenario: Scenario, given: Given): Task {
       conditions: seeksRate ? expected : [],
     },
     waitSeconds: given.wait,
-    thresholds: seeksRate ? [] : expected,
+    thresholds: seeksRate ? [parseThreshold("rate>0", ["rate"])] : expected,
     abortOn: given.abortOn.map((condition) => parseThreshold(condition, [], "--abort-on")),
   };
 }

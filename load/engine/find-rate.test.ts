@@ -25,6 +25,17 @@ test("one missed trial is not a limit", async () => {
   expect(highest!.rate).toBeGreaterThan(900);
 });
 
+test("one trial that says nothing of the server does not end the search", async () => {
+  const server = serverTo(1_000);
+  let count = 0;
+  const attempt = async (rate: number): Promise<Trial> => ({
+    ...(await server(rate)),
+    ...((count += 1) === 3 && { invalid: "late" }),
+  });
+  const { highest, endedBy } = await findRate({ attempt, first: 10, max: 10_000 });
+  expect([highest!.rate > 900, endedBy]).toEqual([true, null]);
+});
+
 test("a server that keeps nothing has no highest rate", async () => {
   const { highest, lowestMissed } = await findRate({ attempt: serverTo(0), first: 10, max: 100 });
   expect(highest).toBeNull();

@@ -31,7 +31,7 @@ export interface FoundRate {
 
 /**
  * Finds the highest rate that keeps a condition: doubles the rate up to one that does not, then halves the distance. A
- * rate counts as missed only if a second trial misses it too, since one pause of a machine is not a limit.
+ * rate is missed, or ends the search, only by a second trial too, since one pause of a machine is not a limit.
  */
 export async function findRate({ attempt, first, max, precision = 1.1 }: RateSearch): Promise<FoundRate> {
   const found: FoundRate = { highest: null, lowestMissed: null, trials: [], endedBy: null };
@@ -43,7 +43,7 @@ export async function findRate({ attempt, first, max, precision = 1.1 }: RateSea
   let rate = Math.min(first, max);
   for (;;) {
     let trial = await tried(rate);
-    if (!trial.kept && trial.invalid === undefined) trial = await tried(rate);
+    if (!trial.kept || trial.invalid !== undefined) trial = await tried(rate);
     if (trial.invalid !== undefined) {
       found.endedBy = trial.invalid;
       return found;

@@ -42,7 +42,7 @@ export async function findRate(
   outcome.values["rate"] = highest?.rate ?? 0;
   outcome.notes.push(
     highest === null
-      ? `no rate kept ${texts}`
+      ? `no rate ${lowestMissed === null ? "was found that keeps" : "kept"} ${texts}`
       : `highest rate that kept ${texts}: ${highest.rate.toFixed(1)} paths a second, ${(4 * highest.rate).toFixed(0)} requests${lowestMissed === null ? "" : `; ${lowestMissed.rate.toFixed(1)} did not`}`,
   );
   if (endedBy !== null)

@@ -76,7 +76,7 @@ export async function throughput(run: LoadRun, options: Throughput): Promise<Out
   if (short.length > 0) {
     const [{ step, all }] = short as [(typeof short)[0]];
     outcome.warnings.push(
-      `p99 needs ${wantedAnswers} answers to be trusted: ${short.map((one) => one.step).join(", ")} had fewer (${step}: ${all.count}); --seconds or --accounts raises that`,
+      `p99 needs ${wantedAnswers} answers to be trusted: ${short.map((one) => one.step).join("; ")} had fewer (${step}: ${all.count}); --seconds or --accounts raises that`,
     );
   }
   return outcome;
