@@ -1,7 +1,8 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { contradictions, readAccount, type AccountReading } from "../account-reading.fixture.ts";
 import { sampleTools } from "../catalog/sample-roles.ts";
@@ -82,6 +83,44 @@ async function serving<T>(config: Config, use: (url: string) => Promise<T>): Pro
   }
 }
 
+const repository = resolve(import.meta.dirname, "../..");
+
+/**
+ * An earlier version: the last commit whose schema lacks the step 005. It runs with the packages of today; once it no longer
+ * can, a later one takes its place.
+ */
+const earlier = "e2c5e8f621ac25bbd42abb52176c8471a3267159";
+const hasEarlier = spawnSync("git", ["cat-file", "-e", earlier], { cwd: repository }).status === 0;
+
+/** Starts the earlier version from its sources in a folder, passes its address on and stops it. */
+async function servingEarlier<T>(
+  folder: string,
+  { dataFolder, databaseUrl }: Config,
+  use: (url: string) => Promise<T>,
+): Promise<T> {
+  const flags = ["--port", "0", "--data", dataFolder];
+  if (databaseUrl !== null) flags.push("--database-url", databaseUrl);
+  const child = spawn(process.execPath, [join(folder, "cli.ts"), "start", ...flags], { cwd: folder });
+  const ended = once(child, "exit");
+  let said = "";
+  const url = await new Promise<string>((listening, failed) => {
+    const hear = (chunk: Buffer): void => {
+      said += String(chunk);
+      const [, address] = /listens at (\S+)/.exec(said) ?? [];
+      if (address !== undefined) listening(address);
+    };
+    child.stdout.on("data", hear);
+    child.stderr.on("data", hear);
+    void ended.then(() => failed(new Error(said)));
+  });
+  try {
+    return await use(url);
+  } finally {
+    child.kill("SIGTERM");
+    await ended;
+  }
+}
+
 const post = async (url: string, body: object, key?: string): Promise<Record<string, unknown>> => {
   const headers = {
     "content-type": "application/json",
@@ -155,6 +194,50 @@ describe.each([
       }
     },
     60_000,
+  );
+
+  test.skipIf(isLeftOut || !hasEarlier)(
+    "an earlier version's database is upgraded, and its backup rolls back",
+    async () => {
+      const home = await mkdtemp(join(tmpdir(), "capability-versions-"));
+      const [sources, data, backup] = [join(home, "sources"), join(home, "data"), join(home, "backup")];
+      for (const folder of [sources, data, backup]) await mkdir(folder);
+      const archive = execFileSync("git", ["archive", earlier], { cwd: repository, maxBuffer: 1e9 });
+      execFileSync("tar", ["x", "-C", sources], { input: archive });
+      await symlink(join(repository, "node_modules"), join(sources, "node_modules"));
+      const kept = await open(data);
+      const config = { ...defaultConfig, dataFolder: data, databaseUrl: kept.databaseUrl, port: 0 };
+      try {
+        const { key, before } = await servingEarlier(sources, config, async (api) => {
+          const { data: trial } = await post(`${api}/agent/anonymous-register`, {});
+          const { api_key: key } = trial as { api_key: string };
+          for (let made = 0; made < 3; made += 1)
+            expect(await call(api, key)).toMatchObject({ success: true });
+          return { key, before: await readAccount(api, key) };
+        });
+        await kept.backUp(backup);
+        await cp(join(data, "token-key"), join(backup, "token-key"));
+
+        await serving(config, async (api) => {
+          expect(rows(await readAccount(api, key))).toEqual(rows(before));
+          expect(await call(api, key)).toMatchObject({ success: true });
+          expect(contradictions(await readAccount(api, key))).toEqual([]);
+        });
+        await expect(servingEarlier(sources, config, async () => undefined)).rejects.toThrow("newer version");
+
+        await rm(data, { recursive: true });
+        await mkdir(data);
+        await kept.restore(backup);
+        await cp(join(backup, "token-key"), join(data, "token-key"));
+        await servingEarlier(sources, config, async (api) => {
+          expect(rows(await readAccount(api, key))).toEqual(rows(before));
+          expect(await call(api, key)).toMatchObject({ success: true });
+        });
+      } finally {
+        await kept.remove();
+        await rm(home, { recursive: true, force: true });
+      }
+    },
   );
 });
 
