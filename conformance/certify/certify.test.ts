@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { RightClient } from "../traffic/clients/right-client.ts";
 import { wrongClients } from "../traffic/clients/wrong-clients.ts";
 import { tasks } from "../traffic/clients/tasks.fixture.ts";
 import { certify, type Certified, type Judged } from "./certify.ts";
 import { certificateOf, headline } from "./certificate.ts";
+import { commandRun } from "./command.ts";
 import { costlyClients } from "./costly-clients.fixture.ts";
 import { inProcess } from "./in-process.fixture.ts";
 import { randomScenario, scenariosOf, type Scenario } from "./scenarios.ts";
@@ -89,6 +90,13 @@ it("does not judge a client that does nothing, and does not let it pass", async 
   expect(certified.idle).toContain("made no Call");
   expect(certificate.summary.fail).toBe(1);
   expect(headline(certificate)).toContain("did no Call");
+});
+
+it("keeps a proxy of the environment away from the command", async () => {
+  vi.stubEnv("no_proxy", "example.com");
+  const run = commandRun([process.execPath, "-p", "process.env.no_proxy"], { envUrl: "URL", envKey: "KEY" });
+  const { output } = await run({ baseUrl: "http://127.0.0.1", key: "key", caFile: "" });
+  expect(output.trim()).toBe("example.com,127.0.0.1");
 });
 
 it("calls a scenario unverified that the client never met, or not to its end", async () => {

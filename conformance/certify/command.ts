@@ -14,6 +14,9 @@ const outputLength = 4000;
 /** Variables by which programs learn whom to trust: the results of Calls come over HTTPS from the trial's own authority. */
 const trust = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"];
 
+/** Variables that keep a proxy of the environment away from the trial, which is on this machine. */
+const direct = ["NO_PROXY", "no_proxy"];
+
 /**
  * Runs a command with the trial's address and key in its environment.
  * @throws WrongUse if there is no such command
@@ -31,6 +34,7 @@ export function commandRun(
         env: {
           ...process.env,
           ...Object.fromEntries(trust.map((name) => [name, caFile])),
+          ...Object.fromEntries(direct.map((name) => [name, [process.env[name], "127.0.0.1"].join()])),
           [envUrl]: baseUrl,
           [envKey]: key,
         },
