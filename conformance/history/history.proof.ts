@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { History } from "./history.ts";
+import { simulate } from "./simulated.fixture.ts";
+
+const seed = Math.floor(Math.random() * 2 ** 31);
+
+/** Seconds of a core in which the exchanges of so many operations are read and judged: the better of two, since others use the machine. */
+function secondsOf(operations: number): number {
+  const { taken, restFrom } = simulate({ seed, operations, clients: 16 });
+  const measured = [1, 2].map(() => {
+    const before = process.cpuUsage();
+    const history = new History({ lagSeconds: 0, isComplete: true });
+    for (const { exchange, when } of taken) history.take(exchange, when);
+    expect(history.judge(() => restFrom).contradictions).toEqual([]);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1e6;
+  });
+  return Math.min(...measured);
+}
+
+test(`100,000 operations are judged in 10 s of a core, 200,000 in 2.2 times that (seed ${seed})`, () => {
+  secondsOf(10_000);
+  const [one, two] = [secondsOf(100_000), secondsOf(200_000)];
+  console.info(`100,000 operations in ${one.toFixed(1)} s, 200,000 in ${two.toFixed(1)} s`);
+  expect(one).toBeLessThan(10);
+  expect(two / one).toBeLessThan(2.2);
+});
