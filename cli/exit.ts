@@ -45,6 +45,8 @@ function missingFrom(error: unknown): string | null {
   if (!(error instanceof Error) || (error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND")
     return null;
   const [, name] = /^Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(error.message) ?? [];
+  // The proof needs the server and its compiler; whichever is missed first, the server's package brings both.
+  if (name === "typescript") return serverPackage;
   return name ?? (/[\\/]reference-server[\\/]/.test(error.message) ? serverPackage : null);
 }
 

@@ -7,7 +7,7 @@ import path from "node:path";
  * can go; whoever raises the number says why in the commit.
  */
 const budgets: Readonly<Record<string, number>> = {
-  cli: 990,
+  cli: 992,
   "conformance/certify": 2_030,
   "conformance/changes": 720,
   "conformance/drift": 6_875,

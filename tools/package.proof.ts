@@ -29,7 +29,7 @@ beforeAll(() => {
     home,
     tarballs.find((name) => /contract-server-\d/.test(name))!,
   );
-});
+}, 900_000);
 
 let count = 0;
 
@@ -138,7 +138,9 @@ test("the checks become tests of a newer vitest than ours", async () => {
       `import { conformanceTests } from "capability-contract/vitest";\nconformanceTests(${at}, ${only});\n`,
     );
     const vitest = join(folder, "node_modules/vitest/vitest.mjs");
-    return Promise.resolve(spawnSync(process.execPath, [vitest, "run"], { cwd: folder, encoding: "utf8" }));
+    const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: "" };
+    const options = { cwd: folder, encoding: "utf8", env } as const;
+    return Promise.resolve(spawnSync(process.execPath, [vitest, "run"], options));
   });
   expect(stdout).toMatch(/Tests +\d+ passed/);
   expect(status).toBe(0);
