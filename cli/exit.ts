@@ -70,6 +70,10 @@ async function handOver(): Promise<number> {
 
 /** Runs a program and sets the exit status from its result or from the error it throws. */
 export async function exitingWith(program: () => Promise<number>): Promise<void> {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    // A reader that has seen enough, as in `--help | head`, is no fault.
+    if (error.code !== "EPIPE") throw error;
+  });
   try {
     process.exitCode = await program();
   } catch (error) {

@@ -7,7 +7,7 @@ import path from "node:path";
  * can go; whoever raises the number says why in the commit.
  */
 const budgets: Readonly<Record<string, number>> = {
-  cli: 992,
+  cli: 1_000,
   "conformance/certify": 2_030,
   "conformance/changes": 720,
   "conformance/drift": 6_875,
