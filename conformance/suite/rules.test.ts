@@ -119,3 +119,13 @@ test("a rule that an answer breaks is among those that it may break", async () =
   expect(missed).toEqual([]);
   expect(broken).toBeGreaterThan(1000);
 });
+
+test("entries without an id are no entry twice; two with one id are", () => {
+  const kept = (...ids: (string | undefined)[]) => {
+    const body = { status: "success", data: { items: ids.map((id) => ({ id })) } };
+    const seen = seenOf(exchangeOf("listLedger", 200, JSON.stringify(body), {}))!;
+    return rules.find(({ id }) => id === "LEDG-01/always")!.judge(seen);
+  };
+  expect(kept(undefined, undefined, "a")).toBe(true);
+  expect(kept(undefined, undefined, "a", "a")).toMatchObject({ expected: "each id once", received: '"a"' });
+});

@@ -51,8 +51,10 @@ export const rules: readonly Rule[] = about(
         isFields(entry) ? entry["id"] : undefined,
       );
       if (!ids || ids.length < 2) return null;
-      const twice = new Set(ids).size < ids.length && ids.find((id, index) => ids.indexOf(id) !== index);
-      return holds(twice === false, "each id once", twice);
+      if (new Set(ids).size === ids.length) return true;
+      // Entries without an id are no duplicates.
+      const twice = ids.find((id, index) => id !== undefined && ids.indexOf(id) !== index);
+      return holds(twice === undefined, "each id once", twice);
     }),
     rule("LEDG-04", "amount_credits is an amount", (seen) =>
       eachEntry(seen, () => true, hasAmount, "amount_credits as a number"),
