@@ -12,21 +12,14 @@ import { load, type Watching } from "../../../load/load.ts";
 import type { LoadReport } from "../../../load/report/load-report.ts";
 import { unlimitedQuotas } from "../../unlimited.fixture.ts";
 import { withCluster, withDatabase, type RunningCluster } from "./cluster.ts";
-import { findNginx } from "./nginx.ts";
-
-const databaseUrl = process.env["TEST_DATABASE_URL"];
-const redisUrl = process.env["TEST_REDIS_URL"];
-const missing = databaseUrl === undefined || redisUrl === undefined || findNginx() === null;
-const where = missing
-  ? "skipped: it needs nginx, TEST_DATABASE_URL and TEST_REDIS_URL"
-  : "at TEST_DATABASE_URL";
+import { shared, whereShared } from "./three-servers.fixture.ts";
 
 /** Starts three servers on one Postgres, and passes on a profile of them. */
 const onThree = (use: (profile: Profile, cluster: RunningCluster) => Promise<void>): Promise<void> =>
   withTemporaryFolder((dataFolder) =>
     withDatabase(
       { ...demoConfig(dataFolder), testClock: false, quotas: unlimitedQuotas },
-      { databaseUrl: databaseUrl!, redisUrl: redisUrl! },
+      shared!,
       async (config) => {
         const profile = await furnish(config);
         await withCluster(3, config, (cluster) => use({ ...profile, base_url: cluster.baseUrl }, cluster));
@@ -48,40 +41,44 @@ const judged = (
   return load(profile, { scenario: "history", options, thresholds: [] }, watching);
 };
 
-it.skipIf(missing)(`finds nothing wrong with three servers on one Postgres (seed ${seed}, ${where})`, () =>
-  onThree(async (profile, cluster) => {
-    const { findings, values, notes } = await judged(profile, cluster, 100);
-    console.info(notes.join("\n"));
-    expect(findings).toEqual([]);
-    expect(values["operations"]).toBeGreaterThan(200);
-    expect(notes.join("\n")).toContain("every read shows all that was answered before it began");
-  }),
+it.skipIf(shared === null)(
+  `finds nothing wrong with three servers on one Postgres (seed ${seed}, ${whereShared})`,
+  () =>
+    onThree(async (profile, cluster) => {
+      const { findings, values, notes } = await judged(profile, cluster, 100);
+      console.info(notes.join("\n"));
+      expect(findings).toEqual([]);
+      expect(values["operations"]).toBeGreaterThan(200);
+      expect(notes.join("\n")).toContain("every read shows all that was answered before it began");
+    }),
 );
 
-it.skipIf(missing)(`nor where one of them is killed again and again (seed ${seed}, ${where})`, () =>
-  onThree(async (profile, cluster) => {
-    const { pick } = seeded(seed);
-    let isOver = false;
-    let kills = 0;
-    const killing = (async () => {
-      for (await pause(3_000); !isOver; await pause(1_000)) {
-        const victim = pick(cluster.servers);
-        victim.process.kill("SIGKILL");
-        await victim.restart();
-        kills += 1;
-      }
-    })();
-    const { findings, notes, values } = await judged(profile, cluster, 150).finally(() => (isOver = true));
-    await killing;
-    console.info(`${kills} kills\n${notes.join("\n")}`);
-    // Clients of a server that is dead are not answered.
-    expect(findings.filter(({ name }) => name !== "unanswered requests")).toEqual([]);
-    expect(kills).toBeGreaterThan(0);
-    expect(values["unanswered"]).toBeGreaterThan(0);
-  }),
+it.skipIf(shared === null)(
+  `nor where one of them is killed again and again (seed ${seed}, ${whereShared})`,
+  () =>
+    onThree(async (profile, cluster) => {
+      const { pick } = seeded(seed);
+      let isOver = false;
+      let kills = 0;
+      const killing = (async () => {
+        for (await pause(3_000); !isOver; await pause(1_000)) {
+          const victim = pick(cluster.servers);
+          victim.process.kill("SIGKILL");
+          await victim.restart();
+          kills += 1;
+        }
+      })();
+      const { findings, notes, values } = await judged(profile, cluster, 150).finally(() => (isOver = true));
+      await killing;
+      console.info(`${kills} kills\n${notes.join("\n")}`);
+      // Clients of a server that is dead are not answered.
+      expect(findings.filter(({ name }) => name !== "unanswered requests")).toEqual([]);
+      expect(kills).toBeGreaterThan(0);
+      expect(values["unanswered"]).toBeGreaterThan(0);
+    }),
 );
 
-it.skipIf(missing)(`judges what was seen when it is interrupted (seed ${seed}, ${where})`, () =>
+it.skipIf(shared === null)(`judges what was seen when it is interrupted (seed ${seed}, ${whereShared})`, () =>
   onThree(async (profile, cluster) => {
     const stop = new AbortController();
     const interrupt = (): void => stop.abort(new Ended("interrupt", "interrupted"));

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { expect, it, vi } from "vitest";
-import { findNginx } from "../cluster/nginx.ts";
+import { shared, whereShared } from "../cluster/three-servers.fixture.ts";
 import { clusterKillRounds } from "./cluster-rounds.ts";
 import { killRounds } from "./rounds.ts";
 
@@ -17,20 +17,12 @@ it.each(["sqlite3", "node"])(
   },
 );
 
-const databaseUrl = process.env["TEST_DATABASE_URL"];
-const redisUrl = process.env["TEST_REDIS_URL"];
-const missing = databaseUrl === undefined || redisUrl === undefined || findNginx() === null;
-const where = missing
-  ? "skipped: it needs nginx, TEST_DATABASE_URL and TEST_REDIS_URL"
-  : "at TEST_DATABASE_URL";
-
-it.skipIf(missing)(
-  `keeps every promise of three servers of which one or all are killed at any moment (${where})`,
+it.skipIf(shared === null)(
+  `keeps every promise of three servers of which one or all are killed at any moment (${whereShared})`,
   async () => {
     const seed = randomInt(2 ** 32);
     console.info(`kill test, seed ${seed}: npm run kill -- --rounds 20 --seed ${seed} --database …`);
-    const shared = { databaseUrl: databaseUrl!, redisUrl: redisUrl! };
-    const found = await clusterKillRounds({ rounds: 20, seed, shared });
+    const found = await clusterKillRounds({ rounds: 20, seed, shared: shared! });
     expect(found.flatMap(({ broken }) => broken)).toEqual([]);
     expect(found.flatMap(({ kills }) => kills)).toHaveLength(20);
     expect(found.every(({ answered }) => answered > 0)).toBe(true);
