@@ -206,6 +206,7 @@ test.for([
   [30, 0],
   [700, 0],
 ])("of %i operations by the balance alone nothing is told wrongly", ([operations]) => {
+  let unansweredCalls = 0;
   for (let round = 0; round < 10; round += 1) {
     const { contradictions, unanswered } = judged({
       seed: seed + round,
@@ -214,8 +215,9 @@ test.for([
       hasLists: false,
     });
     expect(contradictions).toEqual([]);
-    expect(unanswered.charged + unanswered.uncharged + unanswered.undecided).toBeGreaterThan(2);
+    unansweredCalls += unanswered.charged + unanswered.uncharged + unanswered.undecided;
   }
+  expect(unansweredCalls, `HISTORY_SEED=${seed}`).toBeGreaterThan(20);
 });
 
 const call = (tool: string, outcome: "executed" | "unknown", cost: number | null) =>
