@@ -35,7 +35,7 @@ export interface Config {
   /** Origins whose pages may call the API, such as https://app.example; `*` for any. */
   corsOrigins: readonly string[];
   /** The most operations in progress; further requests get 503 before any of their body is read. */
-  mostInFlight: number;
+  maxInFlight: number;
   /** Largest request body, in bytes. */
   bodyLimit: number;
   /** The price of one Discover in credits; 0 for a deployment that does not charge it. */
@@ -74,7 +74,7 @@ export const defaultConfig: Config = {
   windowKind: "aligned",
   trustedProxies: [],
   corsOrigins: [],
-  mostInFlight: 1_000,
+  maxInFlight: 1_000,
   bodyLimit: 1_048_576,
   discoverPrice: 0,
   blockedEmailDomains: ["blocked.example"],

@@ -73,7 +73,7 @@ export function createServer(config: Config, parts: Parts, options: ServerOption
     },
   );
 
-  listener.maxConnections = connectionsForEachPlace * config.mostInFlight;
+  listener.maxConnections = connectionsForEachPlace * config.maxInFlight;
   // One that is closed here makes room for the next that comes.
   listener.on("drop", () => listener.closeIdleConnections());
   answerMalformed(listener);

@@ -76,10 +76,10 @@ export const settings = {
         : wrongValue(name, "origins such as https://app.example, separated by commas, or *", given);
     },
   ).env("CORS_ORIGINS"),
-  mostInFlight: whole("--max-in-flight <N>", "the most operations in progress; further requests get 503", {
+  maxInFlight: whole("--max-in-flight <N>", "the most operations in progress; further requests get 503", {
     most: 1_000_000,
   })
-    .or(defaultConfig.mostInFlight)
+    .or(defaultConfig.maxInFlight)
     .env("MAX_IN_FLIGHT"),
   discoverPrice: valueOf("--discover-price <CREDITS>", "price of one Discover", (given, name) =>
     /^\d{1,6}(\.\d{1,6})?$/.test(given) ? Number(given) : wrongValue(name, "credits such as 0.5", given),

@@ -27,7 +27,7 @@ export interface Contradiction {
 }
 
 /** The most operations that a contradiction shows. */
-export const mostActs = 5;
+export const maxActs = 5;
 
 /** Characters of a query that are shown. */
 const maxQuery = 36;
@@ -59,7 +59,7 @@ export function contradiction(
     merged.delete(act);
     merged.set(act, before === undefined ? says : `${before}; ${says}`);
   }
-  const shown = [...merged].slice(-mostActs);
+  const shown = [...merged].slice(-maxActs);
   const bars = shown.map(([act, says], index) => ({
     label: `${wordsOf(act)} (${briefly(says)})`,
     begin: act.begin,

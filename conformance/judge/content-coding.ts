@@ -1,10 +1,10 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
 
 /** The maximum decoded size of a body, in bytes. */
-const mostUnfolded = 16 * 1024 * 1024;
+const maxUnfolded = 16 * 1024 * 1024;
 
 /** The maximum number of codings that are undone in sequence. */
-const mostCodings = 3;
+const maxCodings = 3;
 
 /** How a body of each content coding begins, where it has a signature. */
 const magic: Readonly<Record<string, readonly number[]>> = {
@@ -13,12 +13,12 @@ const magic: Readonly<Record<string, readonly number[]>> = {
 };
 
 const unfolders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
-  gzip: (bytes) => gunzipSync(bytes, { maxOutputLength: mostUnfolded }),
-  zstd: (bytes) => zstdDecompressSync(bytes, { maxOutputLength: mostUnfolded }),
-  br: (bytes) => brotliDecompressSync(bytes, { maxOutputLength: mostUnfolded }),
+  gzip: (bytes) => gunzipSync(bytes, { maxOutputLength: maxUnfolded }),
+  zstd: (bytes) => zstdDecompressSync(bytes, { maxOutputLength: maxUnfolded }),
+  br: (bytes) => brotliDecompressSync(bytes, { maxOutputLength: maxUnfolded }),
   // Some servers omit the zlib wrapper that HTTP requires.
   deflate: (bytes) =>
-    ((bytes[0]! & 0x0f) === 8 ? inflateSync : inflateRawSync)(bytes, { maxOutputLength: mostUnfolded }),
+    ((bytes[0]! & 0x0f) === 8 ? inflateSync : inflateRawSync)(bytes, { maxOutputLength: maxUnfolded }),
 };
 
 /**
@@ -29,12 +29,12 @@ const unfolders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
  */
 export function unfolded(bytes: Buffer, encoding: string | undefined): Buffer {
   const codings = (encoding ?? "identity").split(",").map((name) => name.trim().toLowerCase());
-  if (codings.length > mostCodings) throw new TooLarge(`more than ${mostCodings} content codings`);
+  if (codings.length > maxCodings) throw new TooLarge(`more than ${maxCodings} content codings`);
   try {
     return codings.reduceRight((body, coding) => unfoldedOnce(body, coding.replace(/^x-/, "")), bytes);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_BUFFER_TOO_LARGE") throw error;
-    throw new TooLarge(`more than ${mostUnfolded >> 20} MiB without its content coding`);
+    throw new TooLarge(`more than ${maxUnfolded >> 20} MiB without its content coding`);
   }
 }
 

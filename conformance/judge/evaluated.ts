@@ -9,7 +9,7 @@ const lookMs = 250;
 /** On a busy machine a thread may take this many times as long as it works. */
 const maxSlowness = 12;
 /** Memory limit of a thread. */
-const mostMegabytes = 256;
+const maxMegabytes = 256;
 
 export interface Limits {
   deadlineMs?: number;
@@ -43,7 +43,7 @@ export class Evaluator<Input, Answer> {
   }
 
   async #perform(input: Input, withinMs: number): Promise<Answer> {
-    const resourceLimits = { maxOldGenerationSizeMb: mostMegabytes };
+    const resourceLimits = { maxOldGenerationSizeMb: maxMegabytes };
     const thread = (this.#thread ??= new Worker(this.#script, { resourceLimits }));
     const over = new AbortController();
     const { signal } = over;
@@ -61,7 +61,7 @@ export class Evaluator<Input, Answer> {
       this.#thread = null;
       await thread.terminate();
       if (!isOutOfMemory(error)) throw error;
-      throw new Unverifiable(`${this.#what} needs more than ${mostMegabytes} MB to be evaluated`);
+      throw new Unverifiable(`${this.#what} needs more than ${maxMegabytes} MB to be evaluated`);
     } finally {
       clearInterval(bound);
       over.abort();

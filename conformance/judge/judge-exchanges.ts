@@ -7,7 +7,7 @@ import type { Finding } from "./finding.ts";
 import { NotRecorded } from "./missing.ts";
 
 /** Default number of exchanges that a report shows for one broken rule. */
-const mostShown = 10;
+const maxShown = 10;
 
 /**
  * Holds every rule against every exchange, with one finding per rule. A rule that no exchange exercised is
@@ -32,7 +32,7 @@ export class Tally {
   #first: Breach | null = null;
   #stumble: string | null = null;
 
-  constructor(rule: Ruled, shown = mostShown) {
+  constructor(rule: Ruled, shown = maxShown) {
     this.#rule = rule;
     this.#shown = shown;
   }

@@ -2,7 +2,7 @@
 const escape = /\\u([0-9a-f]{4})|\\(["\\/])|%([0-7][0-9a-f])|&#x([0-9a-f]{2,4});|&#(\d{2,4});/gi;
 
 /** Levels of escaping that are undone, for JSON within JSON or in a URL. */
-const mostLevels = 3;
+const maxLevels = 3;
 
 /** A secret where it stands in a text. */
 interface Found {
@@ -25,7 +25,7 @@ export function masked(text: string, find: Find, labelOf: (secret: string) => st
 /** Whether a text shows a secret when its escapes are undone: seldom, and cheaper to find than where. */
 function hidesSecret(text: string, find: Find): boolean {
   let readable = text;
-  for (let level = 0; level < mostLevels; level += 1) {
+  for (let level = 0; level < maxLevels; level += 1) {
     if (!/[\\%&]/.test(readable)) return false;
     const next = readable.replaceAll(escape, (_, ...groups: (string | undefined)[]) => undone(groups));
     if (next === readable) return false;
@@ -43,7 +43,7 @@ const undone = ([unicode, plain, percent, hex, decimal]: readonly (string | unde
 function unhidden(text: string, find: Find, labelOf: (secret: string) => string): string {
   let result = text;
   let readable: Decoded | null = decoded({ text: result, starts: null });
-  for (let level = 0; readable !== null && level < mostLevels; level += 1) {
+  for (let level = 0; readable !== null && level < maxLevels; level += 1) {
     const found = find(readable.text);
     if (found.length > 0) {
       result = replaced(result, readable, found, labelOf);

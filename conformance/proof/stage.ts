@@ -32,7 +32,7 @@ interface Started {
 }
 
 /** Changes that share a server: a run of the suite leaves it with less credits and longer lists. */
-const mostShared = 20;
+const maxShared = 20;
 
 const unchanged: Wire = (_, answer) => answer;
 
@@ -136,7 +136,7 @@ export async function openStage(prepare?: (dataFolder: string) => Promise<void>)
           await own.stop();
         }
       }
-      if (performed >= mostShared && sharing === 0) {
+      if (performed >= maxShared && sharing === 0) {
         await (await shared)?.stop();
         shared = undefined;
         performed = 0;

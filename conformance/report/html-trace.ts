@@ -16,7 +16,7 @@ export const bodiesOfAPage = 3_000_000;
 const longestBody = { culprit: 16_384, other: 4_096 };
 
 /** Maximum number of exchanges shown for one check, always including the one at fault. */
-const mostExchanges = 40;
+const maxExchanges = 40;
 
 /**
  * All traffic of a check, collapsed; the exchange at fault is expanded inside.
@@ -47,7 +47,7 @@ const plural = (count: number): string => (count === 1 ? "1 exchange" : `${count
 function shown(check: ReportedCheck): { exchange: ReportedExchange; index: number }[] {
   return check.exchanges
     .map((exchange, index) => ({ exchange, index }))
-    .filter(({ index }) => index < mostExchanges || index === check.culprit);
+    .filter(({ index }) => index < maxExchanges || index === check.culprit);
 }
 
 function leftOut(check: ReportedCheck): Markup | null {

@@ -81,7 +81,7 @@ export class Stranger {
 }
 
 /** Maximum number of executions whose events an account waits for: late rows appear roughly in order. */
-const mostOwed = 3;
+const maxOwed = 3;
 
 /**
  * Whether a usage event tells how its Call ended: it may appear before, and link to its ledger entry after it has
@@ -112,7 +112,7 @@ export class Account extends Stranger {
     const executionId = executes && answer.status === 200 ? answer.at("execution_id").value : undefined;
     if (typeof executionId === "string") {
       this.#owed.push(executionId);
-      if (this.#owed.length > mostOwed) this.#owed.shift();
+      if (this.#owed.length > maxOwed) this.#owed.shift();
     }
     return answer;
   }

@@ -19,8 +19,8 @@ const longestLagSeconds = 60;
 export async function measuredLag({ session, profile, key }: Account): Promise<number | undefined> {
   const { charged } = profile.tools;
   const { waiting } = session.client;
-  const mostSeconds = Math.min(longestLagSeconds, waiting.leftMs / 1_000);
-  const patient = new Account(session, { ...profile, audit_lag: mostSeconds }, key, "audit lag");
+  const maxSeconds = Math.min(longestLagSeconds, waiting.leftMs / 1_000);
+  const patient = new Account(session, { ...profile, audit_lag: maxSeconds }, key, "audit lag");
   const over = waiting.begin("the audit", 0);
   try {
     const discoverMs = await delayOfDiscover(patient);

@@ -52,13 +52,13 @@ const lateMs = 10_000;
 
 const mebi = 1024 * 1024;
 /** The maximum size of one answer, in bytes. */
-const mostOfAnswer = 16 * mebi;
+const maxAnswerBytes = 16 * mebi;
 /** The maximum total size of answers in transit or in use by checks, in bytes. */
-const mostTogether = 128 * mebi;
+const maxTogether = 128 * mebi;
 
-/** Characters of a body kept in a record, and the smaller limit once all records together fill `mostKept`. */
-const mostOfBody = { first: mebi / 2, afterwards: 2_048 };
-const mostKept = 64 * mebi;
+/** Characters of a body kept in a record, and the smaller limit once all records together fill `maxKept`. */
+const maxRecordedCharacters = { first: mebi / 2, afterwards: 2_048 };
+const maxKept = 64 * mebi;
 
 /** Sends requests to the server under test and records every exchange. */
 export class Client {
@@ -73,8 +73,8 @@ export class Client {
   readonly waiting: Waiting;
   readonly allowance: Allowance;
   /** Budget for the size of answers. */
-  readonly together = new Budget(mostTogether);
-  readonly #kept = new Budget(mostKept);
+  readonly together = new Budget(maxTogether);
+  readonly #kept = new Budget(maxKept);
   /** Whether any answer has shown that the server limits requests. */
   showsLimits = false;
   #roundTrips: number[] = [];
@@ -282,15 +282,16 @@ export class Client {
     return {
       silenceMs: Math.min(this.deadline, most),
       wholeMs: Math.min(4 * this.deadline, most),
-      bytes: mostOfAnswer,
+      bytes: maxAnswerBytes,
       together: this.together,
     };
   }
 
-  /** Truncates the bodies of a record, so that a run's records stay within `mostKept`. */
+  /** Truncates the bodies of a record, so that a run's records stay within `maxKept`. */
   keep(exchange: Exchange): void {
-    cutTo(mostOfBody.first, exchange);
-    if (!this.#kept.take(exchange.response?.body.length ?? 0)) cutTo(mostOfBody.afterwards, exchange);
+    cutTo(maxRecordedCharacters.first, exchange);
+    if (!this.#kept.take(exchange.response?.body.length ?? 0))
+      cutTo(maxRecordedCharacters.afterwards, exchange);
   }
 
   /** Closes the kept-alive connections. */

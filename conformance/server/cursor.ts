@@ -13,10 +13,10 @@ import { listIn } from "./unnamed.ts";
 const defaultSize = 100;
 
 /** Number of pages after which a feed is considered endless. */
-const mostPages = 500;
+const maxPages = 500;
 
 /** Number of empty pages in a row after which a feed is considered read, even if it says that more follows. */
-const mostEmpty = 20;
+const maxEmpty = 20;
 
 /** What leads to the next page. */
 export interface Cursor {
@@ -94,7 +94,7 @@ export async function pagesOf(
   const seen = new Set(pages.flatMap(textsOf));
   const cursors = new Set<string>();
   for (let next = pages[0]!.next(); next !== null; next = pages.at(-1)!.next()) {
-    if (pages.length >= most || areEmpty(pages.slice(-mostEmpty))) break;
+    if (pages.length >= most || areEmpty(pages.slice(-maxEmpty))) break;
     await between(pages.length);
     const page = await pageOf(account, feed, query, next);
     if (!next.guessed && page.items.length > 0 && isDeepStrictEqual(page.data, pages.at(-1)!.data))
@@ -111,14 +111,14 @@ export async function pagesOf(
     cursors.add(next.value);
     for (const text of texts) seen.add(text);
     pages.push(page);
-    if (pages.length > mostPages)
-      throw new Blocked(`the feed does not end within ${mostPages} pages`, page.items[0]?.exchange);
+    if (pages.length > maxPages)
+      throw new Blocked(`the feed does not end within ${maxPages} pages`, page.items[0]?.exchange);
   }
   return pages;
 }
 
 const areEmpty = (pages: readonly Page[]): boolean =>
-  pages.length === mostEmpty && pages.every(({ items }) => items.length === 0);
+  pages.length === maxEmpty && pages.every(({ items }) => items.length === 0);
 
 const textsOf = ({ items }: Page): string[] => items.map(({ value }) => JSON.stringify(value));
 

@@ -19,10 +19,10 @@ export const wholePage = 500;
 export const oneDay: Query = { start_date: "2026-01-10", end_date: "2026-01-10" };
 
 /** Maximum number of pages that a comparison reads. */
-const mostPages = 20;
+const maxPages = 20;
 
 /** Maximum number of readings while waiting for a list to stop growing. */
-const mostReadings = 5;
+const maxReadings = 5;
 
 /** One page of a list. @throws Blocked when it is not answered with 200 */
 export const page = async (account: Account, list: List, query: Query = {}): Promise<Answer> =>
@@ -57,7 +57,7 @@ export async function* pagesOfList(
 ): AsyncGenerator<Located[]> {
   const details = list === "listUsage" ? { include_details: true } : {};
   const size = Number(query["page_size"] ?? wholePage);
-  for (let number = 1, read = 0; read <= mostPages * wholePage; number += 1) {
+  for (let number = 1, read = 0; read <= maxPages * wholePage; number += 1) {
     const asked = { ...details, page_size: size, ...query, page: number };
     const answer = require(await account.ask(list, { query: asked }));
     const { items } = answer.at("data.items");
@@ -67,7 +67,7 @@ export async function* pagesOfList(
     if (items.length === 0 || items.length < (typeof effective === "number" ? effective : size)) return;
   }
   throw new Unverifiable(
-    `the account has more than ${mostPages * wholePage} rows`,
+    `the account has more than ${maxPages * wholePage} rows`,
     "credentials: {pool: [KEY of an account with a shorter history, …]}",
   );
 }
@@ -84,7 +84,7 @@ export async function steadily<T>(
   query: Query = {},
 ): Promise<{ all: Located[]; taken: T }> {
   let before = await wholeList(account, list, query);
-  for (let reading = 0; reading < mostReadings; reading += 1) {
+  for (let reading = 0; reading < maxReadings; reading += 1) {
     const taken = await take();
     const after = await wholeList(account, list, query);
     if (before.map(idOf).join() === after.map(idOf).join()) return { all: after, taken };

@@ -29,7 +29,7 @@ export class CutShort extends Error {
 }
 
 /** Maximum nesting depth of a body; beyond it, processing overflows the stack. */
-const mostLevels = 200;
+const maxLevels = 200;
 
 /**
  * Reads the complete answer to a request.
@@ -37,7 +37,7 @@ const mostLevels = 200;
  */
 export async function receive(
   request: ClientRequest,
-  { silenceMs, wholeMs = 4 * silenceMs, bytes: mostBytes, together }: Bounds,
+  { silenceMs, wholeMs = 4 * silenceMs, bytes: maxBytes, together }: Bounds,
 ): Promise<{ incoming: IncomingMessage; bytes: Buffer }> {
   let size = 0;
   const timers: NodeJS.Timeout[] = [];
@@ -61,8 +61,8 @@ export async function receive(
         silence.refresh();
         incoming.on("data", (chunk: Buffer) => {
           silence.refresh();
-          if (size + chunk.length > mostBytes) {
-            giveUp(`the answer is larger than ${mostBytes >> 20} MiB, the most that is read`);
+          if (size + chunk.length > maxBytes) {
+            giveUp(`the answer is larger than ${maxBytes >> 20} MiB, the most that is read`);
           } else if (together?.take(chunk.length) === false) {
             giveUp("the answer is too large beside the others that are under way");
           } else {
@@ -99,7 +99,7 @@ function mayBeDeep(text: string): boolean {
   let opened = 0;
   for (const bracket of "[{") {
     for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) opened += 1;
-    if (opened > mostLevels) return true;
+    if (opened > maxLevels) return true;
   }
   return false;
 }
@@ -113,6 +113,6 @@ export function requireShallow(text: string): void {
     if (character === quote) at = endOfString(text, at);
     else if (character === openList || character === openObject) level += 1;
     else if (character === closeList || character === closeObject) level -= 1;
-    if (level > mostLevels) throw new Error(`the body is nested deeper than ${mostLevels} levels`);
+    if (level > maxLevels) throw new Error(`the body is nested deeper than ${maxLevels} levels`);
   }
 }

@@ -41,7 +41,7 @@ interface Waiting {
 /** The assumed credits of a profile's account, since the suite does not know them. */
 const givenCredits = 1_000_000;
 /** Maximum number of accounts to register before a check waits for a free one. */
-const mostRegistered = 200;
+const maxRegistered = 200;
 
 /**
  * The accounts of a run: the profile's and trial accounts that the suite registers. Each is lent to one check at a
@@ -145,7 +145,7 @@ export class Seats {
     const restedFirst = fulfilling.find((seat) => seat.usedUpUntil <= session.now());
     const affordable = wish.credits <= trialCredits;
     if (restedFirst !== undefined) return this.#takeIdle(restedFirst);
-    if (this.mayRegister && !wish.owner && affordable && this.#registered < mostRegistered) {
+    if (this.mayRegister && !wish.owner && affordable && this.#registered < maxRegistered) {
       // Where none is registered, accounts may have come back meanwhile.
       return (await this.#register(session)) ?? this.#seat(session, wish);
     }

@@ -141,7 +141,7 @@ const telling = (contracts: Contracts): [string, Located][] => {
 };
 
 /** Maximum number of quotes requested for tools whose contract names no price. */
-const mostQuotes = 30;
+const maxQuotes = 30;
 
 /** The price of a tool: from its contract, else quoted by a Probe, which is free; undefined when neither gives one. */
 export function pricesBy(account: Account): (id: string, contract: Located) => Promise<number | undefined> {
@@ -149,7 +149,7 @@ export function pricesBy(account: Account): (id: string, contract: Located) => P
   return async (id, contract) => {
     const named = contract.at("billing_rule.amount_credits").value;
     if (typeof named === "number") return named;
-    if (!quotes.has(id) && quotes.size < mostQuotes) {
+    if (!quotes.has(id) && quotes.size < maxQuotes) {
       const answer = await account.probe(id, { parameters: sampleParameters(contract), checks: ["quote"] });
       quotes.set(id, answer.at("quote.estimate_credits").value);
     }

@@ -5,11 +5,11 @@ import type { Account } from "../server/account.ts";
 import { added } from "../server/lists.ts";
 
 /** More ledger entries than any check causes. */
-const mostEntries = 200;
+const maxEntries = 200;
 
 /** The newest ledger entries of an account. @throws Blocked when they cannot be read */
 export const newestEntries = (account: Account): Promise<Located[]> =>
-  account.entries({ page_size: mostEntries });
+  account.entries({ page_size: maxEntries });
 
 /**
  * Begins to watch what an account is granted; returns a function that reads how many credits it was granted since. Where
@@ -17,7 +17,7 @@ export const newestEntries = (account: Account): Promise<Located[]> =>
  */
 export async function watchGrants(account: Account): Promise<() => Promise<number>> {
   const read = async (): Promise<Located[]> => {
-    const answer = await account.ledger({ page_size: mostEntries });
+    const answer = await account.ledger({ page_size: maxEntries });
     return answer.status === 200 ? answer.at("data.items").items : [];
   };
   const before = await read();

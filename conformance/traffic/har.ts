@@ -36,7 +36,7 @@ export interface Survey {
 }
 
 /** Maximum number of entries, and of their characters, buffered for sorting by their end. */
-const mostWaiting = { entries: 500, characters: 16 * 1024 * 1024 };
+const maxWaiting = { entries: 500, characters: 16 * 1024 * 1024 };
 
 /** The entries of a recording as exchanges. @param skip counts an entry that cannot be judged @throws WrongUse */
 export async function* recordedIn(
@@ -208,7 +208,7 @@ class Order {
     while (place > 0 && waiting[place - 1]!.ended > one.ended) place -= 1;
     waiting.splice(place, 0, one);
     this.#characters += one.size;
-    while (waiting.length > mostWaiting.entries || this.#characters > mostWaiting.characters)
+    while (waiting.length > maxWaiting.entries || this.#characters > maxWaiting.characters)
       yield this.#next();
   }
 

@@ -6,7 +6,7 @@ import { Recent } from "../judge/recent.ts";
 export type Unmasked = Omit<Exchange, "account">;
 
 /** Maximum number of secrets remembered by value. */
-const mostSecrets = 1000;
+const maxSecrets = 1000;
 
 /** Headers in which clients send keys, correctly or not. */
 const keyHeaders = ["authorization", "proxy-authorization", "x-api-key", "api-key", "apikey", "x-auth-token"];
@@ -23,7 +23,7 @@ const mailedCode = /("code"\s*:\s*")(\d{6})(")/g;
  * the same label, such as `«key 3»`; the label of its key identifies a sender.
  */
 export class Masking {
-  readonly #labels = new Recent<string, string>(mostSecrets);
+  readonly #labels = new Recent<string, string>(maxSecrets);
   #count = 0;
   #known: KnownSecrets | null = null;
 

@@ -45,7 +45,7 @@ const flagsOfProxy = {
 /** Findings per rule that are printed as they occur; the others are in the report. */
 const printed = 3;
 /** Maximum number of different connection errors that are printed. */
-const mostTroubles = 20;
+const maxTroubles = 20;
 
 /** A finding as a line of JSON. */
 /** The format of a line of `--jsonl`: one exchange that breaks a rule. */
@@ -122,7 +122,7 @@ function printer(paint: Paint): { trouble(sentence: string): void; breach(live: 
   const troubles = new Set<string>();
   return {
     trouble(sentence) {
-      if (troubles.has(sentence) || troubles.size >= mostTroubles) return;
+      if (troubles.has(sentence) || troubles.size >= maxTroubles) return;
       troubles.add(sentence);
       console.log(`${paint("red", "no answer")} ${plain(sentence)}`);
     },

@@ -32,7 +32,7 @@ export interface ProxyOptions {
   onTrouble?: (sentence: string) => void;
   /** Epoch milliseconds; by default the system clock. */
   now?: () => number;
-  /** Maximum number of bytes kept for judgement; see `mostKept`. */
+  /** Maximum number of bytes kept for judgement; see `maxKept`. */
   most?: number;
 }
 
@@ -59,7 +59,7 @@ export interface Proxy {
  * Maximum number of bytes kept for judgement, over all connections. Beyond it, traffic is still forwarded: bodies are
  * dropped and judgement is partial; when even the headers are too many, exchanges are counted as missed.
  */
-const mostKept = 64 * 1024 * 1024;
+const maxKept = 64 * 1024 * 1024;
 /** Idle timeout of connections to the target, in ms: shorter than the servers' own, which might close one in use. */
 const idleMs = 4000;
 
@@ -89,7 +89,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     secure,
     send: (message, onAnswer) => send({ ...upstream, ...message }, onAnswer),
     thread,
-    budget: new Budget(options.most ?? mostKept),
+    budget: new Budget(options.most ?? maxKept),
     party,
     enforce: options.enforce ?? false,
     strict: options.strict ?? false,

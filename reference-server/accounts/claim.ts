@@ -11,11 +11,11 @@ import { secretHash } from "./keys.ts";
 /** Lifetime of a mailed code (open points: Trial and claim). */
 const mailedCodeLifetimeMs = 10 * 60_000;
 /** The number of wrong codes that closes a claim, over all codes mailed for it. */
-const mostWrongTries = 5;
+const maxWrongTries = 5;
 /** The most mails that one claim can cause. */
-const mostMails = 10;
+const maxMails = 10;
 /** The most mails to one inbox within an hour, over all senders, so that nobody can flood it. */
-const mostMailsOfInbox = 20;
+const maxMailsOfInbox = 20;
 const inboxWindowMs = 3_600_000;
 
 type StartAnswer = Awaited<ReturnType<Claims["start"]>>;
@@ -112,7 +112,7 @@ async function startable(
     return { status: "blocked" as const, reason: claimReasons.blocked.en };
   }
   if (await belongsToFormalAccount(tx, email)) return refused("email", claimReasons.emailRefused.en);
-  if (claim.mails_sent >= mostMails) return refused("claim_code", claimReasons.tooManyMails.en);
+  if (claim.mails_sent >= maxMails) return refused("claim_code", claimReasons.tooManyMails.en);
   if (!(await takeFromInbox(tx, email))) return refused("email", claimReasons.inboxFull.en);
   return claim;
 }
@@ -146,7 +146,7 @@ async function verifyClaim(
   const given = Buffer.from(mailedCodeHash(claimCode, email, code), "hex");
   if (!timingSafeEqual(given, Buffer.from(claim.mailed_code_hash, "hex"))) {
     await tx.all("UPDATE claims SET wrong_tries = wrong_tries + 1 WHERE account_id = ?", [claim.account_id]);
-    const left = mostWrongTries - claim.wrong_tries - 1;
+    const left = maxWrongTries - claim.wrong_tries - 1;
     return refused("code", left > 0 ? wrongCode(left).en : claimReasons.closed.en);
   }
   if (await belongsToFormalAccount(tx, email)) return refused("email", claimReasons.emailRefused.en);
@@ -172,7 +172,7 @@ async function openClaim(tx: Transaction, claimCode: string, now: number) {
   if (claim.state === "claimed") return refused("claim_code", claimReasons.claimed.en);
   if (claim.closed_at !== null) return refused("claim_code", claimReasons.accountClosed.en);
   if (claim.expires_at <= now) return refused("claim_code", claimReasons.claimExpired.en);
-  if (claim.wrong_tries >= mostWrongTries) return refused("claim_code", claimReasons.closed.en);
+  if (claim.wrong_tries >= maxWrongTries) return refused("claim_code", claimReasons.closed.en);
   return claim;
 }
 
@@ -186,7 +186,7 @@ async function takeFromInbox(tx: Transaction, email: string): Promise<boolean> {
       ON CONFLICT (inbox_hash) DO UPDATE SET mails = mailed_inboxes.mails + 1 RETURNING mails`,
     [inbox, tx.now],
   );
-  return row!.mails <= mostMailsOfInbox;
+  return row!.mails <= maxMailsOfInbox;
 }
 
 async function belongsToFormalAccount(tx: Transaction, email: string): Promise<boolean> {

@@ -10,7 +10,7 @@ import { startAttacked, type Attacked } from "./attacked.fixture.ts";
  * .github/SECURITY.md.
  */
 
-const mostRefusalBytes = 16_384;
+const maxRefusalBytes = 16_384;
 const { charged } = sampleTools;
 
 let server: Attacked;
@@ -53,7 +53,7 @@ const refused = [
 it.each(refused)("refuses %s, in few words and with nothing charged", async (_what, path, body) => {
   const { status, text } = await server.ask("POST", path, { token: key, body });
   expect(status).toBe(422);
-  expect(Buffer.byteLength(text)).toBeLessThan(mostRefusalBytes);
+  expect(Buffer.byteLength(text)).toBeLessThan(maxRefusalBytes);
   const { body: credits } = await server.ask("GET", "/auth/credits", { token: key });
   expect(credits["data"]).toMatchObject({ remaining_credits: 50 });
 });

@@ -3,7 +3,7 @@ import { entryRow, type History, openHistory } from "./history.fixture.ts";
 import { shownRows } from "./kept-rows.ts";
 import { ledger } from "./ledger.ts";
 
-const mostKept = 4_096;
+const maxKept = 4_096;
 const longSeq = 6_000;
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const written = (count: number) => numbers(count).map((seq) => entryRow(seq, { created_at: 0 }));
@@ -11,7 +11,7 @@ const written = (count: number) => numbers(count).map((seq) => entryRow(seq, { c
 let history: History;
 beforeAll(async () => {
   history = await openHistory();
-  await history.write({ entries: written(mostKept + 1) });
+  await history.write({ entries: written(maxKept + 1) });
   await history.write({ entries: [entryRow(longSeq, { description: "x".repeat(5_000) })] });
 });
 afterAll(() => history.close());
@@ -63,7 +63,7 @@ test("keeps neither details, nor a long row, nor more than so many", async () =>
     expect(await read([4], { details: true })).toEqual({ ids: idsOf([4]), rows: 1 });
     expect(await read([longSeq])).toEqual({ ids: idsOf([longSeq]), rows: 1 });
   }
-  const all = numbers(mostKept + 1);
+  const all = numbers(maxKept + 1);
   expect((await read(all)).ids).toEqual(idsOf(all));
   expect(await read(all)).toEqual({ ids: idsOf(all), rows: 1 });
 });

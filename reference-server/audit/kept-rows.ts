@@ -10,7 +10,7 @@ interface Table<Row, Shown> {
 }
 
 /** The most rows of a database that are kept, and the most characters of one. */
-const mostKept = 4_096;
+const maxKept = 4_096;
 const longestKept = 4_096;
 
 /** By database, and by table and number: rows as they are shown. */
@@ -43,7 +43,7 @@ export async function shownRows<Row extends { created_at: number; seq: number },
       keepText(item, text);
     }
     for (const key of kept.keys()) {
-      if (kept.size <= mostKept) break;
+      if (kept.size <= maxKept) break;
       kept.delete(key);
     }
   }

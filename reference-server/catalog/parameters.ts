@@ -121,21 +121,21 @@ export function violations(contract: Contracted, parameters: Readonly<Record<str
 }
 
 /** The most unknown names listed; one sentence gives the number of the others. */
-const mostUnknown = 10;
+const maxUnknown = 10;
 
 function unknownNames(contract: Contracted, given: readonly string[]): Violation[] {
   const known = new Set(contract.params.map(({ name }) => name));
   const names =
     known.size === 0 ? "It takes none." : `It takes ${[...known].map((one) => `"${one}"`).join(", ")}.`;
   const unknown = given.filter((name) => !known.has(name)).map((name) => clipped(name, 64));
-  const found = unknown.slice(0, mostUnknown).map((name): Violation => ({
+  const found = unknown.slice(0, maxUnknown).map((name): Violation => ({
     param: name,
     type: "unknown",
     message: `The tool has no parameter ${JSON.stringify(name)}.${suggestion(name, known)} ${names}`,
   }));
-  const more = unknown[mostUnknown];
+  const more = unknown[maxUnknown];
   if (more === undefined) return found;
-  const message = `It has none of ${unknown.length - mostUnknown} further parameters either.`;
+  const message = `It has none of ${unknown.length - maxUnknown} further parameters either.`;
   return [...found, { param: more, type: "unknown", message }];
 }
 

@@ -7,7 +7,7 @@ const rememberedMatches = 2_000_000;
 /** The number of cached rankings, by the words of the query. */
 const rememberedRankings = 1_000;
 /** The most words of a query that are used. */
-const mostWords = 24;
+const maxWords = 24;
 
 const words = /[\p{Script=Han}]+|[\p{L}\p{N}]+/gu;
 const han = /^\p{Script=Han}/u;
@@ -118,7 +118,7 @@ function best(candidates: Uint32Array, scores: Float64Array, limit: number): num
 function usable(query: string, vocabulary: ReadonlySet<string>): string[] {
   const asked = new Set(terms(query.slice(0, 1_000)));
   const telling = [...asked].filter((term) => !fillers.has(term));
-  return telling.filter((term) => vocabulary.has(term) || /^[\p{L}]{3,30}$/u.test(term)).slice(0, mostWords);
+  return telling.filter((term) => vocabulary.has(term) || /^[\p{L}]{3,30}$/u.test(term)).slice(0, maxWords);
 }
 
 /** The library's index over the tools by position; adds every term to the vocabulary. */

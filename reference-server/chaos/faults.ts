@@ -16,7 +16,7 @@ export interface Fault {
 }
 
 /** Faults kept in memory; the file holds all of them. */
-const mostKept = 10_000;
+const maxKept = 10_000;
 
 /** The faults of one run: each is logged, appended to `chaos.jsonl` in the data folder, and readable over HTTP. */
 export class Faults {
@@ -37,7 +37,7 @@ export class Faults {
   add(where: string, request: number, fault: string): void {
     const one: Fault = { number: (this.#count += 1), where, request, fault };
     this.list.push(one);
-    if (this.list.length > mostKept) this.list.shift();
+    if (this.list.length > maxKept) this.list.shift();
     appendFileSync(this.file, `${JSON.stringify(one)}\n`);
     this.#log.info({ chaos: one }, `chaos: ${fault} (${where} ${request})`);
   }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { defaultConfig } from "../config.ts";
 import { maxHeldBytes } from "../http/app.ts";
-import { mostMegabytes } from "../results/projecting.ts";
+import { maxMegabytes } from "../results/projecting.ts";
 import { connectionsForEachPlace } from "../server.ts";
 import { readCache, readConnections, writeCache } from "../storage/sqlite.ts";
 import { deployed } from "./deployed.ts";
@@ -19,8 +19,8 @@ it("deploys servers with more memory than their bounds add up to", () => {
     const bounds = {
       heap: heapMebibytes * mebibyte + young,
       requests: maxHeldBytes,
-      projections: mostMegabytes * mebibyte + young,
-      connections: connectionsForEachPlace * defaultConfig.mostInFlight * connection,
+      projections: maxMegabytes * mebibyte + young,
+      connections: connectionsForEachPlace * defaultConfig.maxInFlight * connection,
       pages: 1_024 * (writeCache + readConnections * readCache),
       program,
     };

@@ -3,7 +3,7 @@ import { startAttacked, type Attacked } from "../attacks/attacked.fixture.ts";
 import { sampleTools } from "../catalog/sample-roles.ts";
 import type { Providers } from "../parts.ts";
 
-const mostInFlight = 3;
+const maxInFlight = 3;
 const { charged } = sampleTools;
 
 /** A provider that answers when the test lets it. */
@@ -44,10 +44,10 @@ beforeAll(async () => {
       held = heldProvider(parts.providers);
       return { ...parts, providers: held.providers };
     },
-    { mostInFlight },
+    { maxInFlight },
   );
   keys = [];
-  while (keys.length < mostInFlight) keys.push((await server.trial()).key);
+  while (keys.length < maxInFlight) keys.push((await server.trial()).key);
 });
 
 afterAll(() => server.stop());
@@ -78,7 +78,7 @@ it("refuses at once what is beyond its capacity, keeps what it has begun, and co
   const [key = ""] = keys;
   const left = call(key, leaving.signal).catch(() => "left");
   const staying = keys.slice(1).map((other) => call(other));
-  await held.begun(1 + mostInFlight);
+  await held.begun(1 + maxInFlight);
 
   for (const [method, path, body] of [
     ["POST", "/search", { query: "weather" }],
@@ -91,7 +91,7 @@ it("refuses at once what is beyond its capacity, keeps what it has begun, and co
       status: 503,
       body: { status: "failure", status_code: 503, data: null },
     });
-    expect(refused.body["message"]).toContain(`${mostInFlight} requests are under way`);
+    expect(refused.body["message"]).toContain(`${maxInFlight} requests are under way`);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect(refused.headers.get("x-ratelimit-remaining")).toBeNull();
   }

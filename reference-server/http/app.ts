@@ -84,7 +84,7 @@ export function createApp(
   if (config.corsOrigins.length > 0) app.use(basePath, openTo(config.corsOrigins));
   for (const install of beside) install(app);
 
-  const admission = createAdmission({ places: config.mostInFlight, bytes: maxHeldBytes });
+  const admission = createAdmission({ places: config.maxInFlight, bytes: maxHeldBytes });
   const bodies = createBodies(admission, config.bodyLimit);
   const sending = createSending();
   const published = publishedOperations(spec);

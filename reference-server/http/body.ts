@@ -139,15 +139,15 @@ async function decoded(bytes: Buffer, coding = "identity", limitBytes: number): 
 }
 
 /** The most nested levels of arrays and objects in a body. */
-const mostLevels = 100;
+const maxLevels = 100;
 /** The most values in a body: the validator checks all of them before it answers, and reports a fault for each. */
-const mostValues = 10_000;
+const maxValues = 10_000;
 
 /** Refuses bodies that would be expensive to parse or to validate. */
 function refuseUnbounded(text: Buffer): void {
   const { levels, values } = extentOf(text);
-  if (levels > mostLevels) throw unbounded(`is nested more than ${mostLevels} levels deep`, "nesting");
-  if (values > mostValues) throw unbounded(`holds more than ${mostValues} values`, "size");
+  if (levels > maxLevels) throw unbounded(`is nested more than ${maxLevels} levels deep`, "nesting");
+  if (values > maxValues) throw unbounded(`holds more than ${maxValues} values`, "size");
 }
 
 const unbounded = (fault: string, type: string): Invalid =>

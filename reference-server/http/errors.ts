@@ -35,21 +35,21 @@ export class Unauthorized extends HttpError {
 }
 
 /** The most issues in one answer, and the most characters of a client's text that each repeats. */
-const mostIssues = 20;
-const mostCharacters = 300;
+const maxIssues = 20;
+const maxCharacters = 300;
 
-const short = (text: string): string => clipped(text, mostCharacters);
+const short = (text: string): string => clipped(text, maxCharacters);
 
 /** The first issues and their total number, since an answer must not grow with the faults. */
 function listed(issues: readonly Issue[]): Issue[] {
-  const first = issues.slice(0, mostIssues).map(({ loc, msg, input, ...issue }) => ({
+  const first = issues.slice(0, maxIssues).map(({ loc, msg, input, ...issue }) => ({
     ...issue,
     loc: loc.map((step) => (typeof step === "string" ? short(step) : step)),
     msg: short(msg),
     ...(input !== undefined && { input: typeof input === "string" ? short(input) : input }),
   }));
-  if (issues.length <= mostIssues) return first;
-  const msg = `${issues.length} things are wrong in all; these are the first ${mostIssues}`;
+  if (issues.length <= maxIssues) return first;
+  const msg = `${issues.length} things are wrong in all; these are the first ${maxIssues}`;
   return [...first, { loc: first[0]!.loc.slice(0, 1), msg, type: "more" }];
 }
 

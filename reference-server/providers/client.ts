@@ -49,13 +49,13 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * The most nested levels of arrays and objects in an answer: more than real answers have, fewer than would exhaust the
  * stack.
  */
-const mostLevels = 200;
+const maxLevels = 200;
 
 /** The whole body as text, unless it is compressed although we did not accept that, too deep, or not UTF-8. */
 function readable(coding: unknown, body: Buffer, { hold }: Room): string | undefined {
   if (coding !== undefined && coding !== "identity") return undefined;
   const { levels, values } = extentOf(body);
-  if (levels > mostLevels) return undefined;
+  if (levels > maxLevels) return undefined;
   try {
     hold(values * bytesOfValue);
     return utf8.decode(body);

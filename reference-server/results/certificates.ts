@@ -55,7 +55,7 @@ export async function serverCertificate(
 
 /** The interval in ms between checks whether another process has created the certificates, and their number. */
 const lookMs = 100;
-const mostLooks = 600;
+const maxLooks = 600;
 
 /**
  * Lets one process at a time create certificates in a shared folder: otherwise each would have its own CA. The lock of
@@ -70,7 +70,7 @@ async function alone<T>(folder: string, work: () => Promise<T>): Promise<T> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
-    if (looks === mostLooks) await rm(lock, { force: true });
+    if (looks === maxLooks) await rm(lock, { force: true });
     else await pause(lookMs);
   }
   try {

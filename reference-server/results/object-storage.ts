@@ -63,7 +63,7 @@ const ownerOf = (accountId: string): string =>
   createHash("sha256").update(accountId).digest("hex").slice(0, 16);
 
 /** The most bytes of content that are kept for one account, unless the operator says otherwise. */
-export const mostBytesOfAccount = 67_108_864;
+export const defaultBytesOfAccount = 67_108_864;
 
 /**
  * The share of the limit that stays used when space is freed: a sweep reads the whole folder, so it frees more than
@@ -83,7 +83,7 @@ export async function startObjectStorage(
     port,
     publicHost,
     maxBytes = 1_073_741_824,
-    maxBytesOfAccount = mostBytesOfAccount,
+    maxBytesOfAccount = defaultBytesOfAccount,
     lifetimeMs = signedUrlLifetimeMs,
     onRequest,
   }: EmbeddedStorageOptions,

@@ -22,9 +22,9 @@ const maxCpuMs = 500;
 const maxTicks = 400;
 const tickMs = 25;
 /** Answers that may wait for the thread; a further one gets null values. */
-const mostWaiting = 16;
+const maxWaiting = 16;
 /** Memory limit of the thread. */
-export const mostMegabytes = 96;
+export const maxMegabytes = 96;
 
 let thread: Promise<Worker> | null = null;
 let turn: Promise<unknown> = Promise.resolve();
@@ -39,7 +39,7 @@ export async function evaluateApart(
   characters: number,
   outcomes: Outcomes,
 ): Promise<void> {
-  if (waiting >= mostWaiting) return;
+  if (waiting >= maxWaiting) return;
   waiting += 1;
   const job = { content, expressions: expressions.map(({ text }) => text), characters };
   const mine = turn.then(() => run(job, (found, index) => outcomes.set(expressions[index]!, found)));
@@ -96,7 +96,7 @@ async function cpuTimeOf(worker: Worker): Promise<(ticks: number) => Promise<num
 
 async function started(): Promise<Worker> {
   const worker = new Worker(new URL(`projecting-worker${extname(import.meta.url)}`, import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
+    resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
   });
   worker.unref();
   // The thread ran out of memory: values not found by then are left out.

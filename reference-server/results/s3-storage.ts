@@ -1,6 +1,6 @@
 import { AwsClient } from "aws4fetch";
 import type { Clock, ObjectStorage, Random } from "../parts.ts";
-import { mostBytesOfAccount, signedUrlLifetimeMs } from "./object-storage.ts";
+import { defaultBytesOfAccount, signedUrlLifetimeMs } from "./object-storage.ts";
 
 /** S3 or a compatible service. */
 interface S3Options {
@@ -61,7 +61,7 @@ export function createS3Storage(
   options: S3Options,
   { random, clock, environment = process.env, send = fetch }: S3Parts,
 ): ObjectStorage {
-  const { prefix, maxBytesOfAccount = mostBytesOfAccount, lifetimeMs = signedUrlLifetimeMs } = options;
+  const { prefix, maxBytesOfAccount = defaultBytesOfAccount, lifetimeMs = signedUrlLifetimeMs } = options;
   const bucket = addressOf(options);
   const signer = signerOf(options, environment);
   const kept = new Map<string, Kept[]>();
@@ -81,7 +81,7 @@ export function createS3Storage(
       await asked("PUT", key, content, contentType);
       const now = clock.now();
       const added = { key, size, endsAt: now + lifetimeMs };
-      for (const old of surplusOf(kept, accountId, added, { now, mostBytes: maxBytesOfAccount }))
+      for (const old of surplusOf(kept, accountId, added, { now, maxBytes: maxBytesOfAccount }))
         await asked("DELETE", old);
       const opening = `${bucket}${key}?X-Amz-Expires=${lifetimeMs / 1000}`;
       return (await signer.sign(opening, { aws: { signQuery: true } })).url;
@@ -125,7 +125,7 @@ function surplusOf(
   kept: Map<string, Kept[]>,
   accountId: string,
   added: Kept,
-  { now, mostBytes }: { now: number; mostBytes: number },
+  { now, maxBytes }: { now: number; maxBytes: number },
 ): string[] {
   for (const [id, objects] of kept) {
     if (objects.at(-1)!.endsAt > now) break;
@@ -134,7 +134,7 @@ function surplusOf(
   const objects = [...(kept.get(accountId) ?? []).filter(({ endsAt }) => endsAt > now), added];
   let bytes = objects.reduce((sum, { size }) => sum + size, 0);
   const surplus: string[] = [];
-  while (bytes > mostBytes) {
+  while (bytes > maxBytes) {
     const { key, size } = objects.shift()!;
     surplus.push(key);
     bytes -= size;

@@ -6,7 +6,7 @@ const environment = new JSONPathEnvironment({ maxRecursionDepth: 500 });
 export const compile = (expression: string): JSONPathQuery => environment.compile(expression);
 
 /** The most values that one expression may select. */
-const mostSelected = 100_000;
+const maxSelected = 100_000;
 
 /**
  * The total characters of JSON that the expressions of one answer may select; a value counts each time it is selected.
@@ -32,7 +32,7 @@ export class Budget {
     const taken: unknown[] = [];
     for (const { value } of query.lazyQuery(content as JSONValue)) {
       left -= this.#lengthOf(value);
-      if (left < 0 || taken.push(value) > mostSelected)
+      if (left < 0 || taken.push(value) > maxSelected)
         throw new RangeError("the expression selects too much");
     }
     this.#left = left;

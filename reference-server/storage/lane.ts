@@ -34,7 +34,7 @@ type Outcome = { value: unknown } | { error: unknown } | { contended: string };
 /**
  * How often a batch is tried when other processes or a lost connection interrupt it, and the first pause in between.
  */
-const mostAttempts = 4;
+const maxAttempts = 4;
 const firstPauseMs = 20;
 
 /** The time limit for retries in ms; after it, callers learn that the database does not answer. */
@@ -115,7 +115,7 @@ export class Lane {
       } catch (error) {
         if (error instanceof Contended) return batch.map(() => ({ contended: error.account }));
         const cause = error instanceof Unreachable ? error.cause : error;
-        if (cause instanceof Interrupted && attempt < mostAttempts && (await mayWait())) {
+        if (cause instanceof Interrupted && attempt < maxAttempts && (await mayWait())) {
           log.warn({ err: cause, attempt }, "a batch was interrupted; it is tried again");
           continue;
         }

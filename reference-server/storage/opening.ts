@@ -30,7 +30,7 @@ export interface Loaded {
   /** The time of the rows in epoch ms; not before any earlier row of these accounts. */
   now: number;
   /** The number of rows of either kind that may follow the last numbers. */
-  mostRows: number;
+  maxRows: number;
   /** The locked account that a command needs; null if the command can be applied. */
   lockedBy(command: Names): string | null;
 }
@@ -146,7 +146,7 @@ async function openSqlite(connection: Connection, batch: Batch): Promise<Opening
         usageSeq,
         ledgerSeq,
         now,
-        mostRows: Infinity,
+        maxRows: Infinity,
         lockedBy: () => null,
       };
     },
@@ -202,7 +202,7 @@ async function openPostgres(connection: Connection, batch: Batch): Promise<Openi
           (latest, account) => Math.max(latest, account.written_at),
           Math.max(next!.now, opened),
         ),
-        mostRows: numbersAtOnce - 1,
+        maxRows: numbersAtOnce - 1,
         lockedBy(command) {
           if (locks !== "skip") return null;
           const touched = [...command.accounts, ...command.executions.flatMap((id) => holder.get(id) ?? [])];
@@ -255,8 +255,8 @@ export async function isCommitted(connection: Connection, owner: string, number:
 }
 
 /** Refuses a batch with too many rows for its range of numbers; its commands are then tried one by one. */
-export function assertNumbered(book: Book, { mostRows }: Loaded): void {
-  if (book.events.length > mostRows || book.entries.length > mostRows) {
-    throw new Error(`a batch of more than ${mostRows} rows cannot be numbered`);
+export function assertNumbered(book: Book, { maxRows }: Loaded): void {
+  if (book.events.length > maxRows || book.entries.length > maxRows) {
+    throw new Error(`a batch of more than ${maxRows} rows cannot be numbered`);
   }
 }

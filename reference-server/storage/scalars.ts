@@ -30,7 +30,7 @@ export async function readScalarTogether(database: Knex, { sql, bindings }: Scal
 }
 
 /** The most values that one statement reads, so that its text is kept prepared. */
-const mostTogether = 8;
+const maxTogether = 8;
 
 async function readByKey(
   database: Knex,
@@ -38,8 +38,8 @@ async function readByKey(
   keys: readonly string[],
 ): Promise<Map<string, unknown>> {
   const reads: Promise<unknown[]>[] = [];
-  for (let at = 0; at < keys.length; at += mostTogether) {
-    const some = keys.slice(at, at + mostTogether);
+  for (let at = 0; at < keys.length; at += maxTogether) {
+    const some = keys.slice(at, at + maxTogether);
     reads.push(
       readScalars(
         database,

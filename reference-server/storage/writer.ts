@@ -50,7 +50,7 @@ const gatheringMs = 10;
 const lockMs = 250;
 
 /** The number of turns after which they are told that the account cannot be written at present. */
-const mostTurns = 40;
+const maxTurns = 40;
 
 export async function createWriter(parts: LaneParts): Promise<Writer> {
   const { connect, clock, random } = parts;
@@ -146,7 +146,7 @@ class Turns {
     for (const [account, commands] of this.#waiting) {
       this.#waiting.delete(account);
       const before = this.#missed.get(account) ?? 0;
-      if (before === mostTurns) {
+      if (before === maxTurns) {
         this.#missed.delete(account);
         const late = new Unavailable(`account ${account} has been locked for too long`);
         for (const command of commands) command.reject(late);

@@ -123,14 +123,14 @@ async function store({ day, clauses, without }: Examples): Promise<void> {
 }
 
 /** Mutants of a clause that are tried until one is found by an exchange. */
-const mostTried = 4;
+const maxTried = 4;
 
 async function exampleOf(
   faults: readonly Mutant[],
   stage: Stage,
   witnesses: Witnesses,
 ): Promise<Example | null> {
-  for (const fault of faults.slice(0, mostTried)) {
+  for (const fault of faults.slice(0, maxTried)) {
     const finding = (await redOf(fault, stage, witnesses)).find(({ exchanges }) => exchanges.length > 0);
     if (finding === undefined) continue;
     const at = finding.culprit ?? finding.exchanges.length - 1;

@@ -1,7 +1,7 @@
 import { prose } from "../../conformance/drift/contract/clauses-page.ts";
 
 /** Lines of a list that a page shows; what is more is counted. */
-const mostListed = 30;
+const maxListed = 30;
 
 export { prose };
 
@@ -11,9 +11,9 @@ export const code = (text: string): string => `\`${text}\``;
 export const block = (language: string, text: string): string => `\`\`\`\`${language}\n${text}\n\`\`\`\``;
 
 export function list(lines: readonly string[]): string {
-  const rest = lines.length - mostListed;
+  const rest = lines.length - maxListed;
   const more = rest > 0 ? [`… and ${rest} more`] : [];
-  return [...lines.slice(0, mostListed), ...more].map((line) => `- ${line}`).join("\n");
+  return [...lines.slice(0, maxListed), ...more].map((line) => `- ${line}`).join("\n");
 }
 
 /** A headed part of a page; none where it says nothing. */

@@ -1,20 +1,20 @@
-const mostMembers = 3;
-const mostCharacters = 300;
-const mostText = 2000;
+const maxMembers = 3;
+const maxCharacters = 300;
+const maxText = 2000;
 
 /** A body as an example shows it: parsed where it is JSON, with long lists and texts cut. */
 export function shortened(body: string): unknown {
   try {
     const value = inside(JSON.parse(body) as unknown);
     const text = JSON.stringify(value);
-    return text.length <= mostText ? value : inside(value, 1, 80);
+    return text.length <= maxText ? value : inside(value, 1, 80);
   } catch {
-    return cut(body, mostText);
+    return cut(body, maxText);
   }
 }
 
 /** A JSON value whose lists and texts are no longer than the limits; a cut list ends in a text that says so. */
-function inside(value: unknown, members = mostMembers, characters = mostCharacters): unknown {
+function inside(value: unknown, members = maxMembers, characters = maxCharacters): unknown {
   if (typeof value === "string") return cut(value, characters);
   if (Array.isArray(value)) {
     const shown = value.slice(0, members).map((one) => inside(one, members, characters));

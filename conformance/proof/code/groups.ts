@@ -7,7 +7,7 @@ export interface Reached {
 }
 
 /** Sites that are broken together in one server. */
-const mostTogether = 8;
+const maxTogether = 8;
 
 /**
  * Puts sites in groups of one per file, so that no mutant of a group lies in the code that another one changes. Sites
@@ -17,7 +17,7 @@ export function grouped(sites: readonly Reached[]): Reached[][] {
   const groups: Reached[][] = [];
   for (const site of [...sites].sort((one, other) => other.checks.length - one.checks.length)) {
     const free = groups.find(
-      (group) => group.length < mostTogether && group.every(({ file }) => file !== site.file),
+      (group) => group.length < maxTogether && group.every(({ file }) => file !== site.file),
     );
     if (free) free.push(site);
     else groups.push([site]);

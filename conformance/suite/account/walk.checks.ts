@@ -31,7 +31,7 @@ const budget = 2;
 const longest = 14;
 
 /** Number of shorter walks tried, each on a fresh account, to find the shortest that fails. */
-const mostReplays = 4;
+const maxReplays = 4;
 
 const named = (step: Step): string => (step.do === "call" ? `call ${step.role}` : step.do);
 
@@ -169,7 +169,7 @@ export const checks = [
       let shortest: Unmet | undefined;
       let trouble: unknown;
       const holds = async (steps: Step[]): Promise<boolean> => {
-        if (accounts > mostReplays || trouble !== undefined) return true;
+        if (accounts > maxReplays || trouble !== undefined) return true;
         try {
           const { account } = accounts === 0 ? first : await walker(stage);
           accounts += 1;

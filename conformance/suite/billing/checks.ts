@@ -17,7 +17,7 @@ const surplus = 10;
 const reserve = 10;
 
 /** Calls that a trial can still pay for when a race begins: a server may perform them one after another. */
-const mostCovered = 5;
+const maxCovered = 5;
 
 /** The longest that Calls at the same time may take one after another: the timeout for an answer is 30 s. */
 const longestRaceMs = 25_000;
@@ -63,12 +63,12 @@ async function priceAndTime(
 /** Calls a tool until an account has hardly more than some credits left; returns the number of Calls. */
 async function spendDownTo(
   credits: number,
-  { account, use, mostCalls }: { account: Account; use: Required<Use>; mostCalls: number },
+  { account, use, maxCalls }: { account: Account; use: Required<Use>; maxCalls: number },
 ): Promise<number> {
   const { price, tookMs } = await priceAndTime(account, use);
   if (price <= 0) return 1;
   const needed = Math.floor(((await account.credits()) - credits) / price);
-  const count = Math.max(0, Math.min(needed, mostCalls));
+  const count = Math.max(0, Math.min(needed, maxCalls));
   const abreast = Math.max(1, Math.floor(longestRaceMs / Math.max(1, tookMs)));
   await inTurns(Array.from({ length: count }), abreast, () => account.call(use));
   await account.settled();
@@ -93,8 +93,8 @@ async function raceOf({ stranger, tool, unique, profile }: Stage, role: "charged
   const trial = stranger.withKey(registered.at("data.api_key").string);
   const { price, tookMs } = await priceAndTime(trial, use);
   if (price <= 0) throw new Unverifiable(`${use.id} costs a trial nothing`);
-  const mostCalls = profile.limits.call - reserve - surplus;
-  const spent = await spendDownTo(mostCovered * price, { account: trial, use: tool("charged"), mostCalls });
+  const maxCalls = profile.limits.call - reserve - surplus;
+  const spent = await spendDownTo(maxCovered * price, { account: trial, use: tool("charged"), maxCalls });
   const owned = await trial.credits();
   const covered = Math.floor(owned / price);
   const count = Math.min(covered + surplus, profile.limits.call - reserve - spent);

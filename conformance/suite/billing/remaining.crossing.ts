@@ -19,7 +19,7 @@ import { Recent } from "../../judge/recent.ts";
 /** Operations that a deployment may charge for, or that may hold credits while in progress. */
 const charging: readonly (OperationId | null)[] = ["call", "queryCapability", "discover"];
 /** Maximum number of suspicious answers kept until the end. */
-const mostShort = 1000;
+const maxShort = 1000;
 
 /** A Call whose answer was lost or inconclusive may settle this many ms later. */
 const settlesWithin = 600_000;
@@ -83,7 +83,7 @@ const following = (
     // Nothing else may have been in progress since the earlier answer.
     const isNext = left !== undefined && isSurelyAfter(passing, left) && chargedUntil <= left.ended;
     const judgement = now !== null && isNext ? judge(passing, left.credits, now) : null;
-    if (judgement !== null && judgement !== true && shorts.length < mostShort) {
+    if (judgement !== null && judgement !== true && shorts.length < maxShort) {
       const short = { scope, from: left!.ended, to: ended, breach: judgement, exchange: brief(exchange) };
       shorts.push(short);
     }

@@ -7,7 +7,7 @@ import { added } from "../../server/lists.ts";
 import { newestEntries } from "../balance.ts";
 
 /** More usage events than any check creates. */
-const mostEvents = 200;
+const maxEvents = 200;
 
 /** The effects of an action on an account's books. */
 export interface Traces {
@@ -48,7 +48,7 @@ export async function tracesOf(account: Account, act: () => Promise<void>): Prom
 }
 
 const callEvents = (account: Account): Promise<Located[]> =>
-  account.events({ event_type: "tool_execute", page_size: mostEvents, include_details: true });
+  account.events({ event_type: "tool_execute", page_size: maxEvents, include_details: true });
 
 /** The ledger entry that an event links to, as text: the contract gives its id no type. */
 export function linkOf(event: Located): string | null {

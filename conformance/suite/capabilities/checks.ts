@@ -42,13 +42,13 @@ async function priceOf(account: Account, stage: Stage): Promise<number> {
 const below = (price: number): number => Math.max(price - 0.001, 0.999 * price);
 
 /** Maximum number of candidates of one capability examined for the cheapest. */
-const mostCandidates = 5;
+const maxCandidates = 5;
 
 /** The price below which no budget buys anything. @throws Unverifiable when it varies between queries */
 async function lowestPrice(account: Account, stage: Stage): Promise<number> {
   let [price, answer] = [await priceOf(account, stage), await succeed(account, stage)];
   let isLowest = false;
-  for (let found = 1; found < mostCandidates; found += 1) {
+  for (let found = 1; found < maxCandidates; found += 1) {
     const cheaper = await ask(account, stage, { max_credits: below(price) });
     if (cheaper.status !== 200) {
       isLowest = true;

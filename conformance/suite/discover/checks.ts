@@ -29,7 +29,7 @@ async function findMany(account: Account, count: number): Promise<string> {
 }
 
 /** Formats of tool ids to look for; apart from letters and digits, ids vary little. */
-const mostForms = 6;
+const maxForms = 6;
 
 /** What a Discover contains when refused for its key or for lack of credits. */
 function expectFailureBody(answer: Answer, expect: Expect): void {
@@ -122,7 +122,7 @@ export const checks = [
         id,
       ]),
     );
-    for (const id of [...forms.values()].slice(0, mostForms)) {
+    for (const id of [...forms.values()].slice(0, maxForms)) {
       const ids = idsOf(usable(await account.discover({ query: id, limit: 1 })));
       expect(ids, `the ids that the query ${String(id)} finds with limit 1`).toBe([id]);
     }

@@ -13,7 +13,7 @@ interface Open {
   ledgerAt: number | null;
 }
 
-const mostOpen = 5000;
+const maxOpen = 5000;
 
 /** Tracks every Call with an execution_id and the reads after it. */
 function readsAfterCalls(): {
@@ -22,7 +22,7 @@ function readsAfterCalls(): {
   ledger: (account: string | null, at: number) => void;
   open: () => Open[];
 } {
-  const calls = new Recent<string, Open>(mostOpen);
+  const calls = new Recent<string, Open>(maxOpen);
   const of = (account: string | null, at: number): Open[] =>
     calls.values().filter(({ exchange, ended }) => exchange.account === account && ended <= at);
   return {

@@ -60,8 +60,8 @@ const daily = [
 const needs = ["every_kind"] as const;
 
 /** The most rows of a list that are read by their ids, and the most days that are read one by one. */
-const mostRead = 20;
-const mostDays = 4;
+const maxRead = 20;
+const maxDays = 4;
 
 export const checks = [
   ...lists.map(({ list, clauses }) =>
@@ -128,7 +128,7 @@ export const checks = [
       { needs },
       async ({ everyKind, expect }) => {
         const account = everyKind();
-        for (const row of onePerKind(await wholeList(account, list)).slice(-mostRead)) {
+        for (const row of onePerKind(await wholeList(account, list)).slice(-maxRead)) {
           const answer = await account.ask(one, { parameter: idOf(row) });
           expect(answer).toHaveStatus(200);
           expect(idOf(answer.at("data")), "the id of the row that is read").toBe(idOf(row));
@@ -164,10 +164,10 @@ export const checks = [
         const shown = new Set(await read(asking, {}, all));
         const newest = Math.max(...all.map(createdAt));
         const rows = all.filter(
-          (row) => shown.has(idOf(row)) && createdAt(row) > newest - mostDays * microsIn.day,
+          (row) => shown.has(idOf(row)) && createdAt(row) > newest - maxDays * microsIn.day,
         );
         const days = new Map<string, string[]>();
-        for (let ago = mostDays + 1; ago >= -1; ago -= 1) {
+        for (let ago = maxDays + 1; ago >= -1; ago -= 1) {
           const day = dayText(newest - ago * microsIn.day);
           days.set(day, await read(asking, { start_date: day, end_date: day }, all));
         }

@@ -199,7 +199,7 @@ export const keyOf = (event: Located): unknown =>
   event.at("api_key_id").value ?? event.at("api_key.id").value;
 
 /** A page that is not too large to read. */
-export const mostOnOnePage = 1_500;
+export const maxOnOnePage = 1_500;
 
 /**
  * The account of the profile, a window of its history that holds more events than most servers read at once, and their
@@ -209,7 +209,7 @@ export const mostOnOnePage = 1_500;
 export async function longHistory(stage: Stage): Promise<{ reader: Account; window: Query; total: number }> {
   const { reader, window } = lastMonth(stage).at(-1)!;
   const total = usable(await reader.usage({ ...window, page_size: 1 })).at("data.total").number;
-  if (total > wholePage && total <= mostOnOnePage) return { reader, window, total };
+  if (total > wholePage && total <= maxOnOnePage) return { reader, window, total };
   throw new Unverifiable(
     `the account of the profile has ${total} events of the last month, and not some more than ${wholePage}`,
   );

@@ -2,7 +2,7 @@ import { check } from "../../run/check.ts";
 import { usable, type Query } from "../../server/account.ts";
 import { between, idOf, instantLike, oneDay, untilLater, wholeList, wholePage } from "../../server/lists.ts";
 import { byList } from "../../server/selection.ts";
-import { act, discoverEvent, eventsApart, listed, longHistory, mostOnOnePage, recent } from "./activity.ts";
+import { act, discoverEvent, eventsApart, listed, longHistory, maxOnOnePage, recent } from "./activity.ts";
 import { hidesAttributed } from "./rows.ts";
 
 /** Checks of the usage list: pages, sizes, details, and ownership of its events. */
@@ -98,7 +98,7 @@ export const checks = [
     async (stage) => {
       const { reader, window, total } = await longHistory(stage);
       const paged = (await wholeList(reader, "listUsage", window)).map(idOf);
-      for (const size of [wholePage + 1, mostOnOnePage]) {
+      for (const size of [wholePage + 1, maxOnOnePage]) {
         const answer = usable(await reader.usage({ ...window, page_size: size }));
         const ids = answer.at("data.items").items.map(idOf);
         stage.expect(answer.at("data.total")).toBe(total);

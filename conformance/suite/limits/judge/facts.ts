@@ -98,9 +98,9 @@ function usedUp({ admitted }: Round, inWindow: number | undefined, perSecond: nu
   return Math.max(1, Math.round(Math.max(...held)));
 }
 
-const spanOf = ({ leastMs, mostMs }: ReturnType<typeof windowOf>) => ({
-  least: seconds(leastMs),
-  most: seconds(mostMs),
+const spanOf = ({ minMs, maxMs }: ReturnType<typeof windowOf>) => ({
+  least: seconds(minMs),
+  most: seconds(maxMs),
 });
 
 const seconds = (ms: number): number => Math.round(ms / 100) / 10;

@@ -76,11 +76,11 @@ function fixedKind(
 ): KindSeen {
   const [first, second] = rounds;
   const [opening, back] = [first!.admitted[0]!, second!.admitted[0]!];
-  const { leastMs, mostMs } = windowOf(rounds);
-  if (leastMs > windowMs + resolutionMs || mostMs < windowMs - resolutionMs)
+  const { minMs, maxMs } = windowOf(rounds);
+  if (minMs > windowMs + resolutionMs || maxMs < windowMs - resolutionMs)
     return {
       kind: "fixed",
-      restsOn: `${restsOn}, and again after ${seconds(leastMs)} to ${seconds(mostMs)} s`,
+      restsOn: `${restsOn}, and again after ${seconds(minMs)} to ${seconds(maxMs)} s`,
     };
   const said = track.filter(
     ({ reset, remaining, limit }) => reset !== null && remaining !== null && limit !== null,

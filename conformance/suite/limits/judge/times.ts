@@ -67,12 +67,12 @@ export function roundsOf(track: Track): Round[] {
  * Where the length of fixed windows lies, in milliseconds. What is used up first may lie in several windows, or in a part
  * of one; each later round begins with its window, after the last refusal before it.
  */
-export function windowOf(rounds: readonly Round[]): { leastMs: number; mostMs: number } {
+export function windowOf(rounds: readonly Round[]): { minMs: number; maxMs: number } {
   const spans = rounds.slice(0, -1).map(({ admitted: [first], refused }, index) => ({
     least: refused.at(-1)!.sentAt - first!.answeredAt,
     most: rounds[index + 1]!.admitted[0]!.answeredAt - (rounds[index - 1]?.refused.at(-1) ?? first!).sentAt,
   }));
   const whole = spans.length > 1 ? spans.slice(1) : spans;
-  const leastMs = Math.max(...whole.map(({ least }) => least));
-  return { leastMs, mostMs: Math.max(leastMs, Math.min(...whole.map(({ most }) => most))) };
+  const minMs = Math.max(...whole.map(({ least }) => least));
+  return { minMs, maxMs: Math.max(minMs, Math.min(...whole.map(({ most }) => most))) };
 }
