@@ -1,7 +1,7 @@
 import type { EventType } from "../../generated/contract.ts";
 import { micro } from "../../reference-server/billing/money.ts";
 import type { AnyOperation, OperationId } from "../../reference-server/http/operation.ts";
-import { moving, onAnswers, onPart, withSuccess, withBody, type Body, type Change } from "./mutant.ts";
+import { moving, onAnswers, onPart, withBody, type Body, type Change } from "./mutant.ts";
 import type { Parts } from "../../reference-server/parts.ts";
 import type { WireAnswer } from "./wire.ts";
 
@@ -82,14 +82,6 @@ export const taking = (id: OperationId, name: string, change: (value: unknown) =
 
 export const withoutNames = (query: Body, names: readonly string[]): Body =>
   Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)));
-
-/** Answers 200 with this body where the server refuses a query that has the parameter. */
-export const accepting = (id: OperationId, name: string, data: object): Change =>
-  onAnswers(
-    (request, { status }) =>
-      request.operation === id && request.query.has(name) && [400, 422].includes(status),
-    (answer) => withSuccess(data)(asJson(answer)),
-  );
 
 /** An answer that says its body is JSON, as a refused export does. */
 export const asJson = (answer: WireAnswer): WireAnswer => ({

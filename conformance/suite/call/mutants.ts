@@ -30,9 +30,6 @@ const withTool = (change: (tool: Tool, body: CallBody) => Tool): Change =>
 const withParams = (change: (param: Tool["params"][number]) => Partial<Tool["params"][number]>): Change =>
   withTool((tool) => ({ ...tool, params: tool.params.map((param) => ({ ...param, ...change(param) })) }));
 
-/** What makes any Call invalid. */
-export const unreadable = { respond_with: "nothing" };
-
 /** Executes and charges a valid Call before refusing the request. */
 async function chargeFirst(
   call: Operation<"call">,

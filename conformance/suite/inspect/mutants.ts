@@ -1,16 +1,6 @@
 import { takingForEvents } from "../../changes/audit-query.ts";
 import { mutantsOf, onBody, onEach, onFields, onPart } from "../../changes/mutant.ts";
 
-/** The answer of an Inspect that finds nothing, and of a Discover apart from its query. */
-export const noResults = {
-  search_id: "srch_0",
-  total: 0,
-  results: [],
-  elapsed_time_ms: 1,
-  remaining_credits: 1,
-  error_message: null,
-};
-
 export const mutants = mutantsOf({
   "INSP-02": { "answers a negative elapsed_time_ms": onFields("inspect", { elapsed_time_ms: -1 }) },
   "INSP-05": {

@@ -6,30 +6,12 @@ import {
   itemsOf,
   dataOf,
 } from "../../changes/audit-query.ts";
-import { onAnswers, type Body, type Change } from "../../changes/mutant.ts";
-import type { WireAnswer } from "../../changes/wire.ts";
+import type { Body, Change } from "../../changes/mutant.ts";
 
 type Rows = "listUsageFeed" | "exportUsage";
 
 /** The parameters that select events, as opposed to those for paging. */
 const isFilter = (name: string): boolean => !["page_size", "cursor"].includes(name);
-
-/** Where it should refuse a class that it does not know, it returns the account's largest answer so far. */
-export function serving(id: Rows): Change {
-  const served = new Map<string | undefined, WireAnswer>();
-  return onAnswers(
-    ({ operation }, { status }) => operation === id && [200, 422].includes(status),
-    (answer, { headers: { authorization: who }, query }) => {
-      const most = served.get(who);
-      if (answer.status === 422) return (classes.some((name) => query.has(name)) && most) || answer;
-      if (!most || answer.body.length > most.body.length) served.set(who, answer);
-      return answer;
-    },
-  );
-}
-
-/** The parameters of which only some words have a meaning. */
-const classes = ["event_type", "kind", "charge_outcome", "anomaly"];
 
 /** Adds the other accounts' rows to the caller's when nothing is filtered, or `when` says so. */
 export const joiningAccounts = (
