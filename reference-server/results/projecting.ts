@@ -65,20 +65,22 @@ async function run(job: Job, onFound: Found): Promise<void> {
       if (ticks > maxTicks || (await cpuMs(ticks)) > maxCpuMs) end(false);
     };
     const timer = setInterval(() => void tick(), tickMs);
+    // A listener keeps the process alive: none stays beyond its job.
     const end = (isDone: boolean): void => {
       clearInterval(timer);
+      worker.off("message", next).off("exit", stop);
       resolve(isDone);
     };
-    worker.removeAllListeners("message").on("message", (json: string | null) => {
+    const stop = (): void => end(false);
+    const next = (json: string | null): void => {
       onFound(json === null ? null : { value: JSON.parse(json) as unknown }, found);
       if ((found += 1) === job.expressions.length) end(true);
-    });
-    worker.removeAllListeners("exit").once("exit", () => end(false));
+    };
+    worker.on("message", next).on("exit", stop);
     worker.postMessage(job);
   });
   if (done) return;
   thread = null;
-  worker.removeAllListeners("message");
   await worker.terminate();
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { parseRespondWith, splitExpressions, summarize, type RespondWith } from "./projection.ts";
 import { project } from "./project.ts";
@@ -92,6 +93,18 @@ test("a projection selects no more than the content holds, or a megabyte", async
   expect(whole).toEqual({ data: { rows }, unfinished: [] });
   const twice = await project({ rows }, fields("fields:$['rows','rows'],$.none"));
   expect(twice).toEqual({ data: { "$['rows','rows']": null, none: null }, unfinished: ["$['rows','rows']"] });
+});
+
+test("the thread that evaluates keeps no process from its end", () => {
+  const program = `
+    import { evaluateApart } from ${JSON.stringify(new URL("projecting.ts", import.meta.url).href)};
+    import { parseRespondWith } from ${JSON.stringify(new URL("projection.ts", import.meta.url).href)};
+    const { expressions } = parseRespondWith("fields:$.city");
+    const outcomes = new Map();
+    await evaluateApart('{"city":"Bern"}', expressions, 100, outcomes);
+    console.log(JSON.stringify([...outcomes.values()]));`;
+  const said = execFileSync(process.execPath, ["--eval", program], { encoding: "utf8", timeout: 60_000 });
+  expect(JSON.parse(said)).toEqual([{ value: "Bern" }]);
 });
 
 test("no expression runs code", () => {
