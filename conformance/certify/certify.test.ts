@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { rootCertificates } from "node:tls";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { RightClient } from "../traffic/clients/right-client.ts";
 import { wrongClients } from "../traffic/clients/wrong-clients.ts";
@@ -12,6 +13,7 @@ import { costlyClients } from "./costly-clients.fixture.ts";
 import { inProcess } from "./in-process.fixture.ts";
 import { randomScenario, scenariosOf, type Scenario } from "./scenarios.ts";
 import { openStage, type Stage } from "./stage.ts";
+import type { Run } from "./trial.ts";
 
 let folder: string;
 let stage: Stage;
@@ -114,6 +116,15 @@ it("calls a scenario unverified that the client never met, or not to its end", a
     ],
     ["timeout-probe", "unverified", "The client never sends probe."],
   ]);
+});
+
+it("blames no client for a trial's authority that it distrusts", async () => {
+  const stranger = join(folder, "stranger.pem");
+  await writeFile(stranger, rootCertificates[0]!);
+  const run: Run = (environment) => inProcess(RightClient, two)({ ...environment, caFile: stranger });
+  const { judged } = await certify({ stage, run, scenarios: named("truncated@1") });
+  expect(judged[0]).toMatchObject({ verdict: "unverified", problems: [] });
+  expect(judged[0]!.reason).toContain("distrusts the certificate authority of the trial");
 });
 
 it("counts a Call that was charged and answered with a failure", async () => {

@@ -12,7 +12,7 @@ const waitsMs = 150_000;
 const outputLength = 4000;
 
 /** Variables by which programs learn whom to trust: the results of Calls come over HTTPS from the trial's own authority. */
-const trust = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"];
+export const trust = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"];
 
 /** Variables that keep a proxy of the environment away from the trial, which is on this machine. */
 const direct = ["NO_PROXY", "no_proxy"];

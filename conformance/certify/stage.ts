@@ -42,9 +42,20 @@ export async function openStage(folder: string): Promise<Stage> {
   const { parts, close } = await defaultParts(config, { log: createLog("silent") });
   const current = new AsyncLocalStorage<Trial>();
   const trials = new Set<Trial>();
-  const results = await startResults(config, parts, (request, response) => {
-    const [trial] = [...trials].filter((one) => one.owns(request.url ?? ""));
-    trial?.download(request, response, results.lasting.origin);
+  /** Ports of the connections to the storage without a request so far. */
+  const silent = new Set<number | undefined>();
+  const results = await startResults(config, parts, {
+    onRequest: (request, response) => {
+      silent.delete(request.socket.remotePort);
+      const trial = [...trials].find((one) => one.owns(request.url ?? ""));
+      trial?.download(request, response, results.lasting.origin);
+    },
+    // Nothing says whose connection it was; all trials run the same command.
+    onConnection: (socket) => {
+      const { remotePort } = socket;
+      silent.add(remotePort);
+      socket.once("close", () => silent.delete(remotePort) && trials.forEach((trial) => trial.leave()));
+    },
   });
   const server = createServer(config, {
     ...parts,
@@ -125,9 +136,9 @@ export async function openStage(folder: string): Promise<Stage> {
 async function startResults(
   config: Config,
   parts: Parts,
-  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
+  heard: Pick<Parameters<typeof startObjectStorage>[0], "onRequest" | "onConnection">,
 ): Promise<{ lasting: EmbeddedStorage; expired: EmbeddedStorage; bundle: string }> {
-  const given = { folder: join(config.dataFolder, "results"), host: "127.0.0.1", port: 0, onRequest };
+  const given = { folder: join(config.dataFolder, "results"), host: "127.0.0.1", port: 0, ...heard };
   const lasting = await startObjectStorage(given, parts);
   await lasting.ready();
   const expired = await startObjectStorage({ ...given, lifetimeMs: 0 }, parts);

@@ -10,7 +10,7 @@ export function certificateText(certificate: Certificate, paint: Paint): string 
   const unmet = checks.filter(({ verdict }) => verdict === "unverified");
   return [
     ...found.flatMap((one) => scenarioLines(one, paint)),
-    ...(unmet.length === 0 ? [] : ["", paint("magenta", "? unverified: the client never met it")]),
+    ...(unmet.length === 0 ? [] : ["", paint("magenta", "? unverified")]),
     ...[...Map.groupBy(unmet, ({ reason }) => reason ?? "")].flatMap(([reason, some]) => [
       `  ${plain(reason)}`,
       paint("gray", `    ${some.map(({ id }) => id).join(" ")}`),

@@ -98,6 +98,8 @@ export class Trial {
   readonly #oddity: ReturnType<Oddity> | null;
   #records: { unmasked: Unmasked; strike: Strike | null; isWhole: boolean }[] = [];
   #calls = 0;
+  #hasLeft = false;
+  #hasDownloaded = false;
   #pending = 0;
   #idle = (): void => undefined;
 
@@ -182,8 +184,19 @@ export class Trial {
     return this.#files.has(url.replace(/\?.*$/s, ""));
   }
 
+  /** A connection to the object storage ended without a request. */
+  leave(): void {
+    this.#hasLeft = true;
+  }
+
+  /** Whether the client left the object storage, and downloaded nothing: it distrusts the authority of the trial. */
+  get isDistrustful(): boolean {
+    return this.#oddity?.result !== undefined && this.#hasLeft && !this.#hasDownloaded;
+  }
+
   /** Records the download of a result. */
   download(request: IncomingMessage, response: ServerResponse, origin: string): void {
+    this.#hasDownloaded = true;
     const unmasked: Unmasked = {
       operation: null,
       started_at: Date.now(),

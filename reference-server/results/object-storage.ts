@@ -3,7 +3,7 @@ import { createReadStream, type ReadStream } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
-import { isIP, type AddressInfo } from "node:net";
+import { isIP, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Logger } from "pino";
@@ -44,6 +44,8 @@ interface EmbeddedStorageOptions {
   lifetimeMs?: number;
   /** Called with each request before it is answered. */
   onRequest?: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Called with each connection, before its client trusts the certificate. */
+  onConnection?: (socket: Socket) => void;
 }
 
 const extensions: Readonly<Record<string, string>> = { "application/json": "json", "text/plain": "txt" };
@@ -86,6 +88,7 @@ export async function startObjectStorage(
     maxBytesOfAccount = defaultBytesOfAccount,
     lifetimeMs = signedUrlLifetimeMs,
     onRequest,
+    onConnection,
   }: EmbeddedStorageOptions,
   parts: { clock: Clock; random: Random; log: Logger },
 ): Promise<EmbeddedStorage> {
@@ -106,6 +109,7 @@ export async function startObjectStorage(
       response.destroy();
     });
   });
+  if (onConnection !== undefined) server.on("connection", onConnection);
   const name = publicHost ?? (host === "0.0.0.0" || host === "::" ? "localhost" : host);
   const ready = await certifying(server, folder, name, parts);
   await new Promise<void>((resolve, reject) => {
