@@ -1,4 +1,4 @@
-import type { LimitFacts } from "./report/limit-facts.ts";
+import type { RateLimitFacts } from "../conformance/suite/limits/judge/facts.ts";
 import type { Kind } from "../conformance/suite/limits/judge/kind.ts";
 
 /** A point in the plot of a window, from one answer. */
@@ -28,7 +28,7 @@ export interface Outcome {
   /** Numbers by name, for thresholds and reports. */
   values: Record<string, number>;
   /** What was seen of the limit of each operation. */
-  limits?: LimitFacts[];
+  limits?: RateLimitFacts[];
   windows?: { kind: Kind; seconds: number; points: WindowPoint[] };
   /** The parts of the load, in epoch milliseconds. */
   phases?: Phase[];

@@ -4,7 +4,7 @@ import type { HeldThreshold } from "../engine/thresholds.ts";
 import type { Ended } from "../ended.ts";
 import type { Finding } from "../judgement.ts";
 import type { Outcome, Phase } from "../outcome.ts";
-import type { LimitFacts } from "./limit-facts.ts";
+import type { RateLimitFacts } from "../../conformance/suite/limits/judge/facts.ts";
 
 /** The content of `load.json`. Durations in milliseconds, times in epoch milliseconds. */
 export interface LoadReport {
@@ -34,7 +34,7 @@ export interface LoadReport {
   steps: StepFigures[];
   seconds: Second[];
   phases?: Phase[];
-  limits?: LimitFacts[];
+  limits?: RateLimitFacts[];
   windows: NonNullable<Outcome["windows"]> | null;
   memory: NonNullable<Outcome["memory"]> | null;
   /** The histograms themselves, for `load merge`. */

@@ -7,7 +7,8 @@ import { barsAsText } from "../../conformance/history/picture.ts";
 import { type Paint } from "../../conformance/report/terminal.ts";
 import { isTrusted, percentiles, unfinishedStatus, type Latency } from "../engine/figures.ts";
 import type { Finding } from "../judgement.ts";
-import { limitHead, limitRow, type LimitFacts } from "./limit-facts.ts";
+import type { RateLimitFacts } from "../../conformance/suite/limits/judge/facts.ts";
+import { limitHead, limitRow } from "./limit-facts.ts";
 import { counted, countsOf, loadStatus, verdictOf, type LoadReport } from "./load-report.ts";
 
 const colour = { fail: "red", warn: "yellow" } as const;
@@ -36,7 +37,7 @@ export function terminalReport(report: LoadReport, paint: Paint): string {
 }
 
 /** What the kinds of the limiters rest on; once where it is the same. */
-const kindLines = (limits: readonly LimitFacts[]): string[] => [
+const kindLines = (limits: readonly RateLimitFacts[]): string[] => [
   ...new Set(
     limits.map(
       ({ operation, kind_words, kind_rests_on }) => `  ${operation}: ${kind_words}; ${kind_rests_on}`,

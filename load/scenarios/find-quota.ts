@@ -3,7 +3,7 @@ import { kindWords } from "../../conformance/suite/limits/judge/kind.ts";
 import { findLimit, type FoundLimit, type Seen } from "../engine/find-limit.ts";
 import type { Outcome } from "../outcome.ts";
 import { freePlan } from "../planned.ts";
-import type { LimitFacts } from "../report/limit-facts.ts";
+import type { RateLimitFacts } from "../../conformance/suite/limits/judge/facts.ts";
 import type { LoadRun } from "../run.ts";
 import type { Seat } from "../seats.ts";
 
@@ -20,7 +20,7 @@ export async function findQuota(
   { operations }: { operations: readonly LimitedOperation[] },
 ): Promise<Outcome> {
   const { seats } = run;
-  const limits: LimitFacts[] = [];
+  const limits: RateLimitFacts[] = [];
   const notes: string[] = [];
   run.soFar.outcome = () => ({ notes, values: {}, limits });
   if (seats.length < operations.length)
@@ -81,7 +81,7 @@ function measured(run: LoadRun, operation: LimitedOperation, seat: Seat): Promis
   });
 }
 
-function factsOf(operation: LimitedOperation, found: FoundLimit, { profile }: LoadRun): LimitFacts {
+function factsOf(operation: LimitedOperation, found: FoundLimit, { profile }: LoadRun): RateLimitFacts {
   const { quota, windowSeconds, kind, restsOn, perSecond, refusedWith } = found;
   return {
     operation,

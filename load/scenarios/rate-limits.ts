@@ -2,6 +2,7 @@ import { limitedOperations, type LimitedOperation } from "../../generated/contra
 import { usable } from "../../conformance/server/account.ts";
 import { until } from "../../conformance/server/session.ts";
 import { Blocked, Unverifiable } from "../../conformance/judge/verdict.ts";
+import type { RateLimitFacts } from "../../conformance/suite/limits/judge/facts.ts";
 import { askLimit } from "../../conformance/suite/limits/judge/course.ts";
 import { judgeLimits } from "../../conformance/suite/limits/judge/judge.ts";
 import {
@@ -74,7 +75,7 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
     for (const found of findings) judgement.find(found);
     const kinds = [...new Set(facts.map(({ kind }) => kind))];
     const outcome: Outcome = {
-      notes: seenOf(first!, second, offset.ms),
+      notes: [...seenOf(first!, second, offset.ms), ...facts.flatMap(notSeen)],
       values: {
         admitted: observations.filter((one) => !isRefused(one)).length,
         refused: observations.filter(isRefused).length,
@@ -131,6 +132,10 @@ const seenOf = (first: Seat, second: Seat | undefined, offsetMs: number): string
     ? [`the server's clock is ${(offsetMs / 1000).toFixed(1)} s from this one's`]
     : []),
 ];
+
+/** What the server was too slow to show. */
+const notSeen = ({ operation, not_seen: varied = [] }: RateLimitFacts): string[] =>
+  varied.length === 0 ? [] : [`${operation}: whether it counts apart by ${varied.join(", ")} is not seen`];
 
 const pointsOf = (
   observations: readonly Observation[],

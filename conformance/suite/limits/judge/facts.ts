@@ -8,18 +8,20 @@ import { waitsOf } from "./waits.ts";
 /** What a run saw of one operation's limit. */
 export interface RateLimitFacts {
   operation: LimitedOperation;
-  declared: { quota: number; window_seconds: number };
+  /** Null if nobody declared it. */
+  declared: { quota: number; window_seconds: number } | null;
   /**
-   * Requests that one window admitted up to the first refusal, or that a bucket held; null if nothing was refused.
+   * Requests that one window admitted up to the first refusal, or that a bucket held; null if nothing was refused, or
+   * the kind is unknown.
    */
   measured_quota: number | null;
   /** The time after which a quota that was used up was admitted again: it lies between these. */
   measured_window_seconds: { least: number; most: number } | null;
   /**
    * The most requests admitted within one window of the server; of a server without fixed windows, those surely admitted
-   * within the declared time.
+   * within the declared time. Null if the window is not known.
    */
-  fullest_window: number;
+  fullest_window: number | null;
   first_refusal: { after_admitted: number; status: number } | null;
   /** Requests sent when Retry-After had passed, and those of them that were admitted. */
   waits: { asked: number; kept: number };
@@ -29,6 +31,8 @@ export interface RateLimitFacts {
   other_account_served: boolean | null;
   /** Variations that have a quota of their own, such as `User-Agent`. */
   counted_apart: string[];
+  /** Variations of which nothing was refused, and too little admitted to tell that they have a quota of their own. */
+  not_seen?: string[];
   kind: Kind;
   /** A description of the kind. */
   kind_words: string;
@@ -46,9 +50,10 @@ export function factsOf(one: Case): RateLimitFacts {
   const [first] = rounds;
   const firstRefused = first?.refused[0];
   const apart = [...apartIn(one).keys()];
-  const keyed = track.filter(({ varied }) => varied === anotherKey);
+  const varied = Map.groupBy(track, ({ varied: what }) => what ?? "");
+  varied.delete("");
   const windows = isFixed(kind.kind) ? rounds.map((round) => windowsOf(round, one)) : null;
-  const used = firstRefused === undefined ? null : usedUp(first!, windows?.[0]!.at(-1), kind.perSecond);
+  const used = firstRefused === undefined ? null : usedUp(first!, windows?.[0]!.at(-1), one);
   const elsewhere = others
     .filter(([other]) => other!.operation === operation && other!.account !== account)
     .flat()
@@ -58,15 +63,21 @@ export function factsOf(one: Case): RateLimitFacts {
     declared: { quota, window_seconds: windowMs / 1000 },
     measured_quota: used,
     measured_window_seconds:
-      rounds.length < 2 || firstRefused === undefined
+      rounds.length < 2 || used === null
         ? null
         : spanOf(windowOf(isFixed(kind.kind) ? rounds : rounds.slice(0, 2))),
     fullest_window: windows === null ? fullest(track, windowMs).length : Math.max(...windows.flat()),
-    first_refusal: firstRefused === undefined ? null : { after_admitted: used!, status: firstRefused.status },
+    first_refusal:
+      firstRefused === undefined
+        ? null
+        : { after_admitted: used ?? first!.admitted.length, status: firstRefused.status },
     waits: waitsOf(track),
-    keys_shared: keyed.length === 0 ? null : !apart.includes(anotherKey),
+    keys_shared: apart.includes(anotherKey) ? false : varied.get(anotherKey)?.some(isRefused) ? true : null,
     other_account_served: elsewhere.length === 0 ? null : elsewhere.some(isAdmitted),
-    counted_apart: apart.filter((varied) => varied !== anotherKey),
+    counted_apart: apart.filter((what) => what !== anotherKey),
+    not_seen: [...varied]
+      .filter(([what, sent]) => !apart.includes(what) && !sent.some(isRefused))
+      .map(([what]) => what),
     kind: kind.kind,
     kind_words: kindWords[kind.kind],
     kind_rests_on: kind.restsOn,
@@ -88,9 +99,10 @@ function windowsOf({ admitted }: Round, { offset }: Case): number[] {
   return counts;
 }
 
-/** What was used up at a refusal: a window, or a bucket of which some is given back meanwhile. */
-function usedUp({ admitted }: Round, inWindow: number | undefined, perSecond: number | undefined): number {
-  if (perSecond === undefined) return inWindow ?? admitted.length;
+/** What was used up at a refusal: a window, or a bucket of which some is given back meanwhile; null if neither is known. */
+function usedUp({ admitted }: Round, inWindow: number | undefined, { kind }: Case): number | null {
+  const { kind: of, perSecond } = kind;
+  if (perSecond === undefined) return inWindow ?? (of === "unknown" ? null : admitted.length);
   const end = admitted.at(-1)!.answeredAt;
   const held = admitted.map(
     ({ sentAt }, index) => admitted.length - index - (perSecond * (end - sentAt)) / 1000,

@@ -2,7 +2,7 @@ import { responseHeaders } from "../../../../generated/contract.ts";
 import { inSeconds, quotaClause, type Case, type Fault } from "./case.ts";
 import { isFixed } from "./kind.ts";
 import { saysFromNow, saysMilliseconds, waitSeconds, type Observation } from "./observation.ts";
-import { isAdmitted, precedes, resolutionMs, roundsOf, type Track } from "./times.ts";
+import { isAdmitted, isRefused, precedes, resolutionMs, roundsOf, type Track } from "./times.ts";
 
 /** The title of a Retry-After that is 0 although there is something to wait for. */
 export const retryZero = "Retry-After is 0 although a request is refused later";
@@ -106,7 +106,8 @@ export function neverShown(tracks: readonly Track[]): Fault[] {
   const missing = [rateLimitLimit, rateLimitRemaining, rateLimitReset].filter((name) =>
     all.every(({ exchange }) => exchange.response?.headers[name.toLowerCase()] === undefined),
   );
-  if (missing.length === 0 || all.length < 2) return [];
+  // They may stand on refusals alone.
+  if (missing.length === 0 || !all.some(isRefused)) return [];
   return [
     {
       name: "headers-never-shown",

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { bugs } from "./bugs.fixture.ts";
+import { bugs, oddities } from "./bugs.fixture.ts";
+import { lawful } from "./limiters.fixture.ts";
+import type { RateLimitFacts } from "./facts.ts";
 import { circumstances, proveJudge } from "./proved.fixture.ts";
 import { judgedRun } from "./simulated.fixture.ts";
 
@@ -23,3 +25,28 @@ test.for(
     expect(kind, restsOn).toBe("fixed");
   }
 });
+
+test.for([...Object.entries(lawful).map(([does, make]) => ({ does, make })), ...oddities])(
+  "a machine on which a burst lasts as long as a window accuses no limiter: $does",
+  async ({ does, make }) => {
+    for (const slowestMs of [1000, 4000, 9000]) {
+      for (let seed = 1; seed <= 8; seed += 1) {
+        const run = await judgedRun({
+          quota,
+          windowSeconds,
+          phase: 7919 * seed,
+          seed,
+          slowestMs,
+          serve: make({ quota, windowSeconds }),
+        });
+        const [{ kind, measured_quota: measured, kind_rests_on: restsOn }] = run.facts as [RateLimitFacts];
+        const where = `seed ${seed}, ${slowestMs} ms: ${restsOn}`;
+        const names = run.findings.map(({ name }) => name).filter((name) => name !== "LIMI-21");
+        expect(names, where).toEqual(kind === "none" ? ["quota-not-reached"] : []);
+        if (!(does in lawful)) continue;
+        expect([does, "fixed", "unknown", "none"], where).toContain(kind);
+        expect(Math.abs((measured ?? quota) - quota), where).toBeLessThanOrEqual(1);
+      }
+    }
+  },
+);

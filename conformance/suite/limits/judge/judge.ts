@@ -30,8 +30,9 @@ export function judgeLimits(observations: readonly Observation[], declared: Decl
   const cases = tracks.map((track): Case => {
     const { operation, account } = track[0]!;
     const others = tracks.filter((other) => other !== track);
-    const kind = kindOf(track, windowMs, offset);
-    return { operation, account, track, others, kind, offset, quota: declared.quotas[operation], windowMs };
+    const limiter = { quota: declared.quotas[operation], windowMs };
+    const kind = kindOf(track, limiter, offset);
+    return { operation, account, track, others, kind, offset, ...limiter };
   });
   const byOperation = Map.groupBy(cases, ({ operation }) => operation);
   const faults = withoutEffects(

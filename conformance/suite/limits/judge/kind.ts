@@ -1,4 +1,4 @@
-import { explains, type LawfulKind } from "./limiters.ts";
+import { explains, type LawfulKind, type Limiter } from "./limiters.ts";
 import type { Offset } from "./observation.ts";
 import { precedes, resolutionMs, roundsOf, windowOf, type Round, type Track } from "./times.ts";
 
@@ -34,24 +34,32 @@ export const kindWords: Readonly<Record<Kind, string>> = {
 /** Whether windows of a kind follow each other without overlap, each with a whole quota. */
 export const isFixed = (kind: Kind): boolean => ["aligned", "first-request", "fixed"].includes(kind);
 
-/** A later round that admits at least this share of the first is a whole quota. */
+/** Rounds are whole quotas if each admits at least this share of the largest. */
 const wholeShare = 0.9;
 
-/** Recognises the kind of a limiter from the times at which it admitted and refused, whatever its quota is. */
-export function kindOf(track: Track, windowMs: number, offset: Offset): KindSeen {
+/** Recognises the kind of a limiter from the times at which it admitted and refused, also if its quota is not the declared one. */
+export function kindOf(track: Track, declared: Limiter, offset: Offset): KindSeen {
+  const { windowMs } = declared;
   const rounds = roundsOf(track.filter(({ varied }) => varied === null));
   const [first, second] = rounds;
   if (first === undefined || first.refused.length === 0) return { kind: "none", restsOn: kindWords.none };
   if (second === undefined)
     return { kind: "unknown", restsOn: "no request was admitted again after a refusal" };
-  const quota = first.admitted.length;
+  const [opening, last] = [first.admitted[0]!, first.admitted.at(-1)!];
+  if (last.answeredAt - opening.sentAt > windowMs)
+    return { kind: "unknown", restsOn: "a quota took longer than a window to use up" };
   const after = `${secondsBetween(first, second)} s after the first request`;
   const later = rounds.slice(1).filter(({ refused }) => refused.length > 0);
   if (later.length === 0)
     return { kind: "unknown", restsOn: `a request was admitted again ${after}, and no more were sent` };
-  if (later.every(({ admitted }) => admitted.length >= wholeShare * quota))
+  const quota = first.admitted.length;
+  const most = Math.max(quota, ...later.map(({ admitted }) => admitted.length));
+  if ([first, ...later].every(({ admitted }) => admitted.length >= wholeShare * most))
     return fixedKind(track, rounds, windowMs, offset, `the whole quota came back ${after}`);
   const returned = `${later.map(({ admitted }) => admitted.length).join(", ")} of ${quota} came back`;
+  // A slow machine spreads requests over windows, so that whole quotas come back in parts.
+  if (explains.aligned(track, declared) || explains["first-request"](track, declared))
+    return { kind: "unknown", restsOn: `${returned}, as fixed windows may give it` };
   const limiter = { quota, windowMs };
   if (quota > 2 && explains.sliding(track, limiter))
     return { kind: "sliding", restsOn: `${returned}, each a window after it was used` };
@@ -61,8 +69,11 @@ export function kindOf(track: Track, windowMs: number, offset: Offset): KindSeen
     const kind = quota < (perSecond * windowMs) / 2000 ? "leaky-bucket" : "token-bucket";
     return { kind, perSecond, restsOn: rate };
   }
-  if (explains.weighted(track, limiter) && !explains["token-bucket"](track, limiter))
-    return { kind: "weighted", restsOn: `${returned} after the end of a window` };
+  const [isWeighted, isBucket] = (["weighted", "token-bucket"] as const).map((kind) =>
+    [limiter, declared].some((one) => explains[kind](track, one)),
+  );
+  if (isBucket && !isWeighted) return { kind: "token-bucket", perSecond, restsOn: rate };
+  if (isWeighted && !isBucket) return { kind: "weighted", restsOn: `${returned} after the end of a window` };
   return { kind: "unknown", restsOn: returned };
 }
 

@@ -36,6 +36,10 @@ export const explains: Readonly<Record<LawfulKind, (track: Track, limiter: Limit
   "token-bucket": tokenBucket,
 };
 
+/** Whether some lawful limiter could have admitted and refused as observed. */
+export const isLawful = (track: Track, limiter: Limiter): boolean =>
+  lawfulKinds.some((kind) => explains[kind](track, limiter));
+
 const countOf = (track: Track, holds: (one: Observation) => boolean): number =>
   track.filter((one) => mayCount(one) && holds(one)).length;
 
