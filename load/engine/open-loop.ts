@@ -22,6 +22,8 @@ export interface OpenLoop {
 
 export const drainSeconds = 10;
 const maxUnderWay = 10_000;
+/** At high rates the starts of so many milliseconds are made together, since waking up for each costs more than it does. */
+const groupMs = 2;
 
 /**
  * Starts work by a schedule, regardless of what still runs. A slow server does not delay a start; a busy sender does,
@@ -50,7 +52,9 @@ export async function openLoop(loop: OpenLoop): Promise<{ begun: number; leftOut
       begun += 1;
     }
     if (index < schedule.total)
-      await clock.pause(startAt + schedule.startMs(index) - clock.now()).catch(() => undefined);
+      await clock
+        .pause(Math.max(groupMs, startAt + schedule.startMs(index) - clock.now()))
+        .catch(() => undefined);
   }
   const patience = setTimeout(
     () => cut?.(),
