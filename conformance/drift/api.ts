@@ -185,10 +185,10 @@ export function statusFor(answers: ReadonlyMap<string, unknown>, status: string)
   return isNamed || status === "default" ? found : undefined;
 }
 
-/** The answers of an operation by status, with ranges in capitals. */
-export const answersOf = ({ raw }: Pick<Operation, "raw">): Map<string, Json> =>
+/** The answers among the responses of an operation by status, with ranges in capitals. */
+export const answersOf = (responses: Json | undefined): Map<string, Json> =>
   new Map(
-    entriesOf(raw["responses"])
+    entriesOf(responses)
       .filter(([status]) => !status.startsWith("x-"))
       .map(([status, answer]) => [/^\dxx$/i.test(status) ? status.toUpperCase() : status, answer]),
   );

@@ -56,13 +56,26 @@ export interface DriftReport {
   mended?: Change[];
 }
 
-const longest = 200;
+/** A change of that kind; of the contract as a whole, and without lines, unless these are given. */
+export function changeOf(
+  kind: Kind,
+  of: Pick<Change, "where" | "operations"> &
+    Partial<Pick<Change, "side" | "at" | "was_at">> & { old?: unknown; new?: unknown },
+): Change {
+  const [changeClass, why] = kinds[kind];
+  const { side = "contract", operations, where, at = null, was_at = null } = of;
+  const values = { old: shownValue(of.old), new: shownValue(of.new) };
+  const lines = { at, was_at, also: [], traffic: null, ignored: null };
+  return { kind, class: changeClass, side, operations, where, ...values, why, ...lines };
+}
+
+const maxLength = 200;
 
 /** A value of a document as short text for a reader; null for nothing. */
 export function shownValue(value: unknown): string | null {
   if (value === undefined) return null;
-  const text = typeof value === "string" ? value : canonical(value, longest);
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+  const text = typeof value === "string" ? value : canonical(value, maxLength);
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
 
 /** The number of changes that count, by class. */
@@ -74,24 +87,3 @@ export function countsOf(changes: readonly Change[]): Record<ChangeClass | "igno
   }
   return counts;
 }
-
-/** A change of the contract as a whole, whose lines are known. */
-export function contractChange(
-  kind: Kind,
-  {
-    old,
-    new: now,
-    ...rest
-  }: Pick<Change, "where" | "operations" | "at" | "was_at"> & { old: unknown; new: unknown },
-): Change {
-  const [changeClass, why] = kinds[kind];
-  const values = { old: shownValue(old), new: shownValue(now) };
-  return { kind, class: changeClass, side: "contract", why, ...rest, ...values, ...alone() };
-}
-
-/** What a change has that stands alone: no other places, no recorded traffic, no entry of a policy. */
-export const alone = (): Pick<Change, "also" | "traffic" | "ignored"> => ({
-  also: [],
-  traffic: null,
-  ignored: null,
-});

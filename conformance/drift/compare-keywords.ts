@@ -1,109 +1,8 @@
 import type { Comparison, Pair } from "./comparison.ts";
-import type { Found, Vocabularies } from "./finding.ts";
-import { canonical, itemsOf, type Json } from "./json.ts";
+import { canonical, entriesOf, itemsOf, type Json } from "./json.ts";
 import { paired } from "./paired.ts";
-import { isWithin, lowerBounds, upperBounds, type Bound, type Schema } from "./schema.ts";
+import { lowerBounds, upperBounds, type Bound, type Schema } from "./schema.ts";
 import { forms, isFormWithin } from "./sets.ts";
-
-/** Where a keyword occurs on both sides. */
-const pointers = ({ old, new: now }: Pair, keyword: string): Found => ({
-  oldPointer: old.at(keyword),
-  newPointer: now.at(keyword),
-});
-
-/** Formats of which no number is an example. */
-const textFormats = new Set("date date-time time uuid email uri ipv4 ipv6 hostname".split(" "));
-
-/** The types of a value; as text, null cannot be written. */
-function typesOnWire({ types }: Schema, isText: boolean): Set<string> | null {
-  return isText && types !== null && types.size > 1
-    ? new Set([...types].filter((type) => type !== "null"))
-    : types;
-}
-
-const shownTypes = (types: Set<string> | null): string =>
-  types === null ? "any" : [...types].join(" or ") || "nothing";
-
-/** @returns false when the types are disjoint, so that nothing inside can be compared */
-export function compareTypes(pair: Pair): boolean {
-  const { old, new: now, mode } = pair;
-  const [before, after] = [old, now].map((schema) => typesOnWire(schema, mode.text));
-  const sortedTypes = (types: Set<string> | null | undefined): string =>
-    canonical(types && [...types].toSorted());
-  if (sortedTypes(before) === sortedTypes(after)) return true;
-  const isText = (schema: Schema): boolean =>
-    mode.text &&
-    schema.types?.has("string") === true &&
-    !schema.all("format").some((one) => textFormats.has(String(one)));
-  const scalar = (type: string): boolean => type !== "object" && type !== "array" && type !== "null";
-  const holds = (schema: Schema, type: string): boolean =>
-    isWithin(new Set([type]), schema === old ? before! : after!) || (isText(schema) && scalar(type));
-  const lost = before === null ? after !== null : [...before!].some((type) => !holds(now, type));
-  const gained = after === null ? before !== null : [...after!].some((type) => !holds(old, type));
-  const found = { old: shownTypes(before!), new: shownTypes(after!), ...pointers(pair, "type") };
-  const { side } = mode;
-  if (lost && gained) pair.tell(`${side}_type_changed`, found);
-  else if (lost) pair.tell(isImplied(old, after!) ? `${side}_type_stated` : `${side}_type_narrowed`, found);
-  else if (gained)
-    pair.tell(isImplied(now, before!) ? `${side}_type_unstated` : `${side}_type_widened`, found);
-  return (
-    before === null ||
-    after === null ||
-    [...before!].some((type) => holds(now, type)) ||
-    [...after!].some((type) => holds(old, type))
-  );
-}
-
-/** A schema without a type but with fields or items is treated as an object or list, whatever else it admits. */
-function isImplied(untyped: Schema, types: Set<string> | null): boolean {
-  if (untyped.types !== null || types === null) return false;
-  const meant =
-    untyped.all("properties").length > 0 ? "object" : untyped.all("items").length > 0 ? "array" : undefined;
-  return meant !== undefined && [...types].every((type) => type === meant || type === "null");
-}
-
-/** Compares `enum` and `const`, which both list values, and the documented values of `x-values`. */
-export function compareValues(comparison: Comparison, pair: Pair): void {
-  const { old, new: now, mode } = pair;
-  const vocabulary = vocabularyOf(comparison, old, now);
-  const kind =
-    vocabulary ??
-    ({ added: `${mode.side}_enum_value_added`, removed: `${mode.side}_enum_value_removed` } as const);
-  const written = (schema: Schema): string => (schema.all("enum").length > 0 ? "enum" : "const");
-  const at = { oldPointer: old.at(written(old)), newPointer: now.at(written(now)) };
-  const [before, after] = [old.values, now.values];
-  if (before === null && after !== null) pair.tell(`${mode.side}_enum_introduced`, { new: after, ...at });
-  else if (before !== null && after === null) pair.tell(`${mode.side}_enum_lifted`, { old: before, ...at });
-  else compareLists(pair, kind, before ?? [], after ?? [], at);
-  // The author of x-extensible-enum says that answers may bring values that it does not list.
-  const lists = mode.side === "request" ? ["x-values", "x-extensible-enum"] : ["x-values"];
-  const documented = (schema: Schema): Json[] => lists.flatMap((name) => schema.all(name)).flatMap(itemsOf);
-  compareLists(pair, kind, documented(old), documented(now), pointers(pair, "x-values"));
-}
-
-/** The kinds of change for a list that has its own, when both schemas are the same component. */
-function vocabularyOf({ settings }: Comparison, old: Schema, now: Schema): Vocabularies[string] | undefined {
-  const [was, is] = [old, now].map(
-    (schema) => /^\/components\/schemas\/([^/]+)\/enum$/.exec(schema.at("enum"))?.[1],
-  );
-  return was !== undefined && was === is ? settings.vocabularies?.[was] : undefined;
-}
-
-function compareLists(
-  pair: Pair,
-  kind: Vocabularies[string],
-  before: Json[],
-  after: Json[],
-  at: Found,
-): void {
-  // Null is compared with the types.
-  const named = (values: Json[]): Map<string, Json> =>
-    new Map(values.filter((value) => value !== null).map((value) => [canonical(value), value]));
-  for (const [was, is] of paired(named(before), named(after))) {
-    if (is === undefined) pair.tell(kind.removed, { old: was, ...at });
-    else if (was === undefined) pair.tell(kind.added, { new: is, ...at });
-  }
-}
 
 /** Compares minimum and maximum numbers, lengths and counts. */
 export function compareBounds(pair: Pair): void {
@@ -111,17 +10,14 @@ export function compareBounds(pair: Pair): void {
     const [before, after] = [pair.old.bound(name), pair.new.bound(name)];
     if (before?.value === after?.value && before?.exclusive === after?.exclusive) continue;
     const sign = name.startsWith("min") ? 1 : -1;
-    const reach = (bound: Bound | undefined): number =>
-      bound === undefined ? -Infinity : sign * bound.value;
-    const isTighter =
-      reach(after) === reach(before) ? after?.exclusive === true : reach(after) > reach(before);
+    const [was, is] = [before, after].map((bound) => (bound === undefined ? -Infinity : sign * bound.value));
+    const isTighter = is === was ? after?.exclusive === true : is! > was!;
     const shown = (bound: Bound | undefined): unknown =>
       bound && (bound.exclusive ? `${bound.value}, itself excluded` : bound.value);
-    const keyword = [pair.old, pair.new].some((schema) => schema.all(name).length > 0)
-      ? name
-      : `exclusive${name[0]!.toUpperCase()}${name.slice(1)}`;
-    const found = { old: shown(before), new: shown(after), ...pointers(pair, keyword) };
-    pair.tell(`${pair.mode.side}_bound_${isTighter ? "narrowed" : "widened"}`, found, ` (${name})`);
+    const isPlain = [pair.old, pair.new].some((schema) => schema.all(name).length > 0);
+    const keyword = isPlain ? name : `exclusive${name[0]!.toUpperCase()}${name.slice(1)}`;
+    const found = { old: shown(before), new: shown(after) };
+    pair.tell(`${pair.mode.side}_bound_${isTighter ? "narrowed" : "widened"}`, found, ` (${name})`, keyword);
   }
 }
 
@@ -133,18 +29,10 @@ export function compareForms(pair: Pair): void {
     const [before, after] = [pair.old.asked(name), pair.new.asked(name)];
     const [left, right] = [without(before, after), without(after, before)];
     if (left.length === 0 && right.length === 0) continue;
-    const how =
-      left.length === 0
-        ? "introduced"
-        : right.length === 0
-          ? "lifted"
-          : isFormWithin(name, left[0]!, right[0]!)
-            ? "lifted"
-            : isFormWithin(name, right[0]!, left[0]!)
-              ? "introduced"
-              : "changed";
-    const found = { old: left[0], new: right[0], ...pointers(pair, name) };
-    pair.tell(`${pair.mode.side}_form_${how}`, found, ` (${name})`);
+    const isNarrower = left.every((was) => right.some((is) => isFormWithin(name, is, was)));
+    const isWider = right.every((is) => left.some((was) => isFormWithin(name, was, is)));
+    const how = isWider ? "lifted" : isNarrower ? "introduced" : "changed";
+    pair.tell(`${pair.mode.side}_form_${how}`, { old: left[0], new: right[0] }, ` (${name})`, name);
   }
 }
 
@@ -155,14 +43,63 @@ const without = (values: Json[], others: Json[]): Json[] => {
 
 /** Compares defaults: the meaning of an absent field in a request. */
 export function compareDefaults(pair: Pair): void {
-  const [before, after] = [pair.old.all("default")[0], pair.new.all("default")[0]];
-  if (canonical(before) === canonical(after)) return;
-  const { side, required } = pair.mode;
-  if (side === "request" && required === true) return;
-  const found = { old: before, new: after, ...pointers(pair, "default") };
+  const { old, new: now, mode } = pair;
+  const [before, after] = [old.all("default")[0], now.all("default")[0]];
+  const isIdle = mode.side === "request" && mode.required === true;
+  if (isIdle || canonical(before) === canonical(after)) return;
   const how = before === undefined ? "set" : after === undefined ? "unset" : "changed";
-  pair.tell(side === "answer" ? "answer_default_changed" : `request_default_${how}`, found);
+  const kind = mode.side === "answer" ? "answer_default_changed" : (`request_default_${how}` as const);
+  pair.tell(kind, { old: before, new: after }, "", "default");
 }
+
+/** Compares the keywords that apply other schemas to a value, apart from its fields and items. */
+export function compareConditions(comparison: Comparison, pair: Pair): void {
+  const { old, new: now, sets } = pair;
+  const inside = (name: string, was = old.child(name), is = now.child(name)): void =>
+    comparison.inside(pair, ` (${name})`, was, is);
+  const areAlike = (name: string): boolean => sets.areAlike(old.child(name), now.child(name));
+  /** Whether both sides have a keyword; one that came or went is reported. */
+  const haveBoth = (name: string): boolean => {
+    const [had, has] = [old, now].map((schema) => schema.all(name).length > 0);
+    if (had !== has) tellConstraint(pair, name, has === true ? "added" : "removed");
+    return had === true && has === true;
+  };
+  if (haveBoth("not")) {
+    const [isWider, isNarrower] = [
+      sets.includes(now.child("not"), old.child("not")),
+      sets.includes(old.child("not"), now.child("not")),
+    ];
+    if (!isWider || !isNarrower)
+      tellConstraint(pair, "not", isWider ? "added" : isNarrower ? "removed" : "changed");
+  }
+  if (haveBoth("if")) {
+    if (!areAlike("if")) tellConstraint(pair, "if", "changed");
+    else for (const name of ["then", "else"]) inside(name);
+  }
+  if (haveBoth("contains")) {
+    if ([old, now].every((schema) => schema.bound("maxContains") === undefined)) inside("contains");
+    else if (!areAlike("contains")) tellConstraint(pair, "contains", "changed");
+  }
+  for (const [was = old.anything, is = now.anything, name] of paired(old.dependents, now.dependents))
+    inside(`dependentSchemas ${name}`, was, is);
+  const [before, after] = [neededTogether(old), neededTogether(now)];
+  if (without(after, before).length > 0) tellConstraint(pair, "dependentRequired", "added");
+  if (without(before, after).length > 0) tellConstraint(pair, "dependentRequired", "removed");
+  for (const name of ["propertyNames", "contentSchema"])
+    if (!old.child(name).isAnything || !now.child(name).isAnything) inside(name);
+}
+
+/** Reports that a keyword admits less, more or something else. */
+function tellConstraint(pair: Pair, keyword: string, how: "added" | "removed" | "changed"): void {
+  const found = { old: pair.old.all(keyword)[0], new: pair.new.all(keyword)[0] };
+  pair.tell(`${pair.mode.side}_constraint_${how}`, found, ` (${keyword})`, keyword);
+}
+
+/** `dependentRequired`: each field with one that is required when it is present. */
+const neededTogether = (schema: Schema): Json[] =>
+  [...schema.all("dependentRequired"), ...schema.all("dependencies")].flatMap((value) =>
+    entriesOf(value).flatMap(([name, others]) => itemsOf(others).map((other) => [name, other])),
+  );
 
 const compared = new Set([
   ...lowerBounds,
@@ -177,18 +114,13 @@ const compared = new Set([
 /** Reports differences without a rule: a person must decide whether they matter. */
 export function compareRest(pair: Pair): void {
   const { old, new: now } = pair;
+  const haveChoices = old.choices.length > 0 && now.choices.length > 0;
   for (const name of new Set([...old.keywords, ...now.keywords])) {
-    if (compared.has(name)) continue;
+    const isTag = name === "discriminator" && !haveChoices;
     const [before, after] = [old.all(name), now.all(name)];
-    if (canonical(before, 5000) === canonical(after, 5000)) continue;
-    pair.tell(
-      "unclassified_changed",
-      { old: before[0], new: after[0], ...pointers(pair, name) },
-      ` (${name})`,
-    );
-  }
-  const [before, after] = [old.all("discriminator"), now.all("discriminator")];
-  if (canonical(before) !== canonical(after) && (old.choices.length === 0 || now.choices.length === 0)) {
-    pair.tell("discriminator_changed", { old: before[0], new: after[0], ...pointers(pair, "discriminator") });
+    if ((compared.has(name) && !isTag) || canonical(before, 5000) === canonical(after, 5000)) continue;
+    const found = { old: before[0], new: after[0] };
+    if (isTag) pair.tell("discriminator_changed", found, "", name);
+    else pair.tell("unclassified_changed", found, ` (${name})`, name);
   }
 }

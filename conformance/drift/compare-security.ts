@@ -1,23 +1,23 @@
 import { waysInto, type Operation, type Way } from "./api.ts";
-import type { Spot } from "./finding.ts";
 import type { Findings } from "./findings.ts";
 import { canonical, entriesOf, isObject, member, step, type Json, type JsonObject } from "./json.ts";
+import { inside, type Part } from "./part.ts";
 import { isAnnotation } from "./raw-schema.ts";
 
 /** Compares the ways to authorise an operation's requests. */
-export function compareSecurity(findings: Findings, spot: Spot, old: Operation, now: Operation): void {
+export function compareSecurity(part: Part, old: Operation, now: Operation): void {
+  const { findings } = part;
   const [before, after] = [waysInto(findings.old, old), waysInto(findings.new, now)];
+  /** Whether every way into the one leads into the other. */
+  const leads = (ways: Way[], others: Way[]): boolean =>
+    ways.every((way) => others.some((other) => suffices(way, other)));
   const found = {
+    ...inside(part, "security"),
     old: before.map(shown).join(" or "),
     new: after.map(shown).join(" or "),
-    oldPointer: `${old.pointer}/security`,
-    newPointer: `${now.pointer}/security`,
   };
-  if (before.some((way) => !after.some((other) => suffices(way, other)))) {
-    findings.add("credential_required", spot, found);
-  } else if (after.some((way) => !before.some((other) => suffices(way, other)))) {
-    findings.add("credential_relaxed", spot, found);
-  }
+  if (!leads(before, after)) findings.add("credential_required", found);
+  else if (!leads(after, before)) findings.add("credential_relaxed", found);
 }
 
 const shown = (way: Way): string =>
@@ -41,18 +41,16 @@ export function compareSchemes(findings: Findings): void {
     member(document.root["components"], "securitySchemes"),
   );
   for (const [name, written] of entriesOf(before)) {
-    const was = findings.old.resolved(written);
-    const is = findings.new.resolved(member(after, name));
-    if (!isObject(was) || !isObject(is)) continue;
+    const [was, is] = [findings.old.resolved(written), findings.new.resolved(member(after, name))];
+    if (!isObject(was) || !isObject(is) || canonical(binding(was)) === canonical(binding(is))) continue;
     const pointer = `/components/securitySchemes/${step(name)}`;
-    const found = { old: was, new: is, oldPointer: pointer, newPointer: pointer };
-    const spot = { side: "contract", operation: null, where: `security scheme ${name}` } as const;
-    if (canonical(binding(was)) === canonical(binding(is))) continue;
+    const areFlowsOpen = opensFlows(was) && opensFlows(is);
     const isOpen =
-      opensFlows(was) &&
-      opensFlows(is) &&
-      canonical({ ...binding(was), flows: 0 }) === canonical({ ...binding(is), flows: 0 });
-    findings.add(isOpen ? "open_changed" : "security_scheme_changed", spot, found);
+      areFlowsOpen && canonical({ ...binding(was), flows: 0 }) === canonical({ ...binding(is), flows: 0 });
+    findings.add(isOpen ? "open_changed" : "security_scheme_changed", {
+      ...{ side: "contract", operation: null, where: `security scheme ${name}` },
+      ...{ old: was, new: is, oldPointer: pointer, newPointer: pointer },
+    });
   }
 }
 
@@ -61,15 +59,14 @@ export function compareSchemes(findings: Findings): void {
  */
 const binding = (scheme: JsonObject): JsonObject =>
   Object.fromEntries(
-    Object.entries(scheme).flatMap(([name, value]) => {
+    Object.entries(scheme).flatMap(([name, value]): [string, Json][] => {
       if (isAnnotation(name) || name === "bearerFormat") return [];
-      if (name !== "flows")
-        return [[name, typeof value === "string" && name !== "name" ? value.toLowerCase() : value]];
       const flows = entriesOf(value).map(([flow, parts]) => [
         flow,
         { ...(parts as JsonObject), scopes: null },
       ]);
-      return [[name, Object.fromEntries(flows) as JsonObject]];
+      if (name === "flows") return [[name, Object.fromEntries(flows) as JsonObject]];
+      return [[name, typeof value === "string" && name !== "name" ? value.toLowerCase() : value]];
     }),
   );
 

@@ -1,5 +1,5 @@
 import type { Findings } from "./findings.ts";
-import { canonical, entriesOf, isObject, itemsOf, step, type Json } from "./json.ts";
+import { canonical, isObject, step, valueAt, type Json } from "./json.ts";
 import { isAnnotation } from "./raw-schema.ts";
 
 const texts = ["info", "tags", "externalDocs", "openapi", "jsonSchemaDialect", "operationId"];
@@ -14,31 +14,25 @@ export function compareWritten(findings: Findings): void {
   const told = new Set(looked.flatMap(({ oldPointer, newPointer }) => [oldPointer, newPointer]));
   // The versions are compared with all that changed, at last.
   told.add("/info/version");
-  const tell = (old: Json | undefined, now: Json | undefined, pointer: string, isText: boolean): void => {
-    const where = pointer.slice(1).replaceAll("/", ".").replaceAll("~1", "/");
-    const found = { old, new: now, oldPointer: pointer, newPointer: pointer };
-    findings.add(
-      isText ? "text_changed" : "written_differently",
-      { side: "contract", operation: null, where },
-      found,
-    );
-  };
   const walk = (old: Json | undefined, now: Json | undefined, pointer: string, isText: boolean): void => {
     if (canonical(old) === canonical(now) || told.has(pointer)) return;
-    if (Array.isArray(old) && Array.isArray(now)) {
-      for (let index = 0; index < Math.max(old.length, now.length); index += 1) {
-        walk(itemsOf(old)[index], itemsOf(now)[index], `${pointer}/${index}`, isText);
+    const areLists = Array.isArray(old) && Array.isArray(now);
+    if (areLists || (isObject(old) && isObject(now))) {
+      for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
+        const isWords = !areLists && (isAnnotation(name) || texts.includes(name));
+        walk(valueAt(old, [name]), valueAt(now, [name]), `${pointer}/${step(name)}`, isText || isWords);
       }
-    } else if (isObject(old) && isObject(now)) {
-      for (const name of new Set([...entriesOf(old), ...entriesOf(now)].map(([one]) => one))) {
-        walk(
-          old[name],
-          now[name],
-          `${pointer}/${step(name)}`,
-          isText || isAnnotation(name) || texts.includes(name),
-        );
-      }
-    } else tell(old, now, pointer, isText);
+      return;
+    }
+    const where = pointer.slice(1).replaceAll("/", ".").replaceAll("~1", "/");
+    const found = {
+      side: "contract",
+      operation: null,
+      where,
+      oldPointer: pointer,
+      newPointer: pointer,
+    } as const;
+    findings.add(isText ? "text_changed" : "written_differently", { ...found, old, new: now });
   };
   walk(findings.old.root, findings.new.root, "", false);
 }

@@ -1,11 +1,12 @@
 import { operationsOf } from "./api.ts";
-import { alone, type Change } from "./change.ts";
+import type { Change } from "./change.ts";
 import { compareOperations } from "./compare-operations.ts";
 import { compareSchemes } from "./compare-security.ts";
 import { compareWritten } from "./compare-written.ts";
 import type { Document } from "./document.ts";
 import type { Finding, Settings } from "./finding.ts";
 import { Findings } from "./findings.ts";
+import { compareOthers } from "./part.ts";
 import { Places } from "./places.ts";
 import type { Source } from "./source.ts";
 
@@ -14,7 +15,15 @@ export function compareDocuments(old: Document, now: Document, settings: Setting
   const findings = new Findings(old, now, settings);
   compareSchemes(findings);
   compareOperations(findings);
-  findings.addOthers({ side: "contract", operation: null, where: "document" }, old.root, now.root, outline);
+  const whole = {
+    findings,
+    side: "contract",
+    operation: null,
+    where: "document",
+    oldPointer: "",
+    newPointer: "",
+  } as const;
+  compareOthers({ ...whole, old: old.root, new: now.root }, outline);
   findings.gather();
   excuseUnstable(findings);
   if (settings.withText === true) compareWritten(findings);
@@ -49,36 +58,33 @@ export function placed(
   affected?: ReadonlyMap<Finding, string[]>,
 ): Change[] {
   if (findings.length === 0) return [];
-  const before = old && new Places(old);
-  const after = now && new Places(now);
+  const [before, after] = [old && new Places(old), now && new Places(now)];
   return findings.map((one) => {
-    const { oldPointer, newPointer, sights: _sights, schemas: _schemas, ...finding } = one;
-    const was_at = before && oldPointer !== null ? before.of(oldPointer) : null;
-    const at = after && newPointer !== null ? after.of(newPointer) : null;
-    return { ...finding, was_at, at, ...alone(), traffic: affected?.get(one) ?? null };
+    const { oldPointer, newPointer, sights: _sights, schemas: _schemas, ...change } = one;
+    const was_at = oldPointer === null ? null : (before?.of(oldPointer) ?? null);
+    const at = newPointer === null ? null : (after?.of(newPointer) ?? null);
+    return { ...change, was_at, at, traffic: affected?.get(one) ?? null };
   });
 }
 
 /** Merges repeated changes: the same change to a part of the same name in several places is reported once. */
 export function grouped(changes: readonly Change[]): Change[] {
   const groups = new Map<string, Change>();
+  const merge = (names: string[], others: string[]): string[] => [...new Set([...names, ...others])];
   for (const change of changes) {
-    const { kind, side, where, old, new: now, ignored } = change;
-    const part = where
-      .replace(/^answer \w+:? ?/, "")
-      .split(".")
-      .at(-1);
+    const { kind, side, where, old, new: now, ignored, operations } = change;
+    const part = /[^.]*$/.exec(where.replace(/^answer \w+:? ?/, ""))![0];
     const key = JSON.stringify([kind, change.class, side, part, old, now, ignored]);
     const known = groups.get(key);
     if (known === undefined) {
-      groups.set(key, { ...change, operations: [...change.operations], also: [...change.also] });
+      groups.set(key, { ...change, also: [...change.also] });
       continue;
     }
     const twin = [known, ...known.also].find((one) => one.where === where);
-    if (twin === undefined) known.also.push({ where, operations: [...change.operations], at: change.at });
-    else twin.operations.push(...change.operations.filter((name) => !twin.operations.includes(name)));
-    if (change.traffic) known.traffic = [...new Set([...(known.traffic ?? []), ...change.traffic])];
-    known.operations.push(...change.operations.filter((name) => !known.operations.includes(name)));
+    if (twin === undefined) known.also.push({ where, operations, at: change.at });
+    else twin.operations = merge(twin.operations, operations);
+    if (change.traffic) known.traffic = merge(known.traffic ?? [], change.traffic);
+    known.operations = merge(known.operations, operations);
   }
   return [...groups.values()];
 }

@@ -2,6 +2,7 @@ import type { Document } from "./document.ts";
 import type { Found, Settings, Sight, Spot } from "./finding.ts";
 import { kinds, type Kind } from "./kinds.ts";
 import { DocumentSchemas } from "./schemas.ts";
+import { Same } from "./same.ts";
 import { Sets } from "./sets.ts";
 import type { Schema, Schemas, Side } from "./schema.ts";
 
@@ -17,7 +18,7 @@ export interface Mode {
 }
 
 /** A difference of two schemas, without the place where they are used. */
-export interface Difference {
+interface Difference {
   kind: Kind;
   /** What the place is called beside the schema's own name: ` (maxLength)`. */
   suffix: string;
@@ -29,27 +30,39 @@ export class Pair {
   readonly old: Schema;
   readonly new: Schema;
   readonly mode: Mode;
+  /** The sets of values in its direction. */
+  readonly sets: Sets;
   differences: Difference[] = [];
-  isContained: boolean | undefined;
-  /** The comparisons of inner schemas, by the step that leads to each. */
-  readonly inner = new Map<Pair, string>();
-  /** The comparisons that lead here. */
+  /** The comparisons of inner schemas. */
+  readonly inner = new Set<Pair>();
+  /** The comparisons that lead here, each with its step. */
   readonly outer: { pair: Pair; step: string }[] = [];
   /** The places of the contract with these schemas. */
   readonly spots: Spot[] = [];
-  isCompared = false;
   isReached = false;
+  #isContained: boolean | undefined;
 
-  constructor(old: Schema, now: Schema, mode: Mode) {
+  constructor(old: Schema, now: Schema, mode: Mode, sets: Sets) {
     this.old = old;
     this.new = now;
     this.mode = mode;
+    this.sets = sets;
+    this.#isContained = mode.isContained;
   }
 
-  /** Records a difference. */
-  tell(kind: Kind, found: Found, suffix = ""): void {
-    const at = { oldPointer: this.old.pointer, newPointer: this.new.pointer };
+  /** Records a difference, at a keyword if one is named. */
+  tell(kind: Kind, found: Found, suffix = "", keyword?: string): void {
+    const pointerOf = (schema: Schema): string =>
+      keyword === undefined ? schema.pointer : schema.at(keyword);
+    const at = { oldPointer: pointerOf(this.old), newPointer: pointerOf(this.new) };
     this.differences.push({ kind, suffix, found: { ...at, ...found } });
+  }
+
+  /** Whether every value that was sent is still taken, or every value that comes was possible before. */
+  get isContained(): boolean {
+    const { old, new: now, sets } = this;
+    return (this.#isContained ??=
+      this.mode.side === "request" ? sets.includes(now, old) : sets.includes(old, now));
   }
 }
 
@@ -63,9 +76,9 @@ const isHarm = ({ kind }: Difference): boolean => kinds[kind][0] !== "safe" && !
 type CompareSchema = (comparison: Comparison, pair: Pair) => void;
 
 /** Maximum number of places found for one difference, the nearest first. */
-const mostSights = 100;
+const maxSights = 100;
 /** Maximum number of steps to find the places of all differences; beyond it, each is reported at one place. */
-const mostSteps = 10_000_000;
+const maxSteps = 10_000_000;
 
 /**
  * Compares schemas of two documents. Each pair is compared once, however often it is referenced, so the work is linear
@@ -77,6 +90,7 @@ export class Comparison {
   readonly settings: Settings;
   readonly #compareSchema: CompareSchema;
   readonly #sets = { request: new Sets("request"), answer: new Sets("answer") };
+  readonly #same: Same;
   readonly #pairs = new Map<string, Pair>();
   #steps = 0;
 
@@ -85,6 +99,7 @@ export class Comparison {
     this.#compareSchema = compareSchema;
     this.old = new DocumentSchemas(old, "a");
     this.new = new DocumentSchemas(now, "b");
+    this.#same = new Same(old, now);
   }
 
   /** Compares the schemas of a place and everything inside them. */
@@ -95,8 +110,10 @@ export class Comparison {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (next.isReached) continue;
       next.isReached = true;
-      this.#compare(next);
-      waiting.push(...next.inner.keys());
+      if (this.#same.are(next.old, next.new)) continue;
+      this.#compareSchema(this, next);
+      settle(next);
+      waiting.push(...next.inner);
     }
   }
 
@@ -104,107 +121,31 @@ export class Comparison {
   inside(outer: Pair, step: string, old: Schema, now: Schema, mode = outer.mode): void {
     const pair = this.#pair(old, now, mode);
     if (outer.inner.has(pair)) return;
-    outer.inner.set(pair, step);
+    outer.inner.add(pair);
     pair.outer.push({ pair: outer, step });
   }
 
-  /** The sets of values in the direction of a pair. */
-  setsOf({ mode }: Pair): Sets {
-    return this.#sets[mode.side];
-  }
-
-  /** Whether every value that was sent is still taken, or every value that comes was possible before. */
-  isContained(pair: Pair): boolean {
-    const { old, new: now, mode } = pair;
-    return (
-      mode.isContained ??
-      (pair.isContained ??=
-        mode.side === "request" ? this.setsOf(pair).includes(now, old) : this.setsOf(pair).includes(old, now))
-    );
-  }
-
   #pair(old: Schema, now: Schema, mode: Mode): Pair {
-    const key = `${old.id} ${now.id} ${mode.side} ${mode.text} ${mode.required === true} ${mode.isContained === true}`;
+    const { side, text, required = false, isContained = false } = mode;
+    const key = `${old.id} ${now.id} ${side} ${text} ${required} ${isContained}`;
     let pair = this.#pairs.get(key);
-    if (pair === undefined) {
-      pair = new Pair(old, now, mode);
-      this.#pairs.set(key, pair);
-    }
+    if (pair === undefined) this.#pairs.set(key, (pair = new Pair(old, now, mode, this.#sets[side])));
     return pair;
-  }
-
-  #compare(pair: Pair): void {
-    if (pair.isCompared) return;
-    pair.isCompared = true;
-    this.#compareSchema(this, pair);
-    this.#settle(pair);
-  }
-
-  /** Leaves out what the keywords seem to say and the sets of values refute. */
-  #settle(pair: Pair): void {
-    if (!pair.differences.some(isHarm)) {
-      this.#tellReplaced(pair);
-      this.#tellNull(pair);
-    } else if (this.isContained(pair)) pair.differences = pair.differences.filter((one) => !isHarm(one));
-    else this.#tellReplaced(pair);
-  }
-
-  /** Answers of which none was possible before break every client that follows the old contract. */
-  #tellReplaced(pair: Pair): void {
-    const { old, new: now, mode, differences } = pair;
-    const isSimple = [old, now].every(
-      ({ types, isNothing }) => !isNothing && types !== null && !types.has("object") && !types.has("array"),
-    );
-    if (mode.side === "request" || !isSimple || differences.length === 0) return;
-    if (differences.some(({ kind }) => kinds[kind][0] === "breaking" || !kind.startsWith("answer"))) return;
-    if (!this.isContained(pair) && this.setsOf(pair).areApart(old, now)) {
-      pair.differences = [];
-      pair.tell("answer_values_replaced", { old: old.shown, new: now.shown });
-    }
-  }
-
-  /** Null that one side excludes, whatever its types and alternatives say of it; as text it cannot be written. */
-  #tellNull(pair: Pair): void {
-    const { old, new: now, mode } = pair;
-    if (mode.text || old.open || now.open) return;
-    const holds = (schema: Schema): boolean | undefined => this.setsOf(pair).holds(schema, null);
-    const found = { old: old.shown, new: now.shown };
-    if (mode.side === "request" && holds(old) === true && holds(now) === false)
-      pair.tell("request_type_narrowed", found);
-    if (mode.side === "answer" && holds(old) === false && holds(now) === true)
-      pair.tell("answer_type_widened", found);
   }
 
   /** The pairs that differ, each with its places; each operation is named once. */
   *differing(): Generator<{ pair: Pair; sights: Sight[] }> {
     for (const pair of this.#pairs.values()) {
-      if (!pair.isReached || pair.differences.length === 0) continue;
-      if (pair.differences.some(isHarm) && this.#isContainedAround(pair)) {
-        pair.differences = pair.differences.filter((one) => !isHarm(one));
-        if (pair.differences.length === 0) continue;
-      }
+      if (pair.differences.some(isHarm) && isContainedAround(pair)) withoutHarm(pair);
+      if (pair.differences.length === 0) continue;
       const sights = this.#sightsOf(pair);
       if (sights.length > 0) yield { pair, sights };
     }
   }
 
-  /** Whether all that leads to a pair does no harm as a whole, so that its own harm never shows. */
-  #isContainedAround({ spots, outer }: Pair, seen = new Set<Pair>()): boolean {
-    if (spots.length > 0 || outer.length === 0) return false;
-    return outer.every(({ pair }) => {
-      if (seen.has(pair)) return true;
-      seen.add(pair);
-      return this.isContained(pair) || this.#isContainedAround(pair, seen);
-    });
-  }
-
   /** Traces a pair back to the places that lead to it, the nearest first. */
   #sightsOf(pair: Pair): Sight[] {
-    interface Way {
-      pair: Pair;
-      step: string;
-      on: Way | undefined;
-    }
+    type Way = { pair: Pair; step: string; on: Way | undefined };
     const sights: Sight[] = [];
     const named = new Set<string>();
     const seen = new Set<Pair>([pair]);
@@ -219,13 +160,59 @@ export class Comparison {
         for (let at: Way | undefined = way; at?.on !== undefined; at = at.on) steps.push(at.step);
         sights.push({ spot, steps });
       }
-      if (sights.length > mostSights || (sights.length > 0 && this.#steps > mostSteps)) break;
+      if (sights.length > maxSights || (sights.length > 0 && this.#steps > maxSteps)) break;
       for (const { pair: outer, step } of way.pair.outer) {
-        if (seen.has(outer)) continue;
+        if (!seen.has(outer)) ways.push({ pair: outer, step, on: way });
         seen.add(outer);
-        ways.push({ pair: outer, step, on: way });
       }
     }
     return sights;
   }
+}
+
+function withoutHarm(pair: Pair): void {
+  pair.differences = pair.differences.filter((one) => !isHarm(one));
+}
+
+/** Whether all that leads to a pair does no harm as a whole, so that its own harm never shows. */
+function isContainedAround({ spots, outer }: Pair, seen = new Set<Pair>()): boolean {
+  if (spots.length > 0 || outer.length === 0) return false;
+  return outer.every(({ pair }) => {
+    if (seen.has(pair)) return true;
+    seen.add(pair);
+    return pair.isContained || isContainedAround(pair, seen);
+  });
+}
+
+/** Leaves out what the keywords seem to say and the sets of values refute, and adds what only the sets say. */
+function settle(pair: Pair): void {
+  if (pair.differences.some(isHarm) && pair.isContained) return withoutHarm(pair);
+  const isQuiet = !pair.differences.some(isHarm);
+  tellReplaced(pair);
+  if (isQuiet) tellNull(pair);
+}
+
+/** Answers of which none was possible before break every client that follows the old contract. */
+function tellReplaced(pair: Pair): void {
+  const { old, new: now, mode, differences } = pair;
+  const isSimple = [old, now].every(
+    ({ types, isNothing }) => !isNothing && types !== null && !types.has("object") && !types.has("array"),
+  );
+  if (mode.side === "request" || !isSimple || differences.length === 0) return;
+  if (differences.some(({ kind }) => kinds[kind][0] === "breaking" || !kind.startsWith("answer"))) return;
+  if (pair.isContained || !pair.sets.areApart(old, now)) return;
+  pair.differences = [];
+  pair.tell("answer_values_replaced", { old: old.shown, new: now.shown });
+}
+
+/** Null that one side excludes, whatever its types and alternatives say of it; as text it cannot be written. */
+function tellNull(pair: Pair): void {
+  const { old, new: now, mode, sets } = pair;
+  if (mode.text || old.open || now.open) return;
+  const [from, to, kind] =
+    mode.side === "request"
+      ? ([old, now, "request_type_narrowed"] as const)
+      : ([now, old, "answer_type_widened"] as const);
+  if (sets.holds(from, null) === true && sets.holds(to, null) === false)
+    pair.tell(kind, { old: old.shown, new: now.shown });
 }

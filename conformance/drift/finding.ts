@@ -2,14 +2,14 @@ import type { Change } from "./change.ts";
 import type { Kind } from "./kinds.ts";
 import type { Schema } from "./schema.ts";
 
-/** A change before its lines are looked up. */
-export type Finding = Omit<Change, "at" | "was_at" | "ignored" | "also" | "traffic"> & {
+/** A change with the locations of its parts in the documents. */
+export interface Finding extends Change {
   oldPointer: string | null;
   newPointer: string | null;
-  /** For a difference of schemas: its place in an operation, and the schemas. */
+  /** For a difference of schemas: its places in operations, and the schemas. */
   sights: Sight[];
   schemas: { old: Schema; new: Schema } | null;
-};
+}
 
 /** The position of a comparison: direction, operation, and place in words. */
 export interface Spot {
@@ -18,7 +18,7 @@ export interface Spot {
   where: string;
 }
 
-/** The findings at a spot: values and locations. A pointer without a value is that of the nearest enclosing part. */
+/** What is found at a spot: values and locations. A pointer without a value is that of the nearest enclosing part. */
 export interface Found {
   old?: unknown;
   new?: unknown;

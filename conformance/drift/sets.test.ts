@@ -85,6 +85,10 @@ test(`sets say what Ajv says, and no verdict is safe with a witness of harm (${r
         .filter(({ kind }) => !/^request_field_removed$|_default_/.test(kind))
         .map((one) => one.class);
       const worst = changeClasses.find((one) => classes.includes(one)) ?? "safe";
+      const itself = compareDocuments(documentOf(side, old), documentOf(side, old), {
+        today: "2026-11-26",
+      }).list;
+      if (itself.length > 0) told(`${side} ${itself[0]!.kind} against itself`);
       counts.verdicts += 1;
       if (witness !== undefined) counts.withWitness += 1;
       // Of an answer that nothing could be, nobody has read any.

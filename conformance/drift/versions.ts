@@ -5,39 +5,29 @@ import type { Finding, Settings } from "./finding.ts";
 import type { Findings } from "./findings.ts";
 import { entriesOf, member, type Json } from "./json.ts";
 
-const at = { oldPointer: "/info/version", newPointer: "/info/version" };
-const spot = { side: "contract", operation: null, where: "info.version" } as const;
-
 /**
  * Checks that the versions reflect the changes, and that the version header agrees with the document.
  * @param others the other findings; a breaking change among them requires a new version
  */
 export function compareVersions(findings: Findings, others: readonly Pick<Finding, "class">[]): void {
   const [old, now] = [findings.old.version, findings.new.version];
+  const breaking = others.filter((one) => one.class === "breaking").length;
+  const pointers = { oldPointer: "/info/version", newPointer: "/info/version" };
+  const version = { side: "contract", operation: null, where: "info.version", ...pointers } as const;
   const header = versionHeaderOf(findings.new, findings.settings);
   if (header !== undefined && header.value !== now) {
-    findings.add(
-      "version_header_differs",
-      { ...spot, where: `header ${header.name}` },
-      {
-        old: now,
-        new: header.value,
-        oldPointer: "/info/version",
-        newPointer: header.pointer,
-      },
-    );
+    const found = { ...version, where: `header ${header.name}`, old: now, new: header.value };
+    findings.add("version_header_differs", { ...found, newPointer: header.pointer });
   }
-  const values = { old: old ?? undefined, new: now ?? undefined, ...at };
+  const found = { ...version, old: old ?? undefined, new: now ?? undefined };
   if (old === now) {
-    const breaking = others.filter((one) => one.class === "breaking").length;
-    if (breaking > 0) {
-      findings.add("version_not_raised", { ...spot, where: `info.version (${breaking} breaking)` }, values);
-    }
+    const where = `info.version (${breaking} breaking)`;
+    if (breaking > 0) findings.add("version_not_raised", { ...found, where });
   } else if (old !== null && now !== null && compareVersionOrder(now, old) < 0) {
-    findings.add("version_lowered", spot, values);
+    findings.add("version_lowered", found);
   } else {
-    const isSmall = others.some((one) => one.class === "breaking") && isSameMajor(old, now);
-    findings.add(isSmall ? "version_raised_too_little" : "version_raised", spot, values);
+    const isSmall = breaking > 0 && isSameMajor(old, now);
+    findings.add(isSmall ? "version_raised_too_little" : "version_raised", found);
   }
 }
 
@@ -67,15 +57,15 @@ export function versionHeaderOf(
 
 function findVersionHeader(document: Document, wanted: string | undefined): VersionHeader | undefined {
   for (const operation of operationsOf(document)) {
-    for (const answer of answersOf(operation).values()) {
+    for (const answer of answersOf(operation.raw["responses"]).values()) {
       for (const [written, header] of entriesOf(member(document.resolved(answer), "headers"))) {
         const name = written.toLowerCase();
         const schema = document.resolved(member(document.resolved(header), "schema"));
         const value = member(schema, "const");
         const isIt =
           wanted === undefined ? /api-?version/.test(name) || value === document.version : name === wanted;
-        if (value !== undefined && isIt)
-          return { name, value, pointer: `${document.pointerOf(schema) ?? ""}/const` };
+        const pointer = `${document.pointerOf(schema) ?? ""}/const`;
+        if (value !== undefined && isIt) return { name, value, pointer };
       }
     }
   }

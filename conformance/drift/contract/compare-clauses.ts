@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { contractChange, type Change } from "../change.ts";
+import { changeOf, type Change } from "../change.ts";
 import type { Kind } from "../kinds.ts";
 import { paired } from "../paired.ts";
 import type { ContractClause } from "./clauses.ts";
@@ -17,36 +17,27 @@ export function compareClauses(old: readonly ContractClause[], now: readonly Con
   const byId = (clauses: readonly ContractClause[]) => new Map(clauses.map((clause) => [clause.id, clause]));
   const said = ({ level, text }: ContractClause): string => `${level}: ${text}`;
   return [...paired(byId(old), byId(now))].flatMap(([was, is]) => {
-    const { level, party } = was ?? is;
+    const { level, party, id } = was ?? is;
+    const { operations } = (is ?? was)!;
+    const about = { where: `clause ${id}`, operations, at: is?.place ?? null, was_at: was?.place ?? null };
     const [comes, goes] = comings[`${level} ${party}`];
-    if (was === undefined) return [changeOf(comes, was, is, undefined, said(is))];
-    return is === undefined ? [changeOf(goes, was, is, said(was), undefined)] : changesOf(was, is);
+    if (was === undefined) return changeOf(comes, { ...about, new: said(is) });
+    if (is === undefined) return changeOf(goes, { ...about, old: said(was) });
+    return differences(was, is).map(([kind, before, after]) =>
+      changeOf(kind, { ...about, old: before, new: after }),
+    );
   });
 }
 
 /** What changed in a clause that both contracts have. */
-function changesOf(was: ContractClause, is: ContractClause): Change[] {
-  const found: Change[] = [];
-  const add = (kind: Kind, old: unknown, now: unknown): unknown =>
-    found.push(changeOf(kind, was, is, old, now));
-  if (was.party !== is.party) add("clause_changed_party", was.party, is.party);
+function differences(was: ContractClause, is: ContractClause): [kind: Kind, old: unknown, now: unknown][] {
+  const found: [Kind, unknown, unknown][] = [];
+  if (was.party !== is.party) found.push(["clause_changed_party", was.party, is.party]);
   if (was.level !== is.level) {
     const how = is.level === "must" ? "raised" : "lowered";
-    add(is.party === "client" ? `clause_${how}_client` : `clause_${how}`, was.level, is.level);
+    found.push([is.party === "client" ? `clause_${how}_client` : `clause_${how}`, was.level, is.level]);
   }
-  if (was.text !== is.text) add("clause_reworded", was.text, is.text);
-  else if (!isDeepStrictEqual(was.rest, is.rest)) add("clause_moved", was.rest, is.rest);
+  if (was.text !== is.text) found.push(["clause_reworded", was.text, is.text]);
+  else if (!isDeepStrictEqual(was.rest, is.rest)) found.push(["clause_moved", was.rest, is.rest]);
   return found;
-}
-
-function changeOf(
-  kind: Kind,
-  was: ContractClause | undefined,
-  is: ContractClause | undefined,
-  old: unknown,
-  now: unknown,
-): Change {
-  const { id, operations } = (is ?? was)!;
-  const places = { at: is?.place ?? null, was_at: was?.place ?? null };
-  return contractChange(kind, { where: `clause ${id}`, operations, old, new: now, ...places });
 }

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { contractChange, shownValue, type Change } from "../change.ts";
+import { changeOf, shownValue, type Change } from "../change.ts";
 import { operationsOf, type Operation } from "../api.ts";
 import type { Findings } from "../findings.ts";
 import { canonical, entriesOf, isObject, member } from "../json.ts";
@@ -22,7 +22,13 @@ export function compareFacts(findings: Findings): void {
       if (member(now, name) === undefined || canonical(before) === canonical(is)) continue;
       const pointer = `/components/schemas/${name}/${fact}`;
       const spot = { side: "contract", operation: null, where: `${fact} of ${name}` } as const;
-      findings.add("fact_changed", spot, { old: before, new: is, oldPointer: pointer, newPointer: pointer });
+      findings.add("fact_changed", {
+        ...spot,
+        old: before,
+        new: is,
+        oldPointer: pointer,
+        newPointer: pointer,
+      });
     }
   }
 }
@@ -39,12 +45,8 @@ function compareQuota(findings: Findings, was: Operation, is: Operation): void {
     isObject(quota)
       ? `${shownValue(quota["requests"])} requests in ${shownValue(quota["windowSeconds"])} seconds`
       : "none";
-  const add = (kind: Kind): unknown =>
-    findings.add(
-      kind,
-      { side: "contract", operation: was.name, where: "quota" },
-      { old: shown(before), new: shown(after), ...at },
-    );
+  const found = { operation: was.name, where: "quota", old: shown(before), new: shown(after), ...at };
+  const add = (kind: Kind): unknown => findings.add(kind, { side: "contract", ...found });
   if (more !== requests) add(more! < requests! ? "quota_lowered" : "quota_raised");
   if (window !== other && before !== undefined && after !== undefined) {
     add(other! > window! ? "quota_window_longer" : "quota_window_shorter");
@@ -73,6 +75,6 @@ export function compareConstants(old: Source, now: Source): Change[] {
     const kind = (isNumber && directions[name]?.[is < was ? 0 : 1]) || "fact_changed";
     const [was_at, at] = [before, after].map(({ file, text }) => ({ file, line: text.lineOf(`/${name}`) }));
     const places = { at: at!, was_at: was_at! };
-    return contractChange(kind, { where: `constant ${name}`, operations: [], old: was, new: is, ...places });
+    return changeOf(kind, { where: `constant ${name}`, operations: [], old: was, new: is, ...places });
   });
 }

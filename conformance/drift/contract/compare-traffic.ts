@@ -34,81 +34,67 @@ export function compareTraffic(findings: Findings, exchanges: readonly Exchange[
     const { status, headers } = exchange.response;
     const where = `answer ${status}`;
     const spot: Spot = { side: "answer", operation: at.name, where };
-    const answers = answersOf(at);
+    const answers = answersOf(at.raw["responses"]);
     const named = statusFor(answers, String(status));
     const answer = named === undefined ? undefined : document.resolved(answers.get(named));
     // An open `default` says nothing about any status, so it documents none.
     if (!isObject(answer) || (named === "default" && answer["x-open"] === true)) {
-      const found = {
-        old: [...answers.keys()].join(", "),
-        new: status,
-        newPointer: `${at.pointer}/responses`,
-      };
-      findings.add(status < 500 ? "live_status_undocumented" : "live_failure_undocumented", spot, found);
+      const kind = status < 500 ? "live_status_undocumented" : "live_failure_undocumented";
+      const newPointer = `${at.pointer}/responses`;
+      findings.add(kind, { ...spot, old: [...answers.keys()].join(", "), new: status, newPointer });
       continue;
     }
-    const pointer = document.pointerOf(answer) ?? "";
     compareHeaders(findings, spot, answer, headers);
-    if (answer["x-open"] === true) continue;
-    compareBody(findings, spot, answer, exchange, pointer);
+    if (answer["x-open"] !== true) compareBody(findings, spot, answer, exchange);
   }
 }
 
-function compareHeaders(
-  findings: Findings,
-  spot: Spot,
-  answer: JsonObject,
-  headers: Record<string, string>,
-): void {
-  const documented = entriesOf(answer["headers"]).map(([name]) => name.toLowerCase());
-  for (const [name, written] of entriesOf(answer["headers"])) {
-    const header = findings.new.resolved(written);
-    if (name.toLowerCase() === versionHeaderOf(findings.new, findings.settings)?.name) continue;
+type Headers = Record<string, string>;
+
+function compareHeaders(findings: Findings, spot: Spot, answer: JsonObject, headers: Headers): void {
+  const documented = new Set<string>();
+  for (const [written, raw] of entriesOf(answer["headers"])) {
+    const name = written.toLowerCase();
+    documented.add(name);
+    const header = findings.new.resolved(raw);
+    if (name === versionHeaderOf(findings.new, findings.settings)?.name) continue;
     const isPromised = member(header, "required") === true && member(header, "x-open") !== true;
-    if (!isPromised || headers[name.toLowerCase()] !== undefined) continue;
-    findings.add(
-      "live_header_missing",
-      { ...spot, where: `${spot.where} header ${name}` },
-      { old: "required" },
-    );
+    if (isPromised && headers[name] === undefined)
+      findings.add("live_header_missing", {
+        ...spot,
+        where: `${spot.where} header ${written}`,
+        old: "required",
+      });
   }
   for (const name of Object.keys(headers)) {
-    if (ofHttp.has(name) || name.startsWith("access-control-") || documented.includes(name)) continue;
-    const at = { ...spot, where: `header ${name}` };
+    if (ofHttp.has(name) || name.startsWith("access-control-") || documented.has(name)) continue;
     // Most servers send one on every answer, so report it once for all operations.
-    findings.add("live_header_undocumented", at, { new: name });
+    findings.add("live_header_undocumented", { ...spot, where: `header ${name}`, new: name });
   }
 }
 
-function compareBody(
-  findings: Findings,
-  spot: Spot,
-  answer: JsonObject,
-  exchange: Exchange,
-  pointer: string,
-): void {
+function compareBody(findings: Findings, spot: Spot, answer: JsonObject, exchange: Exchange): void {
   const content = mediaTypesOf(answer["content"]);
+  const known = [...content.values()].map((media) => media.type).join(", ");
   const { body = "", headers = {} } = exchange.response ?? {};
-  if (content.size > 0 && body === "" && exchange.request.method !== "HEAD") {
-    findings.add("live_body_missing", spot, { old: [...content.keys()].join(", ") });
-  }
-  if (content.size === 0 || body === "") return;
-  const [type = ""] = mediaTypesOf({ [headers["content-type"] ?? ""]: {} }).keys();
-  const key = takingIn(content.keys(), type);
-  if (key === undefined) {
-    findings.add("live_media_type_undocumented", spot, {
-      old: [...content.values()].map((media) => media.type).join(", "),
-      new: type.split(";")[0] || "none",
-      newPointer: `${pointer}/content`,
-    });
+  if (content.size === 0) return;
+  if (body === "") {
+    if (exchange.request.method !== "HEAD") findings.add("live_body_missing", { ...spot, old: known });
     return;
   }
-  const schema = member(content.get(key)!.media, "schema");
-  if (schema === undefined || !/\bjson$/.test(type.split(";")[0]!)) return;
-  const normal = findings.comparison.new.of(schema);
-  for (const [kind, where, found] of faultsOf(`${spot.where}:`, jsonOf(exchange), [normal])) {
-    findings.add(kind, { ...spot, where }, found);
+  const [type = ""] = mediaTypesOf({ [headers["content-type"] ?? ""]: {} }).keys();
+  const [essence] = type.split(";");
+  const key = takingIn(content.keys(), type);
+  if (key === undefined) {
+    const newPointer = `${findings.new.pointerOf(answer) ?? ""}/content`;
+    const found = { old: known, new: essence || "none", newPointer };
+    return void findings.add("live_media_type_undocumented", { ...spot, ...found });
   }
+  const schema = member(content.get(key)!.media, "schema");
+  if (schema === undefined || !/\bjson$/.test(essence!)) return;
+  const normal = findings.comparison.new.of(schema);
+  for (const [kind, where, found] of faultsOf(`${spot.where}:`, jsonOf(exchange), [normal]))
+    findings.add(kind, { ...spot, where, ...found });
 }
 
 /** What a value has that its schema excludes, or lacks that it promises. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { WrongUse } from "../../../cli/exit.ts";
-import { contractChange, type Change, type DriftReport } from "../change.ts";
+import { changeOf, type Change, type DriftReport } from "../change.ts";
 import { placed } from "../compare.ts";
 import { Document } from "../document.ts";
 import { Findings } from "../findings.ts";
@@ -33,7 +33,7 @@ export function driftReleased(source: Source): Change[] {
     const own = new Document(name, document).version;
     if (own === version) continue;
     const spot = { side: "contract", operation: null, where: `pinned document ${name}` } as const;
-    findings.add("pinned_document_changed", spot, { old: `info.version ${version}`, new: String(own) });
+    findings.add("pinned_document_changed", { ...spot, old: `info.version ${version}`, new: String(own) });
   }
   return placed(findings.list, null, source);
 }
@@ -57,7 +57,7 @@ export async function driftGenerated(): Promise<DriftReport> {
     const committed = existsSync(file) ? readFileSync(file, "utf8") : undefined;
     const difference = firstDifference(committed ?? "", derived.get(name) ?? "");
     const shown = path.relative("", file);
-    return contractChange("derived_file_stale", {
+    return changeOf("derived_file_stale", {
       where: shown,
       operations: [],
       old: committed === undefined ? undefined : (difference.old ?? undefined),

@@ -68,17 +68,16 @@ export async function driftLive(
 
 /** The announced version; reports a missing one or one that differs from ours. */
 function compareVersion(findings: Findings, exchanges: readonly Exchange[]): string | null {
-  const ours = findings.new.version ?? undefined;
   const headerName = findings.settings.versionHeader ?? usualHeader;
+  const ours = findings.new.version;
   let seen: string | null = null;
   for (const { operation, response } of exchanges) {
     if (operation === null || response === null) continue;
     const named = response.headers[headerName.toLowerCase()];
-    const at = { newPointer: "/info/version", ...(ours === undefined ? {} : { old: ours }) };
-    const header = { ...spot, operation, where: `header ${headerName}` };
+    const found = { ...spot, operation, where: `header ${headerName}`, old: ours ?? undefined, new: named };
     if (named === undefined)
-      findings.add("live_version_missing", header, { ...at, newPointer: "/components/headers/ApiVersion" });
-    else if (named !== ours) findings.add("live_version_differs", header, { ...at, new: named });
+      findings.add("live_version_missing", { ...found, newPointer: "/components/headers/ApiVersion" });
+    else if (named !== ours) findings.add("live_version_differs", { ...found, newPointer: "/info/version" });
     seen ??= named ?? null;
   }
   return seen;
@@ -92,66 +91,68 @@ async function comparePublished(
   version: string | null,
   notes: string[],
 ): Promise<Finding[]> {
-  const { origin } = new URL(profile.base_url);
+  const { origin, pathname } = new URL(profile.base_url);
   const client = new Client(origin, new Secrets(), via.client.waiting, undefined, { ca: via.ca });
-  const prefix = new URL(profile.base_url).pathname.replace(/\/+$/, "");
+  const prefix = pathname.replace(/\/+$/, "");
   const fetched = async (path: string): Promise<string | undefined> => {
     for (const before of new Set(["", prefix])) {
-      try {
-        const answer = await client.send({ method: "GET", path: `${before}${path}` });
-        if (answer.status === 200) return answer.text;
-      } catch (error) {
-        if (!(error instanceof Blocked || error instanceof Unverifiable)) throw error;
-        notes.push(`${before}${path} could not be read: ${error.message}`);
-      }
+      const answer = await attempt(
+        () => client.send({ method: "GET", path: `${before}${path}` }),
+        (error) => notes.push(`${before}${path} could not be read: ${error.message}`),
+      );
+      if (answer?.status === 200) return answer.text;
     }
     return undefined;
   };
   try {
     const text = await fetched("/openapi.json");
     if (text === undefined) {
-      findings.add(
-        "live_document_missing",
-        { ...spot, where: `/openapi.json and ${prefix}/openapi.json` },
-        {},
-      );
+      const where = `/openapi.json and ${prefix}/openapi.json`;
+      findings.add("live_document_missing", { ...spot, where });
       return [];
     }
     const pinnedPath = `/openapi/${encodeURIComponent(version ?? "")}.json`;
     const pinned = version === null ? undefined : await fetched(pinnedPath);
     if (pinned === undefined)
       notes.push(`The server has no document at ${pinnedPath}; the contract names no address.`);
-    else if (pinned !== text)
-      findings.add("live_pinned_document_differs", { ...spot, where: pinnedPath }, {});
-    try {
-      const theirs = new Document("the published document", parsed("the published document", text));
-      const between = compareDocuments(findings.new, theirs, findings.settings);
-      compareFacts(between);
-      return between.list;
-    } catch (error) {
-      if (!(error instanceof WrongUse)) throw error;
-      notes.push(`The published document was not compared: ${error.message}.`);
-      return [];
-    }
+    else if (pinned !== text) findings.add("live_pinned_document_differs", { ...spot, where: pinnedPath });
+    const theirs = new Document("the published document", parsed("the published document", text));
+    const between = compareDocuments(findings.new, theirs, findings.settings);
+    compareFacts(between);
+    return between.list;
+  } catch (error) {
+    if (!(error instanceof WrongUse)) throw error;
+    notes.push(`The published document was not compared: ${error.message}.`);
+    return [];
   } finally {
     client.close();
   }
 }
 
+/** Runs a request; one that could not be completed is told to `missed`. */
+async function attempt<T>(
+  request: () => Promise<T>,
+  missed: (error: Error) => unknown = () => undefined,
+): Promise<T | undefined> {
+  try {
+    return await request();
+  } catch (error) {
+    if (!(error instanceof Blocked || error instanceof Unverifiable)) throw error;
+    missed(error);
+    return undefined;
+  }
+}
+
 /** A few valid and invalid requests to every operation available to the account. */
 async function tour(stranger: Stranger, profile: Profile, notes: string[]): Promise<void> {
-  const attempt = async <T>(request: () => Promise<T>): Promise<T | undefined> => {
-    try {
-      return await request();
-    } catch (error) {
-      // Unreadable answers are for the suite to judge; here only the content counts.
-      if (error instanceof Blocked) return undefined;
-      if (!(error instanceof Unverifiable)) throw error;
-      if (!notes.includes(error.message)) notes.push(error.message);
-      return undefined;
-    }
+  const each = async (...requests: (() => Promise<unknown>)[]): Promise<void> => {
+    // Unreadable answers are for the suite to judge; here only the content counts.
+    for (const request of requests)
+      await attempt(request, (error) => {
+        if (error instanceof Unverifiable && !notes.includes(error.message)) notes.push(error.message);
+      });
   };
-  await attempt(() => stranger.ask("getCredits"));
+  await each(() => stranger.ask("getCredits"));
   const account = await attempt(() => accountOf(stranger, profile));
   if (account === undefined) {
     notes.push(
@@ -161,18 +162,20 @@ async function tour(stranger: Stranger, profile: Profile, notes: string[]): Prom
   }
   const tools = (await attempt(() => findTools(account, profile))) ?? profile.tools;
   const tool = Object.values(tools).find((use) => use?.parameters !== undefined);
-  await attempt(() => account.discover({ query: "weather", view: "routing" }));
-  await attempt(() => account.discover({ limit: 1000 }));
-  await attempt(() => account.probe("no.such.tool", {}));
+  await each(
+    () => account.discover({ query: "weather", view: "routing" }),
+    () => account.discover({ limit: 1000 }),
+    () => account.probe("no.such.tool", {}),
+  );
   if (tool === undefined)
     notes.push("No Call was seen: no tool that a trial can afford was found; a profile names one.");
-  else await attempt(() => callTour(account, { id: tool.id, parameters: tool.parameters! }));
-  await attempt(() => auditTour(account));
+  else await each(...callTour(account, { id: tool.id, parameters: tool.parameters! }));
+  await each(...auditTour(account));
   const { detail, query } = profile.capabilities;
-  if (detail) await attempt(() => account.ask("getCapability", { parameter: detail.id }));
+  if (detail) await each(() => account.ask("getCapability", { parameter: detail.id }));
   if (query) {
     const body = { capability_id: query.id, parameters: query.parameters ?? {}, max_credits: 5 };
-    await attempt(() => account.ask("queryCapability", { body }));
+    await each(() => account.ask("queryCapability", { body }));
   } else notes.push("Capability queries were not seen: the profile names no capability.");
 }
 
@@ -183,37 +186,41 @@ async function accountOf(stranger: Stranger, { credentials }: Profile): Promise<
   return typeof key === "string" ? stranger.withKey(key) : undefined;
 }
 
-async function callTour(
-  account: Account,
-  tool: { id: string; parameters: Record<string, unknown> },
-): Promise<void> {
-  await account.inspect([tool.id]);
-  await account.inspect({ tool_ids: [tool.id], view: "lean" });
-  await account.probe(tool.id, { parameters: tool.parameters, checks: probeChecks });
-  await account.probe(tool.id, { parameters: 1 });
-  await account.call(tool);
-  await account.call(tool, { respond_with: "summary" });
-  await account.call(tool, { max_response_size: 1 });
-  await account.call(tool, { parameters: null });
-  await account.call({ id: "no.such.tool", parameters: {} });
-}
+const callTour = (account: Account, tool: { id: string; parameters: Record<string, unknown> }) => [
+  () => account.inspect([tool.id]),
+  () => account.inspect({ tool_ids: [tool.id], view: "lean" }),
+  () => account.probe(tool.id, { parameters: tool.parameters, checks: probeChecks }),
+  () => account.probe(tool.id, { parameters: 1 }),
+  () => account.call(tool),
+  () => account.call(tool, { respond_with: "summary" }),
+  () => account.call(tool, { max_response_size: 1 }),
+  () => account.call(tool, { parameters: null }),
+  () => account.call({ id: "no.such.tool", parameters: {} }),
+];
 
-async function auditTour(account: Account): Promise<void> {
-  const usage = await account.usage({ include_details: true, summary: true });
-  const event = usage.at("data.items.0.id").value;
-  if (typeof event === "string") await account.ask("getUsageEvent", { parameter: event });
-  await account.ask("getUsageEvent", { parameter: "00000000-0000-4000-8000-000000000000" });
-  await account.usage({ bucket: "year" });
-  await account.ask("listUsageFeed");
-  await account.ask("exportUsage");
-  const ledger = await account.ledger({ summary: true });
-  const entry = ledger.at("data.items.0.id").value;
-  if (typeof entry === "string") await account.ask("getLedgerEntry", { parameter: entry });
-  await account.ledger({ direction: "sideways" });
-  await account.ask("exportLedger");
-  await account.ask("getLedgerReadiness");
-  await account.ask("listSettlements");
-  await account.ask("getCredits");
-  await account.ask("getCreditsSpent");
-  await account.ask("verifyToken");
-}
+const auditTour = (account: Account) => [
+  async () => {
+    const event = (await account.usage({ include_details: true, summary: true })).at("data.items.0.id").value;
+    if (typeof event === "string") await account.ask("getUsageEvent", { parameter: event });
+  },
+  () => account.ask("getUsageEvent", { parameter: "00000000-0000-4000-8000-000000000000" }),
+  () => account.usage({ bucket: "year" }),
+  async () => {
+    const entry = (await account.ledger({ summary: true })).at("data.items.0.id").value;
+    if (typeof entry === "string") await account.ask("getLedgerEntry", { parameter: entry });
+  },
+  () => account.ledger({ direction: "sideways" }),
+  ...(
+    [
+      ...[
+        "listUsageFeed",
+        "exportUsage",
+        "exportLedger",
+        "getLedgerReadiness",
+        "listSettlements",
+        "getCredits",
+      ],
+      ...["getCreditsSpent", "verifyToken"],
+    ] as OperationId[]
+  ).map((operation) => () => account.ask(operation)),
+];

@@ -30,10 +30,10 @@ export function comparePinned(
   for (const was of old) {
     const is = after.get(was.version);
     const pinnedSpot = { ...spot, where: `pinned document ${(is ?? was).name}` };
-    if (is === undefined) findings.add("pinned_document_removed", pinnedSpot, { old: was.version, ...at });
+    if (is === undefined) findings.add("pinned_document_removed", { ...pinnedSpot, old: was.version, ...at });
     else if (canonical(was.document) !== canonical(is.document)) {
       const found = { old: `${was.version} as released`, new: `${was.version} with another content`, ...at };
-      findings.add("pinned_document_changed", pinnedSpot, found);
+      findings.add("pinned_document_changed", { ...pinnedSpot, ...found });
     }
   }
   const { version, root, name } = findings.new;
@@ -48,7 +48,7 @@ export function comparePinned(
       new: `${version} with another content`,
       ...at,
     };
-    findings.add("pinned_document_changed", { ...spot, where: `document ${name}` }, found);
+    findings.add("pinned_document_changed", { ...spot, where: `document ${name}`, ...found });
   }
 }
 

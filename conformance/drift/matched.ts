@@ -1,0 +1,60 @@
+import { canonical } from "./json.ts";
+import type { Schema, Side } from "./schema.ts";
+import { tagsOf, type Sets } from "./sets.ts";
+
+/** The alternatives of one side, each with the one of the other side that means the same. */
+export type Partners = ReadonlyMap<Schema, Schema>;
+
+/** Maximum number of alternatives looked at as the changed form of one. */
+const maxLooked = 64;
+
+/** The alternatives of both sides that mean the same: by name, by words, by tag, by what they admit, by likeness. */
+export function matched(sets: Sets, before: readonly Schema[], after: readonly Schema[]): Partners {
+  const { side } = sets;
+  const found = new Map<Schema, Schema>();
+  const free = new Set(after);
+  const take = (find: (one: Schema) => Schema | undefined): void => {
+    for (const one of before) {
+      const other = found.has(one) ? undefined : find(one);
+      if (other !== undefined) free.delete(found.set(one, other) && other);
+    }
+  };
+  const by = (
+    keyOf: (schema: Schema) => string | undefined,
+    fits = (_one: Schema, _other: Schema) => true,
+  ): void => {
+    const index = Map.groupBy(free, keyOf);
+    index.delete(undefined);
+    take((one) => {
+      const left = index.get(keyOf(one))?.filter((other) => free.has(other)) ?? [];
+      return left.slice(0, 16).find((other) => fits(one, other));
+    });
+  };
+  const isObject = (schema: Schema): boolean => schema.fields(side).size > 0;
+  const shapeOf = (schema: Schema): string =>
+    canonical([[...(schema.types ?? [])].toSorted(), [...schema.fields(side).keys()].toSorted()]);
+  by(({ name }) => name);
+  by((schema) => canonical(schema.shown, 5000));
+  by((schema) => {
+    const [tag] = tagsOf(schema, side);
+    return tag && canonical([tag[0], [...tag[1]]]);
+  });
+  by(shapeOf, (one, other) => sets.areAlike(one, other));
+  by((schema) => (isObject(schema) ? shapeOf(schema) : undefined));
+  take((one) => (isObject(one) ? likest(one, free, side) : undefined));
+  by((schema) => (isObject(schema) ? undefined : shapeOf(schema)));
+  return found;
+}
+
+/** The alternative that shares more than half of its fields, and most of all. */
+function likest(one: Schema, free: ReadonlySet<Schema>, side: Side): Schema | undefined {
+  const fields = one.fields(side);
+  let [best, share] = [undefined as Schema | undefined, 0.5];
+  for (const other of [...free].slice(0, maxLooked)) {
+    const names = other.fields(side);
+    const shared =
+      [...fields.keys()].filter((name) => names.has(name)).length / Math.max(fields.size, names.size);
+    if (shared > share) [best, share] = [other, shared];
+  }
+  return best;
+}

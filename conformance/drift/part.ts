@@ -1,0 +1,63 @@
+import type { Found, Spot } from "./finding.ts";
+import type { Findings } from "./findings.ts";
+import { canonical, isObject, member, step, type Json } from "./json.ts";
+import { isAnnotation } from "./raw-schema.ts";
+
+/** A part of both documents: what each has there, if anything, and how a report calls the place. */
+export interface Part extends Spot, Found {
+  findings: Findings;
+  old: Json | undefined;
+  new: Json | undefined;
+  oldPointer: string;
+  newPointer: string;
+}
+
+/** The member of a part, behind its references. */
+export const inside = (part: Part, name: string, where = part.where): Part =>
+  within(part, name, where, member(part.old, name), member(part.new, name));
+
+/** What each side has under a name inside a part, behind its references. */
+export function within(
+  part: Part,
+  name: string,
+  where: string,
+  one: Json | undefined,
+  other: Json | undefined,
+): Part {
+  const { findings, oldPointer, newPointer } = part;
+  const [old, now] = [findings.old.resolved(one), findings.new.resolved(other)];
+  const pointers = {
+    oldPointer: findings.old.pointerOf(old) ?? `${oldPointer}/${step(name)}`,
+    newPointer: findings.new.pointerOf(now) ?? `${newPointer}/${step(name)}`,
+  };
+  return { ...part, where, old, new: now, ...pointers };
+}
+
+/** Reports the differing members of a part that no rule covers. @param known those with a rule */
+export function compareOthers(part: Part, known: readonly string[]): void {
+  if (!isObject(part.old) || !isObject(part.new)) return;
+  for (const name of new Set([...Object.keys(part.old), ...Object.keys(part.new)])) {
+    const [before, after] = [member(part.old, name), member(part.new, name)];
+    if (known.includes(name) || isAnnotation(name) || canonical(before) === canonical(after)) continue;
+    const at = { ...inside({ ...part, old: {}, new: {} }, name), old: before, new: after };
+    part.findings.add("unclassified_changed", { ...at, where: `${part.where} (${name})` });
+  }
+}
+
+/**
+ * Compares an answer, a header or a parameter of which at least one side is marked `x-open`, and so promises nothing.
+ * @returns false when both sides bind, so that the rest has to be compared
+ */
+export function compareOpen(part: Part): boolean {
+  const { findings, side, old, new: now } = part;
+  const [wasOpen, isOpen] = [old, now].map((one) => member(one, "x-open") === true);
+  if (wasOpen !== true && isOpen !== true) return false;
+  if (wasOpen !== true) findings.add("obligation_dropped", { ...part, new: "open" });
+  else if (isOpen !== true) {
+    findings.add(side === "request" ? "request_obligation_added" : "obligation_added", {
+      ...part,
+      old: "open",
+    });
+  } else if (canonical(old) !== canonical(now)) findings.add("open_changed", part);
+  return true;
+}
