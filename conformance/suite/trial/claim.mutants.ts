@@ -39,6 +39,9 @@ export const mutants = [
     },
     "TRIA-17": {
       "binds a trial to the address of a formal account": bindingFormal((email) => email === formalEmail),
+      "binds a trial to the address of a formal account whose domain is written in capitals": bindingFormal(
+        (email) => email !== formalEmail && email.toLowerCase() === formalEmail,
+      ),
     },
     "TRIA-19": {
       "mails a code for a claim that it blocks": onStart((start, { mailer }) => async (claimCode, email) => {
