@@ -50,7 +50,7 @@ export const barrenStages = {
 } satisfies Record<string, (keys: PlainKeys) => Change>;
 
 /**
- * Mutants, by clause and name, that a check may miss on a barren stage: what it says of what is there stays true, and the
+ * Mutants, by clause and name or by id, that a check may miss on a barren stage: what it says of what is there stays true, and the
  * clause is not of the kind that needs a counter-example.
  */
 export const openBarren: Readonly<Record<string, readonly string[]>> = {
@@ -63,6 +63,9 @@ export const openBarren: Readonly<Record<string, readonly string[]>> = {
   ],
   "a further kind of Call has a role of its own; the entry of the usual one is judged by itself": [
     "LEDG-11 shows no execution_id for what a failed Call was charged",
+  ],
+  "the stage declares that nobody registers there, and the rest of the check's operations is judged": [
+    "parameter registerAnonymous body agent_name of another type accepted",
   ],
 };
 

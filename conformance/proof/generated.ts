@@ -15,6 +15,8 @@ export interface GeneratedKill {
   met: number;
   /** Checks that could not be judged when none failed: a fault of the suite. */
   blocked: string[];
+  /** Checks that killed it and pass where its counter-example is missing, each with the stage: a fault of the check. */
+  blind?: readonly string[];
 }
 
 /** Mutants that nobody wrote, and how they are judged. */
@@ -22,8 +24,11 @@ export interface Generated {
   source: Source;
   mutants: readonly { id: string; names: readonly string[] }[];
   dispositions: readonly Disposition[];
-  /** Judges mutants, by id. */
-  prove: (ids: readonly string[], onKill: (kill: GeneratedKill) => void) => Promise<void>;
+  /**
+   * Judges mutants, by id.
+   * @param barren whether each that is killed meets its killers on barren stages too
+   */
+  prove: (ids: readonly string[], onKill: (kill: GeneratedKill) => void, barren?: boolean) => Promise<void>;
 }
 
 /** Which mutants run, and what becomes of their results. */
@@ -35,6 +40,8 @@ export interface Choice {
   seed: string;
   /** Skips mutants that have a stored result. */
   unrun: boolean;
+  /** Once more where what is broken may not show. */
+  barren?: boolean;
   publish: boolean;
   /** The file for the results of this run. */
   json: string;
@@ -61,11 +68,12 @@ export async function generatedMatrix(generated: Generated, choice: Choice): Pro
     : null;
   const line = progress(process.stderr);
   const kills: GeneratedKill[] = [];
-  await generated.prove(ids, (kill) => {
+  const onKill = (kill: GeneratedKill): void => {
     kills.push(kill);
     store?.add(kill);
     line.show(`${kills.length} of ${ids.length}  ${kill.id}`);
-  });
+  };
+  await generated.prove(ids, onKill, choice.barren);
   line.clear();
   await store?.end();
   await written(choice.json, `${JSON.stringify(kills, null, 2)}\n`);
@@ -89,7 +97,8 @@ export async function generatedMatrix(generated: Generated, choice: Choice): Pro
       ? open.length > 0
       : // The rate of a sample is not meaningful.
         choice.sample === undefined && shareKilled(kills, dispositions) < leastKilled;
-  return lost.length > 0 || isTooFew ? 1 : 0;
+  const isBlind = kills.some(({ blind = [] }) => blind.length > 0);
+  return lost.length > 0 || isTooFew || isBlind ? 1 : 0;
 }
 
 /** The ids of the mutants to run; those that must be killed come first. */
@@ -155,6 +164,9 @@ function tellGenerated(
   for (const { id, blocked } of open) {
     const because = blocked.length > 0 ? `  (not judged: ${blocked.slice(0, 3).join(", ")})` : "";
     console.log(`${paint("red", "✗ survived")}  ${id}${because}`);
+  }
+  for (const { id, blind = [] } of kills) {
+    if (blind.length > 0) console.log(`${paint("red", "✗ passes blindly")}  ${id}: ${blind.join(", ")}`);
   }
   const figures = Object.entries(figuresOf(kills, dispositions)).map(([what, count]) => `${count} ${what}`);
   console.log(`${kills.length} generated mutants: ${figures.join(", ")}`);

@@ -8,7 +8,7 @@ import { run } from "../run/run.ts";
 import { defaultProfile } from "../server/profile.ts";
 import { hasMet } from "./collateral.ts";
 import { groundOf } from "./ground.ts";
-import { together, type Mutant, type Variation } from "../changes/mutant.ts";
+import { together, type Change, type Mutant, type Variation } from "../changes/mutant.ts";
 import { barrenStages, openBarren } from "./barren.ts";
 import type { Stage } from "./stage.ts";
 
@@ -133,13 +133,17 @@ export async function kill(
  * The checks of some that pass against a mutant on a barren stage, with the stage: they say that the server keeps what it
  * breaks, and have seen nothing of it.
  */
-export async function blindOf(one: Mutant, checkIds: readonly string[], stage: Stage): Promise<string[]> {
-  if (Object.values(openBarren).flat().includes(`${one.clause} ${one.name}`)) return [];
+export async function blindOf(
+  { name: mutant, change }: { name: string; change: Change },
+  checkIds: readonly string[],
+  stage: Stage,
+): Promise<string[]> {
+  if (Object.values(openBarren).flat().includes(mutant)) return [];
   const checks = allChecks.filter(({ id }) => checkIds.includes(id));
   const blind: string[] = [];
   for (const [name, barren] of Object.entries(checks.length > 0 ? barrenStages : {})) {
     const { findings } = await stage.perform(
-      { ...one.change, ...together(one.change, barren(stage.plainKeys)) },
+      { ...change, ...together(change, barren(stage.plainKeys)) },
       (profile) => run(profile, { checks, rules: [], fast: true, anyKind: true }),
     );
     const red = findings.some(isRed);

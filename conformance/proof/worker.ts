@@ -26,7 +26,8 @@ async function perform(job: Job): Promise<Outcome> {
       const known = (): Promise<Witnesses> => (witnesses ??= findWitnesses(stage));
       const one = mutants[job.index]!;
       const killed = await kill(one, stage, known, job);
-      const blind = job.barren ? { blind: await blindOf(one, killed.killed_by, stage) } : {};
+      const named = { name: `${one.clause} ${one.name}`, change: one.change };
+      const blind = job.barren ? { blind: await blindOf(named, killed.killed_by, stage) } : {};
       return { kind: "mutant", kill: { ...killed, ...blind } };
     }
     case "variation":
@@ -49,8 +50,13 @@ async function perform(job: Job): Promise<Outcome> {
       };
     case "unfinished":
       return { kind: "unfinished", mending: await mend(job.faults, job.seed, stage) };
-    case "spec":
-      return { kind: "spec", kill: await killSpec(besidePoint(specMutants[job.index]!, job.beside), stage) };
+    case "spec": {
+      const one = besidePoint(specMutants[job.index]!, job.beside);
+      const killed = await killSpec(one, stage);
+      const named = { name: one.id, change: one.change };
+      const blind = job.barren ? { blind: await blindOf(named, killed.killed_by, stage) } : {};
+      return { kind: "spec", kill: { ...killed, ...blind } };
+    }
     case "impostor": {
       const asked = await (abilities ??= findAbilities(stage));
       return { kind: "impostor", trial: await impostorTrial(impostors[job.index]!, stage, asked) };
