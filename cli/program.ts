@@ -72,10 +72,6 @@ const development: Verbs = {
     "runs the suite against several servers that share a database",
     ofCheckout("../reference-server/hardening/cluster/main.ts"),
   ],
-  steady: [
-    "judges the reference server again and again: the verdicts must be the same",
-    ofCheckout("../conformance/proof/steady.ts"),
-  ],
   "mutants:recorded": [
     "proves the rules: what a mutant does wrong must be found in a recording of it",
     ofCheckout("../conformance/proof/recorded-main.ts"),

@@ -36,6 +36,8 @@ export interface HandChoice {
   slow: boolean;
   everywhere: boolean;
   barren?: boolean;
+  /** Only these names. */
+  among?: readonly string[];
 }
 
 /** A job with the name that is shown, and by which a sample is drawn. */
@@ -52,6 +54,7 @@ export function handJobs({
   slow,
   everywhere,
   barren,
+  among,
   shard,
   ...lot
 }: HandChoice): Named[] {
@@ -81,7 +84,11 @@ export function handJobs({
       `no mutant or variation written by hand matches ${only.join(", ")}: try it with --from spec`,
     );
   return shardOf(
-    drawn(all, ({ name }) => name, lot),
+    drawn(
+      all.filter(({ name }) => among?.includes(name) ?? true),
+      ({ name }) => name,
+      lot,
+    ),
     shard,
   );
 }
@@ -106,39 +113,6 @@ export async function matrixOf(jobs: readonly Named[], everything: boolean): Pro
   });
   line.clear();
   return matrixFrom(results, everything);
-}
-
-/**
- * Joins the matrices of parts. A later result replaces an earlier one of the same name; what no part has judged is
- * unfinished, and what no longer exists is left out.
- * @returns the matrix, and the jobs that no part has judged
- */
-export function joined(parts: readonly Matrix[], jobs: readonly Named[]): { matrix: Matrix; left: Named[] } {
-  const latest = <One>(results: readonly One[], nameOf: (one: One) => string): Map<string, One> =>
-    new Map(results.map((one) => [nameOf(one), one]));
-  const kills = latest(
-    parts.flatMap(({ mutants: some }) => some),
-    ({ clause, name }) => `${clause} ${name}`,
-  );
-  const trials = latest(
-    parts.flatMap(({ variations: some }) => some),
-    ({ name }) => name,
-  );
-  const praises = latest(
-    parts.flatMap(({ impostors: some }) => some),
-    ({ name }) => name,
-  );
-  const results = noResults();
-  const left: Named[] = [];
-  for (const { name, job } of jobs) {
-    const [kill, trial, praise] = [kills.get(name), trials.get(name), praises.get(name)];
-    if (job.kind === "mutant" && kill) results.mutants.push(kill);
-    else if (job.kind === "variation" && trial) results.variations.push(trial);
-    else if (job.kind === "impostor" && praise) results.impostors.push(praise);
-    else left.push({ name, job });
-  }
-  results.unfinished.push(...left.map(({ name }) => `${name}: no part has judged it`));
-  return { matrix: matrixFrom(results, true), left };
 }
 
 function matrixFrom(results: Results, everything: boolean): Matrix {

@@ -1,17 +1,16 @@
-import { readFile } from "node:fs/promises";
 import { jsonText } from "../../cli/described.ts";
-import { oneOf, several, text, whole, yes } from "../../cli/flag.ts";
+import { oneOf, text, whole, yes } from "../../cli/flag.ts";
 import { verb } from "../../cli/verb.ts";
 import { written } from "../../cli/write.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import { judgedVersion } from "../run/judged-version.ts";
 import { generatedMatrix } from "./generated.ts";
-import { exitStatusOf, handJobs, joined, matrixOf, tell, type Matrix } from "./hand.ts";
+import { exitStatusOf, handJobs, matrixOf, tell } from "./hand.ts";
 import { writeLock } from "./lock.ts";
 import { partFlags } from "./part.ts";
 import { provable, publishFigure } from "./publish.ts";
-import { readHandResults, renewed, writeHandResults } from "./hand-results.ts";
+import { readHandResults, renewed, unproved, writeHandResults } from "./hand-results.ts";
 import { addKills } from "./killers.ts";
 
 const flags = {
@@ -39,11 +38,7 @@ const flags = {
   sample: whole("--sample <N>", "about N of all, drawn by chance"),
   seed: text("--seed <SEED>", "draws the same sample again").or(String(Date.now() % 1_000_000), "by chance"),
   power: yes("--power", "with --from lawful: whether mutants are still killed beside lawful variations"),
-  unrun: yes("--unrun", "only what no stored run has met, or none of the joined matrices holds"),
-  join: several(
-    "--join <FILE>",
-    "joins matrices that runs of --shard or --only have written; runs nothing without --unrun",
-  ),
+  unrun: yes("--unrun", "only what no stored run has met"),
   publish: yes(
     "--publish",
     "adds the results to the stored ones, and writes docs/proof.md, the figures in README.md and the lock",
@@ -62,20 +57,15 @@ many variations at once, and an alarm is shrunk to the variations that are enoug
     judgedVersion(contract, undefined);
     const complete = shard.of === 1 && sample === undefined;
     const everything = only.length === 0;
-    if (from !== "hand" && flags.join.length > 0)
-      throw new WrongUse(
-        "--join is for mutants written by hand; generated ones keep their results themselves",
-      );
     if (from === "lawful" && flags.power) return (await import("./lawful/power.ts")).lawfulPower(flags);
     if (from === "lawful") return (await import("./lawful/prove.ts")).lawfulMatrix(flags);
     if (from === "unfinished") return (await import("./triage/prove.ts")).unfinishedServers(flags);
     if (from === "code") return generatedMatrix((await import("./code/prove.ts")).mutantsOfCode(), flags);
     if (from === "spec") return generatedMatrix((await import("./spec/prove.ts")).mutantsOfSpec, flags);
     if (isPublished && flags.alone) throw new WrongUse("--publish is for runs with a profile: no --alone");
-    const jobs = handJobs(flags);
-    const parts = await Promise.all(flags.join.map(readMatrix));
-    if (parts.length > 0 && flags.unrun) parts.push(await matrixOf(joined(parts, jobs).left, everything));
-    const matrix = parts.length > 0 ? joined(parts, jobs).matrix : await matrixOf(jobs, everything);
+    const among = flags.unrun ? unproved(await readHandResults(), await provable()) : undefined;
+    const jobs = handJobs({ ...flags, ...(among && { among }) });
+    const matrix = await matrixOf(jobs, everything);
     await written(json, jsonText("mutants", matrix));
     if (sample !== undefined) console.log(`a sample of ${jobs.length}, drawn with --seed ${seed}`);
     tell(matrix, complete);
@@ -90,14 +80,3 @@ many variations at once, and an alarm is shrunk to the variations that are enoug
     return exitStatusOf(matrix, complete);
   },
 });
-
-/** @throws WrongUse when the file is no matrix */
-async function readMatrix(file: string): Promise<Matrix> {
-  try {
-    const matrix = JSON.parse(await readFile(file, "utf8")) as Partial<Matrix>;
-    if (matrix.mutants && matrix.variations && matrix.impostors) return matrix as Matrix;
-  } catch {
-    // Told below, as a file without the members is.
-  }
-  throw new WrongUse(`${file} should be a matrix that mutants --json has written`);
-}
