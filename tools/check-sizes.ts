@@ -13,7 +13,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/drift": 6_360,
   "conformance/history": 1_770,
   "conformance/judge": 2_545,
-  "conformance/proof": 6_440,
+  "conformance/proof": 6_330,
   "conformance/reconcile": 1_540,
   "conformance/report": 3_305,
   "conformance/run": 2_088,
@@ -23,7 +23,7 @@ const budgets: Readonly<Record<string, number>> = {
   load: 6_420,
   "reference-server": 15_820,
   "reference-server/hardening": 5_745,
-  tools: 3_750,
+  tools: 3_886,
 };
 
 const repository = path.resolve(import.meta.dirname, "..");

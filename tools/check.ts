@@ -9,12 +9,14 @@ import { readSource } from "../conformance/drift/source.ts";
 import { rules } from "../conformance/suite/rules.ts";
 import { clientRules, crossingRules } from "../conformance/suite/crossing.ts";
 import { problemsOf, releaseProblems, type ReleasedClause, uncitedOf } from "./check-clauses.ts";
-import { releasedVersions, releaseFile } from "../cli/pinned.ts";
+import { newestFact, releasedVersions, releaseFile } from "../cli/pinned.ts";
+import { clauses } from "../generated/clauses.ts";
 import { brokenLock } from "../conformance/proof/lock.ts";
 import { staleFigure } from "../conformance/proof/publish.ts";
 import { disagreements, placesToDecide } from "./check-agreement.ts";
 import { circles } from "./check-circles.ts";
 import { checkCopies } from "./check-copies.ts";
+import { changedFacts, factsNote, statusesOf } from "./check-facts.ts";
 import { budgetsLeft, oversizedRooms } from "./check-sizes.ts";
 import { readExamples, staleExamples } from "./docs/examples.ts";
 import type { OpenApiDocument } from "./bundle.ts";
@@ -66,11 +68,13 @@ const tool = (name: string, command: string, args: string[], complaint?: RegExp)
   },
 });
 
+/** The clauses that a check or a rule judges. */
+const cited = new Set<string>(
+  [...checks, ...rules, ...crossingRules, ...clientRules].flatMap(({ clauses }) => clauses),
+);
+
 /** Something must judge every clause that can be observed from outside. */
 async function checkCitations(): Promise<string[]> {
-  const cited = new Set<string>(
-    [...checks, ...rules, ...crossingRules, ...clientRules].flatMap(({ clauses }) => clauses),
-  );
   const gaps = uncitedOf((await readWritten()).areas, cited);
   return gaps.length === 0
     ? []
@@ -163,6 +167,22 @@ console.log(`\n${budgetsLeft()}`);
 const last = releasedVersions().at(-1);
 if (last !== undefined) {
   const released = JSON.parse(await readFile(releaseFile(last, "openapi.json"), "utf8")) as OpenApiDocument;
-  for (const line of placesToDecide(released, await readSpec())) console.log(line);
+  const spec = await readSpec();
+  const facts = JSON.parse(await readFile(releaseFile(last, "facts.json"), "utf8")) as Record<
+    string,
+    unknown
+  >;
+  const note = factsNote(
+    [
+      ...Object.keys(facts)
+        .filter((name) => newestFact(name) !== undefined)
+        .flatMap((name) => changedFacts(facts[name], newestFact(name), name)),
+      ...changedFacts(statusesOf(released), statusesOf(spec), "operations"),
+    ],
+    clauses,
+    cited,
+  );
+  if (note.length > 0) console.log(`\nFacts that differ from ${last}:\n${note.join("\n")}`);
+  for (const line of placesToDecide(released, spec)) console.log(line);
 }
 process.exitCode = failures.length === 0 ? 0 : 1;
