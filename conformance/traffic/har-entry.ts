@@ -230,10 +230,14 @@ function receivedOf(response: Fields, status: number, method: string, attached: 
   const text = body.toString("utf8");
   // The recorder kept less than it saw; or it saw less than was announced.
   const isPart = body.length < (sizeOf(content) ?? 0);
-  const isCut = !isPart && length !== null && body.length < length;
+  const isCut = !isPart && length !== null && body.length < length && !lacksMark(text, length);
   if ((isPart || isCut) && !isWholeJson(text)) return { ...without, isCut };
   return { headers, body: text, missing: isBare ? ["headers"] : [], isCut: false };
 }
+
+/** Whether a text, which is no JSON, may lack only the byte-order mark that browsers strip. */
+const lacksMark = (text: string, length: number): boolean =>
+  length - Buffer.byteLength(text) === 3 && !/^\s*[{[]/.test(text);
 
 /** Whether a text is a whole object of JSON: then nothing was cut off, and it may be shorter since secrets were masked. */
 function isWholeJson(text: string): boolean {

@@ -147,6 +147,15 @@ describe("a HAR file", () => {
     expect(await judging("")).toEqual({ status: 2, said: "The standard input is empty\n" });
   });
 
+  it.each([
+    ["that lacks its byte-order mark is whole", "id,amount\n", false],
+    ["of JSON that lacks three bytes was cut", '{"id":1}\n{"id"', true],
+  ])("a body %s", async (_, text, isCut) => {
+    const exchange = exchangeOf({ received: text });
+    exchange.response!.headers["content-length"] = String(text.length + 3);
+    expect(await read(await write("mark.har", harOf(harEntryOf(exchange))))).toMatchObject([{ isCut }]);
+  });
+
   it("whose secrets were masked, or cut out by hand, is as whole as before", async () => {
     const exchange = exchangeOf({ body: '{"query":"…"}', received: '{"search_id":"s1"}' });
     exchange.request.headers["content-length"] = "500";
