@@ -8,7 +8,7 @@ import path from "node:path";
  */
 const budgets: Readonly<Record<string, number>> = {
   cli: 1_000,
-  "conformance/certify": 2_030,
+  "conformance/certify": 2_000,
   "conformance/changes": 720,
   "conformance/drift": 6_360,
   "conformance/history": 1_770,

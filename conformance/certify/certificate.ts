@@ -4,7 +4,7 @@ import { calling } from "../report/explained.ts";
 import { reported, shellWord, suiteVersion, summaryOf, type ReportedCheck } from "../report/report.ts";
 import type { Certified, Judged } from "./certify.ts";
 import { kinds } from "./scenarios.ts";
-import { figuresOf, type Figures, type Problem } from "./verdict.ts";
+import { faults, figuresOf, type Figures, type Problem } from "./verdict.ts";
 
 /** One scenario in a certificate. */
 export interface CertifiedScenario extends ReportedCheck {
@@ -147,19 +147,30 @@ export const figureWords: readonly (readonly [keyof Figures, string])[] = [
   ["answers_not_read", "lawful answers that it could not read"],
 ];
 
+/** Scenarios in which the client does the same wrong. */
+export type Alike = [CertifiedScenario, ...CertifiedScenario[]];
+
+/** What was found, gravest first. */
+export function foundIn({ checks }: Certificate): Alike[] {
+  const found = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
+  const wrong = ({ problems }: CertifiedScenario): string =>
+    JSON.stringify(problems.map(({ at: _, ...problem }) => problem));
+  const gravity = ([{ verdict, problems }]: Alike): number =>
+    (verdict === "fail" ? 0 : faults.length) + faults.indexOf(problems[0]?.fault ?? faults[0]);
+  const alike = [...Map.groupBy(found, wrong).values()] as Alike[];
+  return alike.toSorted((one, other) => gravity(one) - gravity(other));
+}
+
 /** A one-sentence summary; never positive while anything is in doubt. */
 export function headline({ checks, summary }: Certificate): string {
   const [baseline] = checks;
   if (baseline?.verdict === "fail" && baseline.problems.length === 0)
     return "Nothing to judge: the client did no Call";
-  const faults = new Map<string, number>();
-  for (const { problems } of checks)
-    for (const fault of new Set(problems.map((one) => one.fault)))
-      faults.set(fault, (faults.get(fault) ?? 0) + 1);
-  if (faults.size > 0) {
-    const words = [...faults].map(([fault, count]) => `${fault} in ${count} ${count === 1 ? "run" : "runs"}`);
-    return `The client ${words.join(", ")}`;
-  }
+  const words = faults.flatMap((fault) => {
+    const { length } = checks.filter(({ problems }) => problems.some((one) => one.fault === fault));
+    return length === 0 ? [] : `${fault} in ${length} ${length === 1 ? "run" : "runs"}`;
+  });
+  if (words.length > 0) return `The client ${words.join(", ")}`;
   if (summary.pass <= 1) return "Nothing was verified: the client met no scenario";
   return summary.unverified > 0
     ? `Nothing found in ${summary.pass} runs; never met: ${summary.unverified} ${summary.unverified === 1 ? "scenario" : "scenarios"}`

@@ -4,13 +4,20 @@ import { htmlPage, runFacts } from "../report/html-page.ts";
 import { script } from "../report/html-script.ts";
 import { style } from "../report/html-style.ts";
 import { bodiesOfAPage, wireTrace, type Ration } from "../report/html-trace.ts";
-import { figureWords, headline, type Certificate, type CertifiedScenario } from "./certificate.ts";
+import {
+  figureWords,
+  foundIn,
+  headline,
+  type Alike,
+  type Certificate,
+  type CertifiedScenario,
+} from "./certificate.ts";
 
 /** A certificate as one HTML file that works without scripts: what was found first, every scenario with its trace. */
 export function certificateHtml(certificate: Certificate): string {
   const { checks, figures } = certificate;
   const ration: Ration = { left: bodiesOfAPage };
-  const found = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
+  const found = foundIn(certificate);
   const unmet = checks.filter(({ verdict }) => verdict === "unverified");
   const passed = checks.filter(({ verdict }) => verdict === "pass");
   return htmlPage({
@@ -34,9 +41,9 @@ export function certificateHtml(certificate: Certificate): string {
       </header>
       <main>
         <section id="failed">
-          <h2>What was found <span class="count">${found.length}</span></h2>
+          <h2>What was found <span class="count">${found.flat().length}</span></h2>
           ${found.length === 0 && html`<p class="nothing">Nothing was found.</p>`}
-          ${found.map((one) => card(one, ration))}
+          ${found.map((some) => card(some, ration))}
         </section>
         ${(
           [
@@ -57,7 +64,7 @@ export function certificateHtml(certificate: Certificate): string {
   });
 }
 
-function card(scenario: CertifiedScenario, ration: Ration): Markup {
+function card([scenario, ...others]: Alike, ration: Ration): Markup {
   const { id, title, verdict, reason, problems, repeat } = scenario;
   return html`<article class="card ${verdict}" id="${id}">
     <h4>${verdictMark(verdict)} <span>${id}: ${title}</span></h4>
@@ -73,6 +80,13 @@ function card(scenario: CertifiedScenario, ration: Ration): Markup {
           </dl>`,
     )}
     ${guidance(scenario)} ${command("Repeat it", repeat)} ${trace(scenario, ration)}
+    ${
+      others.length > 0 &&
+      html`<p>The same in:</p>
+        <ul class="checks">
+          ${others.map((one) => row(one, ration))}
+        </ul>`
+    }
   </article> `;
 }
 
@@ -92,7 +106,7 @@ const guidance = ({ happens, right, figures, exit_status }: CertifiedScenario): 
       figures !== null &&
       html`<p class="note">
         This client:
-        ${figureWords.flatMap(([name, words]) => (figures[name] === 0 ? [] : `${figures[name]} ${words}`)).join(", ")};
+        ${figureWords.flatMap(([name, words]) => (figures[name] === 0 ? [] : `${words}: ${figures[name]}`)).join(", ")};
         exit status ${exit_status ?? "none"}
       </p>`
     }`;

@@ -43,10 +43,6 @@ const later = (on: readonly OperationId[], strike: Planned["strike"], times = 1)
   afterCall: true,
 });
 
-/** How late an answer is, in ms: later than a client of little patience waits, and soon enough for a run in CI. */
-const lateMs = 2500;
-const patientLateMs = 65_000;
-
 const lookUp =
   "It does not send the Call again. It looks the Call up: `GET /auth/usage/history/v2?kind=call&search_id=…&start_date=…`, " +
   "until a read is answered. An event with `charge_outcome: charged` means that the Call was paid for; the client says so, " +
@@ -54,7 +50,6 @@ const lookUp =
 const payTwice =
   "It sends the same Call again, at once, with another `session_id`, after another Discover, or at another tool that does " +
   "the same: the task is paid for twice. Or it gives up without a look, and nobody learns what was paid for nothing.";
-const unknownOutcome = (happens: string): Kind["page"] => ({ happens, right: lookUp, wrong: payTwice });
 
 const waitAsTold = {
   right:
@@ -72,123 +67,69 @@ const tooStrict =
 
 /** The kinds of scenarios. Those about Calls take place at the first charged Call of the client, and at its second. */
 export const kinds: readonly Kind[] = [
-  {
-    name: "lost",
-    title: "the answer to a Call is lost after the charge",
-    stake: "money",
-    clauses: ["FLOW-15", "FLOW-22"],
-    planned: [lostCall],
-    page: unknownOutcome(
-      "The server carries out the Call, charges it, and closes the connection without an answer.",
+  money("lost", "the answer to a Call is lost after the charge", [lostCall], {
+    happens: "The server carries out the Call, charges it, and closes the connection without an answer.",
+  }),
+  money("cut", "the answer to a Call is cut in the middle, after the charge", [atCall({ kind: "cut" })], {
+    happens: "The server charges the Call; half of the answer arrives, then the connection closes.",
+  }),
+  ...([500, 503] as const).map((status) =>
+    money(
+      `error-${status}`,
+      `a Call is answered ${status} after the charge`,
+      [atCall({ kind: "failed", status })],
+      {
+        happens: `The server charges the Call; what reaches the client is ${status}. A status of 500 and above does not say that nothing was done.`,
+      },
     ),
-  },
-  {
-    name: "cut",
-    title: "the answer to a Call is cut in the middle, after the charge",
-    stake: "money",
-    clauses: ["FLOW-15", "FLOW-22"],
-    planned: [atCall({ kind: "cut" })],
-    page: unknownOutcome(
-      "The server charges the Call; half of the answer arrives, then the connection closes.",
-    ),
-  },
-  ...([500, 503] as const).map((status): Kind => ({
-    name: `error-${status}`,
-    title: `a Call is answered ${status} after the charge`,
-    stake: "money",
-    clauses: ["FLOW-15", "FLOW-22"],
-    planned: [atCall({ kind: "failed", status })],
-    page: unknownOutcome(
-      `The server charges the Call; what reaches the client is ${status}. A status of 500 and above does not say that nothing was done.`,
-    ),
-  })),
-  {
-    name: "timeout-408",
-    title: "a Call is answered 408 after the charge",
-    stake: "money",
-    clauses: ["FLOW-15", "FLOW-22"],
-    planned: [atCall({ kind: "failed", status: 408 })],
-    page: unknownOutcome(
+  ),
+  money("timeout-408", "a Call is answered 408 after the charge", [atCall({ kind: "failed", status: 408 })], {
+    happens:
       "A timeout on the way: the server charges the Call, and the client gets 408. The outcome is as unknown as that of a lost answer.",
+  }),
+  ...([2_500, 65_000] as const).map((ms) =>
+    money(
+      ms > 60_000 ? "late-long" : "late",
+      `the answer to a Call is ${ms / 1000} s late`,
+      [atCall({ kind: "late", ms })],
+      {
+        happens: `The server charges the Call and answers ${ms / 1000} s later.`,
+        right: `It waits. If its own timeout ends the wait, the outcome is unknown. ${lookUp}`,
+        wrong:
+          "Its timeout is shorter than the tool, and each attempt is charged: it pays as often as it tries, and never sees a result.",
+      },
+      { patient: ms > 60_000 },
     ),
-  },
-  {
-    name: "late",
-    title: `the answer to a Call is ${lateMs / 1000} s late`,
-    stake: "money",
-    clauses: ["FLOW-15", "FLOW-22"],
-    planned: [atCall({ kind: "late", ms: lateMs })],
-    page: {
-      happens: `The server charges the Call and answers ${lateMs / 1000} s later; with \`--patient\`, ${patientLateMs / 1000} s later.`,
-      right: `It waits. If its own timeout ends the wait, the outcome is unknown. ${lookUp}`,
-      wrong:
-        "Its timeout is shorter than the tool, and each attempt is charged: it pays as often as it tries, and never sees a result.",
-    },
-  },
-  {
-    name: "late-long",
-    title: `the answer to a Call is ${patientLateMs / 1000} s late`,
-    stake: "money",
-    clauses: ["FLOW-15", "FLOW-22"],
-    planned: [atCall({ kind: "late", ms: patientLateMs })],
-    patient: true,
-    page: unknownOutcome(`The server charges the Call and answers ${patientLateMs / 1000} s later.`),
-  },
-  {
-    name: "limited",
-    title: "a Call is limited: 429, Retry-After 2",
-    stake: "wait",
-    clauses: ["FLOW-28"],
-    planned: [atCall({ kind: "limited", retryAfterSeconds: 2 })],
-    page: {
-      happens: "The Call is refused with 429 and `Retry-After: 2`. It was not carried out.",
-      ...waitAsTold,
-    },
-  },
-  {
-    name: "limited-long",
-    title: "a Call is limited: 429, Retry-After 30",
-    stake: "wait",
-    clauses: ["FLOW-28"],
-    planned: [atCall({ kind: "limited", retryAfterSeconds: 30 })],
-    patient: true,
-    page: {
-      happens: "The Call is refused with 429 and `Retry-After: 30`. It was not carried out.",
-      ...waitAsTold,
-    },
-  },
-  {
-    name: "audit-503",
-    title: "the answer to a Call is lost, and the first read of the usage audit is answered 503",
-    stake: "money",
-    clauses: ["FLOW-15", "FLOW-22"],
-    planned: [lostCall, later(usageReads, { kind: "refused", status: 503 })],
-    page: {
+  ),
+  limited("limited", "Call", calls, 2),
+  limited("limited-long", "Call", calls, 30),
+  money(
+    "audit-503",
+    "the answer to a Call is lost, and the first read of the usage audit is answered 503",
+    [lostCall, later(usageReads, { kind: "refused", status: 503 })],
+    {
       happens: "A charged Call loses its answer; the client's look at the usage audit fails once, with 503.",
       right: `A failed look shows nothing: it reads again, which is free. ${lookUp}`,
       wrong: "It takes the failed look for “not charged” and sends the Call again; or it never looks again.",
     },
-  },
-  {
-    name: "audit-429",
-    title: "the answer to a Call is lost, and the first read of the usage audit is limited",
-    stake: "money",
-    clauses: ["FLOW-15", "FLOW-22", "FLOW-28"],
-    planned: [lostCall, later(usageReads, { kind: "limited", retryAfterSeconds: 1 })],
-    page: {
+  ),
+  money(
+    "audit-429",
+    "the answer to a Call is lost, and the first read of the usage audit is limited",
+    [lostCall, later(usageReads, { kind: "limited", retryAfterSeconds: 1 })],
+    {
       happens:
         "A charged Call loses its answer; the client's look at the usage audit is answered 429, `Retry-After: 1`.",
       right: `It waits, and reads again. ${lookUp}`,
       wrong: "It takes the refused look for “not charged” and sends the Call again; or it never looks again.",
     },
-  },
-  {
-    name: "audit-empty",
-    title: "the answer to a Call is lost, and the usage audit is empty for two reads",
-    stake: "money",
-    clauses: ["FLOW-15", "FLOW-22"],
-    planned: [lostCall, later(usageReads, { kind: "empty" }, 2)],
-    page: {
+    { clauses: ["FLOW-15", "FLOW-22", "FLOW-28"] },
+  ),
+  money(
+    "audit-empty",
+    "the answer to a Call is lost, and the usage audit is empty for two reads",
+    [lostCall, later(usageReads, { kind: "empty" }, 2)],
+    {
       happens:
         "A charged Call loses its answer, and the event of the Call appears in the audit at the third read.",
       right:
@@ -196,39 +137,22 @@ export const kinds: readonly Kind[] = [
         "Without an event the outcome stays unknown, and the Call is not sent again.",
       wrong: "It takes the empty list for “not charged” and sends the Call again: both are charged.",
     },
-  },
-  {
-    name: "ledger-later",
-    title: "the answer to a Call is lost, and the ledger is empty for two reads",
-    stake: "money",
-    clauses: ["FLOW-15", "FLOW-23"],
-    planned: [lostCall, later(ledgerReads, { kind: "empty" }, 2)],
-    page: {
+  ),
+  money(
+    "ledger-later",
+    "the answer to a Call is lost, and the ledger is empty for two reads",
+    [lostCall, later(ledgerReads, { kind: "empty" }, 2)],
+    {
       happens:
         "A charged Call loses its answer. The usage audit shows the charge; the ledger shows it two reads later.",
       right:
         "It decides by `charge_outcome` of the usage audit, and reads the ledger after it, not instead of it.",
       wrong: "It looks at the ledger alone, finds no entry, and sends the Call again.",
     },
-  },
-  {
-    name: "limited-discover",
-    title: "Discover is limited: 429, Retry-After 1",
-    stake: "wait",
-    clauses: ["FLOW-28"],
-    planned: [{ on: ["discover"], strike: { kind: "limited", retryAfterSeconds: 1 } }],
-    once: true,
-    page: { happens: "The first Discover is refused with 429 and `Retry-After: 1`.", ...waitAsTold },
-  },
-  {
-    name: "limited-inspect",
-    title: "Inspect is limited: 429, Retry-After 1",
-    stake: "wait",
-    clauses: ["FLOW-28"],
-    planned: [{ on: ["inspect"], strike: { kind: "limited", retryAfterSeconds: 1 } }],
-    once: true,
-    page: { happens: "The first Inspect is refused with 429 and `Retry-After: 1`.", ...waitAsTold },
-  },
+    { clauses: ["FLOW-15", "FLOW-23"] },
+  ),
+  limited("limited-discover", "Discover", ["discover"], 1),
+  limited("limited-inspect", "Inspect", ["inspect"], 1),
   {
     name: "timeout-probe",
     title: "Probe is answered 504",
@@ -242,7 +166,7 @@ export const kinds: readonly Kind[] = [
       wrong: "It ends the task.",
     },
   },
-  ...lawful(
+  lawful(
     "unknown-members",
     "answers have members that this version does not name",
     odd.inForm("members that this version does not name"),
@@ -250,7 +174,7 @@ export const kinds: readonly Kind[] = [
       happens: "Every object of an answer has one more member, as a later version of the API may.",
     },
   ),
-  ...lawful(
+  lawful(
     "unknown-words",
     "units and origins are words that this version does not know",
     odd.inForm("words that this version does not know"),
@@ -259,7 +183,7 @@ export const kinds: readonly Kind[] = [
         "`billing_rule.unit`, `basis`, `source_system` and others, whose words the contract does not list, have new ones.",
     },
   ),
-  ...lawful(
+  lawful(
     "absent-members",
     "members that the contract calls optional are absent",
     odd.lawfully(({ way }) => way === "left out"),
@@ -267,7 +191,7 @@ export const kinds: readonly Kind[] = [
       happens: "Answers hold the members alone that the contract requires, and what the next step needs.",
     },
   ),
-  ...lawful(
+  lawful(
     "null-members",
     "members that may be null are null",
     odd.lawfully(({ way }) => way === "null"),
@@ -275,7 +199,7 @@ export const kinds: readonly Kind[] = [
       happens: "Each member that the contract lets be null is null, unless the next step needs it.",
     },
   ),
-  ...lawful(
+  lawful(
     "credits-null",
     "remaining_credits is null, and billing is absent",
     odd.inForm("remaining_credits is null, and billing absent"),
@@ -283,7 +207,7 @@ export const kinds: readonly Kind[] = [
       happens: "`remaining_credits` is `null`, as the contract permits, and a Call gives no `billing`.",
     },
   ),
-  ...lawful(
+  lawful(
     "cost-only",
     "the legacy cost stands in the place of billing_rule",
     odd.inForm("cost in the place of billing_rule"),
@@ -291,10 +215,10 @@ export const kinds: readonly Kind[] = [
       happens: "Discover and Inspect give `cost` in the place of `billing_rule` and `expected_cost`.",
     },
   ),
-  ...lawful("no-stats", "tools have no stats", odd.inForm("tools without stats"), {
+  lawful("no-stats", "tools have no stats", odd.inForm("tools without stats"), {
     happens: "`stats` is absent: a tool that nobody has called has none.",
   }),
-  ...lawful(
+  lawful(
     "other-spelling",
     "JSON is written in another order, and with other spaces and numbers",
     odd.inForm("another order, other spaces and numbers"),
@@ -302,7 +226,7 @@ export const kinds: readonly Kind[] = [
       happens: "Members come in the opposite order, with spaces between, and `0.5` is written `0.5e0`.",
     },
   ),
-  ...lawful("truncated", "the result is truncated", odd.largeResult, {
+  lawful("truncated", "the result is truncated", odd.largeResult, {
     happens:
       "The result is larger than an answer: it has `truncated_content` and `full_content_file_url`, and no `data`.",
     right:
@@ -366,14 +290,41 @@ export const kinds: readonly Kind[] = [
   },
 ];
 
+/** The client does not learn the outcome of a charged Call. */
+function money(
+  name: string,
+  title: string,
+  planned: readonly Planned[],
+  page: { happens: string; right?: string; wrong?: string },
+  others: Partial<Kind> = {},
+): Kind {
+  const pages = { right: lookUp, wrong: payTwice, ...page };
+  return { name, title, stake: "money", clauses: ["FLOW-15", "FLOW-22"], planned, page: pages, ...others };
+}
+
+/** A request is refused with 429: a Call where it is charged, another one the first time. */
+function limited(name: string, what: string, on: Planned["on"], retryAfterSeconds: number): Kind {
+  const isCall = on === calls;
+  const happens = `${isCall ? "The" : "The first"} ${what} is refused with 429 and \`Retry-After: ${retryAfterSeconds}\`.`;
+  return {
+    name,
+    title: `${isCall ? "a " : ""}${what} is limited: 429, Retry-After ${retryAfterSeconds}`,
+    stake: "wait",
+    clauses: ["FLOW-28"],
+    planned: [{ on, strike: { kind: "limited", retryAfterSeconds } }],
+    ...(isCall ? { patient: retryAfterSeconds > 10 } : { once: true }),
+    page: { happens: isCall ? `${happens} It was not carried out.` : happens, ...waitAsTold },
+  };
+}
+
 function lawful(
   name: string,
   title: string,
   oddity: Oddity,
   page: { happens: string; right?: string; wrong?: string; clauses?: readonly ClauseId[] },
-): Kind[] {
+): Kind {
   const { happens, right = sameAsEver, wrong = tooStrict, clauses = [] } = page;
-  return [{ name, title, stake: "lawful", clauses, oddity, page: { happens, right, wrong } }];
+  return { name, title, stake: "lawful", clauses, oddity, page: { happens, right, wrong } };
 }
 
 /** A kind at its place. */

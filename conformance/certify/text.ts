@@ -1,15 +1,18 @@
 import { plain } from "../../cli/plain.ts";
 import { marks } from "../report/marks.ts";
 import type { Paint } from "../report/terminal.ts";
-import { figureWords, headline, type Certificate, type CertifiedScenario } from "./certificate.ts";
+import { figureWords, foundIn, headline, type Certificate, type CertifiedScenario } from "./certificate.ts";
 
 /** A certificate for a terminal: what was found, what was never met, and the figures. */
 export function certificateText(certificate: Certificate, paint: Paint): string {
   const { checks, figures, command, duration_ms } = certificate;
-  const found = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
+  const found = foundIn(certificate);
   const unmet = checks.filter(({ verdict }) => verdict === "unverified");
   return [
-    ...found.flatMap((one) => scenarioLines(one, paint)),
+    ...found.flatMap(([first, ...others]) => [
+      ...scenarioLines(first, paint),
+      ...(others.length === 0 ? [] : [`    the same  ${others.map(({ id }) => id).join(" ")}`]),
+    ]),
     ...(unmet.length === 0 ? [] : ["", paint("magenta", "? unverified")]),
     ...[...Map.groupBy(unmet, ({ reason }) => reason ?? "")].flatMap(([reason, some]) => [
       `  ${plain(reason)}`,
@@ -18,7 +21,7 @@ export function certificateText(certificate: Certificate, paint: Paint): string 
     "",
     `${plain(command)}: ${checks.length} runs, ${(duration_ms / 1000).toFixed(1)} s`,
     ...figureWords.map(([name, words]) => `  ${String(figures[name]).padStart(8)} ${words}`),
-    paint(found.some(({ verdict }) => verdict === "fail") ? "red" : "bold", headline(certificate)),
+    paint(certificate.summary.fail > 0 ? "red" : "bold", headline(certificate)),
   ].join("\n");
 }
 

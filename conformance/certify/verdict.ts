@@ -7,8 +7,14 @@ import { TrafficJudge } from "../traffic/traffic-judge.ts";
 import type { Scenario } from "./scenarios.ts";
 import type { Called, Trial } from "./trial.ts";
 
-/** What a client does wrong, in the four ways that a certificate knows. */
-export type Fault = "pays twice" | "gives up without need" | "breaks its half" | "breaks on lawful answers";
+/** What a client does wrong, in the four ways that a certificate knows, gravest first. */
+export const faults = [
+  "pays twice",
+  "gives up without need",
+  "breaks on lawful answers",
+  "breaks its half",
+] as const;
+export type Fault = (typeof faults)[number];
 
 export interface Problem {
   fault: Fault;
