@@ -45,6 +45,12 @@ it("does not wait for a server that refuses everything with 429", async () => {
   );
 });
 
+it("tells a server that is still empty where to begin", async () => {
+  await expect(greeted(404, {}, "Cannot POST /api/v1/search")).rejects.toThrow(
+    "(POST /search gave 404); a server that is not written yet begins with this operation",
+  );
+});
+
 it("says where a redirect leads", async () => {
   await expect(greeted(301, { location: "https://api.example.com/api/v1/search" })).rejects.toThrow(
     "answered 301 to https://api.example.com/api/v1/search: give https://api.example.com/api/v1 as base_url",

@@ -65,8 +65,11 @@ export async function greet(profile: Profile, session: Session, waitSeconds = 0)
     const page = /^\s*<(!doctype|html)/i.test(hello.text)
       ? ", with an HTML page: something in front of the server may have answered"
       : "";
+    const advice = /\/api\/v1\/*$/.test(profile.base_url)
+      ? "a server that is not written yet begins with this operation"
+      : "the base URL ends in /api/v1";
     throw new Unreachable(
-      `${profile.base_url} answers, but not as this API (POST /search gave ${hello.status}${page}); the base URL ends in /api/v1`,
+      `${profile.base_url} answers, but not as this API (POST /search gave ${hello.status}${page}); ${advice}`,
     );
   }
   return judgedVersion(profile.contract, hello.headers[versionHeader]);
@@ -110,10 +113,7 @@ function adviceOnRedirect(baseUrl: string, location: string): string {
 }
 
 /** Deliberately lenient: a server with one fault is judged, not turned away. */
-function isOfThisKind(answer: Answer): boolean {
-  return (
-    answer.headers[versionHeader] !== undefined ||
-    answer.at("search_id").present ||
-    answer.at("status").value === "failure"
-  );
-}
+const isOfThisKind = (answer: Answer): boolean =>
+  answer.headers[versionHeader] !== undefined ||
+  answer.at("search_id").present ||
+  answer.at("status").value === "failure";
