@@ -87,6 +87,7 @@ function compareOverlaps(pair: Pair, was: Choice, is: Choice, partners: Partners
   const [exclusive, other] = mode.side === "request" ? [is, was] : [was, is];
   const { keyword, members, discriminator } = exclusive;
   if (keyword !== "oneOf" || discriminator !== undefined || members.length < 2) return;
+  const wasExclusive = other.keyword === "oneOf" && other.members.length > 1;
   const areTagged = isTagged(sets, was) && isTagged(sets, is);
   const told = new Set<Schema>();
   const timesIn = (list: readonly Schema[], one: Schema): number =>
@@ -94,7 +95,7 @@ function compareOverlaps(pair: Pair, was: Choice, is: Choice, partners: Partners
   /** What fitted two alternatives on the other side as well was excluded there, too. */
   const isKept = (one: Schema): boolean => {
     const partner = partners.get(one);
-    if (partner === undefined || other.keyword !== "oneOf" || other.members.length < 2) return false;
+    if (partner === undefined || !wasExclusive) return false;
     return timesIn(members, one) <= timesIn(other.members, partner) && sets.includes(partner, one);
   };
   for (const one of new Set(members)) {
@@ -110,7 +111,8 @@ function compareOverlaps(pair: Pair, was: Choice, is: Choice, partners: Partners
     }
     told.add(one);
     const isSure = others.some(
-      (each) => (partners.has(each) && sets.includes(one, each)) || sets.share(one, each, pair.old),
+      (each) =>
+        (!wasExclusive && partners.has(each) && sets.includes(one, each)) || sets.share(one, each, pair.old),
     );
     const found = { new: one.shown, newPointer: one.pointer };
     if (isSure) pair.tell("request_alternative_overlaps", found);

@@ -21,18 +21,25 @@ export function titlesOf(changes: readonly Change[], ...documents: Document[]): 
   return Object.fromEntries(all.filter(([name, title]) => named.has(name) && name !== title));
 }
 
+/** A pattern for a text in which `*` stands for anything. */
+export const wildcard = (written: string): RegExp =>
+  new RegExp(`^${written.replace(/[\\^$.|?+()[\]{}]/g, "\\$&").replaceAll("*", ".*")}$`, "s");
+
 /** The changes of the operations that a filter names; what concerns no operation in particular stays. */
-export function filtered(changes: readonly Change[], filter: Filter, ...documents: Document[]): Change[] {
-  if (filter.path === undefined && filter.tag === undefined) return [...changes];
-  const parts = (filter.path ?? "*").split("*").map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"));
-  const pattern = new RegExp(`^${parts.join(".*")}$`);
+export function filtered(
+  changes: readonly Change[],
+  { path, tag }: Filter,
+  ...documents: Document[]
+): Change[] {
+  if (path === undefined && tag === undefined) return [...changes];
+  const pattern = wildcard(path ?? "*");
   const wanted = new Set(
-    documents.flatMap((document) =>
-      operationsOf(document).flatMap(({ name, path, raw }) => {
-        const isTagged = filter.tag === undefined || itemsOf(raw["tags"]).includes(filter.tag);
-        return pattern.test(path) && isTagged ? [name] : [];
-      }),
-    ),
+    documents
+      .flatMap((document) => operationsOf(document))
+      .filter(
+        (one) => pattern.test(one.path) && (tag === undefined || itemsOf(one.raw["tags"]).includes(tag)),
+      )
+      .map(({ name }) => name),
   );
   return changes.flatMap((change) => {
     const operations = change.operations.filter((name) => wanted.has(name));

@@ -4,6 +4,7 @@ import { YamlError } from "../../cli/yaml/file.ts";
 import { problemAt, yamlReader, type JsonSchema } from "../../cli/yaml/schema.ts";
 import { type ChangeClass, changeClasses, type Kind, kinds } from "./kinds.ts";
 import type { Change, DriftReport } from "./change.ts";
+import { wildcard } from "./filter.ts";
 
 /** A change that is known and temporarily accepted. An omitted field matches everything. */
 export interface IgnoreEntry {
@@ -30,13 +31,12 @@ export interface Policy {
  * @throws WrongUse naming file and line of an error, or of every expired ignore entry
  */
 export function readPolicy(file: string, now: number): Policy {
-  let text: string;
   try {
-    text = readFileSync(file, "utf8");
-  } catch {
-    throw new WrongUse(`--policy ${file} cannot be read`);
+    return parsePolicy(readFileSync(file, "utf8"), file, now);
+  } catch (error) {
+    if (error instanceof WrongUse) throw error;
+    throw new WrongUse(`--policy ${file} cannot be read`, { cause: error });
   }
-  return parsePolicy(text, file, now);
 }
 
 const text = { type: "string", pattern: "\\S" };
@@ -83,16 +83,18 @@ const readWritten = yamlReader<Written>(policySchema);
 export function parsePolicy(text: string, file: string, now: number): Policy {
   const written = usable(() => readWritten(file, text));
   const { severity, ignore } = written.value ?? {};
-  const entries = (ignore ?? []).map((entry, index) => ({
-    ...entry,
-    line: written.lineOf(["ignore", index]),
-  }));
+  const entries = (ignore ?? []).map((entry, at) => ({ ...entry, line: written.lineOf(["ignore", at]) }));
   for (const [index, { expires }] of entries.entries())
-    if (!isDay(expires))
+    if (new Date(`${expires}T00:00:00Z`).toJSON()?.slice(0, 10) !== expires)
       throw new WrongUse(problemAt(written, ["ignore", index, "expires"], "must be a day, as 2027-01-31"));
-  const policy = { file, severity: severity ?? {}, ignore: entries };
-  refuseExpired(policy, now);
-  return policy;
+  const today = new Date(now).toISOString().slice(0, 10);
+  const expired = entries.filter((entry) => entry.expires < today);
+  if (expired.length === 0) return { file, severity: severity ?? {}, ignore: entries };
+  const named = expired.map(
+    (entry) => `  ${file}:${entry.line}: ${titleOf(entry)}, expired ${entry.expires}: ${entry.reason}`,
+  );
+  const advice = "Ignore entries have expired; take each out, or give it a later day and say why:";
+  throw new WrongUse([advice, ...named].join("\n"));
 }
 
 /** @throws WrongUse with the message of a YamlError */
@@ -100,23 +102,8 @@ function usable<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof YamlError) throw new WrongUse(error.message);
-    throw error;
+    throw error instanceof YamlError ? new WrongUse(error.message) : error;
   }
-}
-
-const isDay = (day: string): boolean => new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) === day;
-
-function refuseExpired({ file, ignore }: Policy, now: number): void {
-  const today = new Date(now).toISOString().slice(0, 10);
-  const expired = ignore.filter((entry) => entry.expires < today);
-  if (expired.length === 0) return;
-  const named = expired.map(
-    (entry) => `  ${file}:${entry.line}: ${titleOf(entry)}, expired ${entry.expires}: ${entry.reason}`,
-  );
-  throw new WrongUse(
-    [`Ignore entries have expired; take each out, or give it a later day and say why:`, ...named].join("\n"),
-  );
 }
 
 const titleOf = ({ kind, operation, where }: IgnoreEntry): string =>
@@ -146,23 +133,12 @@ export function judgedByPolicy(report: DriftReport, policy: Policy): DriftReport
   return { ...report, changes, notes: [...report.notes, ...idle] };
 }
 
-function matches(entry: IgnoreEntry, change: Change): boolean {
-  if (entry.kind !== undefined && entry.kind !== change.kind) return false;
+function matches({ kind, operation, where }: IgnoreEntry, change: Change): boolean {
   // A change that several operations share is ignored for one of them only where it concerns that one alone.
-  if (
-    entry.operation !== undefined &&
-    !(change.operations.length === 1 && change.operations[0] === entry.operation)
-  ) {
-    return false;
-  }
-  return entry.where === undefined || patternOf(entry.where).test(change.where);
-}
-
-const patternOf = (where: string): RegExp =>
-  new RegExp(
-    `^${where
-      .split("*")
-      .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"))
-      .join(".*")}$`,
-    "s",
+  const isOfIt = change.operations.length === 1 && change.operations[0] === operation;
+  return (
+    (kind === undefined || kind === change.kind) &&
+    (operation === undefined || isOfIt) &&
+    (where === undefined || wildcard(where).test(change.where))
   );
+}

@@ -1,22 +1,30 @@
 import { plain } from "../../cli/plain.ts";
 import { changeClasses } from "./kinds.ts";
 import type { Change, DriftReport } from "./change.ts";
-import { listText, namedOperations, placeText, summaryOf, trafficText } from "./report-text.ts";
+import {
+  counting,
+  listsOf,
+  listText,
+  namedOperations,
+  placeText,
+  summaryOf,
+  trafficText,
+} from "./report-text.ts";
 
 /** Maximum number of table rows, and of characters in all rows: a pull request's comment has a size limit. */
-const mostRows = 100;
-const mostCharacters = 40_000;
+const maxRows = 100;
+const maxCharacters = 40_000;
 
 /** The report as Markdown, for a pull request comment. */
 export function markdownReport(report: DriftReport): string {
   const lines = ["## Contract drift", "", text(summaryOf(report)), ""];
-  let left = mostCharacters;
+  let left = maxCharacters;
   for (const one of changeClasses) {
-    const changes = report.changes.filter((change) => change.class === one && change.ignored === null);
+    const changes = counting(report, one);
     if (changes.length === 0) continue;
     const title = `${one[0]!.toUpperCase()}${one.slice(1)} (${changes.length})`;
     const rows: string[] = [];
-    for (const change of changes.slice(0, mostRows)) {
+    for (const change of changes.slice(0, maxRows)) {
       const cells = row(change, report.titles);
       if ((left -= cells.length) < 0) break;
       rows.push(cells);
@@ -32,20 +40,9 @@ export function markdownReport(report: DriftReport): string {
       lines.push("<details>", `<summary>${title}</summary>`, "", ...table, "", "</details>", "");
     else lines.push(`### ${title}`, "", ...table, "");
   }
-  const ignored = report.changes.filter((change) => change.ignored !== null);
-  if (ignored.length > 0) {
-    lines.push(`### Ignored (${ignored.length})`, "");
-    for (const change of ignored) {
-      const { reason, expires } = change.ignored!;
-      lines.push(`- \`${change.kind}\`, ${text(change.where)}: ${text(reason)} (until ${expires})`);
-    }
-    lines.push("");
-  }
-  if ((report.mended ?? []).length > 0) {
-    lines.push(`### Mended (${report.mended!.length})`, "");
-    for (const { kind, where } of report.mended!.slice(0, mostRows))
-      lines.push(`- \`${kind}\`, ${text(where)}`);
-    lines.push("");
+  for (const [title, list] of listsOf(report)) {
+    const named = list.slice(0, maxRows).map(({ kind, rest }) => `- \`${kind}\`, ${text(rest)}`);
+    lines.push(`### ${title[0]!.toUpperCase()}${title.slice(1)} (${list.length})`, "", ...named, "");
   }
   for (const note of report.notes) lines.push(`> ${text(note)}`, "");
   return `${lines.join("\n").trimEnd()}\n`;

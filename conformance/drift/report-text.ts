@@ -11,8 +11,8 @@ const styles = { breaking: "red", risky: "yellow", safe: "green" } as const sati
 export type Paint = (style: "red" | "yellow" | "green" | "bold", text: string) => string;
 
 /** Maximum number of changes of one kind, and of names in a row, listed by default. */
-const mostOfKind = 8;
-const mostNames = 4;
+const maxOfKind = 8;
+const maxNames = 4;
 
 /** A location in the format of compilers. */
 export const placeText = ({ file, line }: Place): string => `${file}:${line}`;
@@ -24,10 +24,8 @@ export function valuesText({ old, new: now }: Change): string {
 }
 
 /** Names in a row, up to the maximum. */
-export const listText = (names: readonly string[], most = mostNames): string =>
-  names.length <= most
-    ? names.join(", ")
-    : `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
+export const listText = (names: readonly string[], max = maxNames): string =>
+  names.length <= max ? names.join(", ") : `${names.slice(0, max).join(", ")} and ${names.length - max} more`;
 
 /** Operations with method and path. */
 export const namedOperations = (names: readonly string[], titles: DriftReport["titles"] = {}): string[] =>
@@ -41,40 +39,47 @@ export function trafficText({ traffic }: Change): string {
     : `affects ${traffic.length} recorded: ${listText(traffic, 3)}`;
 }
 
+/** What a report lists by name alone: the changes that a policy ignores, and those that are mended. */
+export function listsOf({
+  changes,
+  mended = [],
+}: DriftReport): [title: string, lines: { kind: string; rest: string }[]][] {
+  const ignored = changes.flatMap(({ kind, where, ignored: entry }) =>
+    entry === null ? [] : { kind, rest: `${where}: ${entry.reason} (until ${entry.expires})` },
+  );
+  const lists: ReturnType<typeof listsOf> = [
+    ["ignored", ignored],
+    ["mended", mended.map(({ kind, where }) => ({ kind, rest: where }))],
+  ];
+  return lists.filter(([, lines]) => lines.length > 0);
+}
+
+/** The changes of a class that count. */
+export const counting = (report: DriftReport, one: ChangeClass): Change[] =>
+  report.changes.filter((change) => change.class === one && change.ignored === null);
+
 /** The report for people: changes by kind, the worst first. Only counts safe changes, unless `all`. */
 export function textReport(report: DriftReport, paint: Paint, all: boolean): string {
   const lines: string[] = [];
   for (const one of changeClasses) {
-    const changes = report.changes.filter((change) => change.class === one && change.ignored === null);
+    const changes = counting(report, one);
     if (changes.length === 0) continue;
     lines.push(paint("bold", paint(styles[one], `${one} (${changes.length})`)));
     if (one === "safe" && !all) lines.push("  --all shows them");
-    else
-      for (const kind of new Set(changes.map((change) => change.kind))) {
-        const ofKind = changes.filter((change) => change.kind === kind);
-        lines.push(`  ${paint(styles[one], kind)}: ${ofKind[0]!.why}`);
-        lines.push(
-          ...ofKind
-            .slice(0, all ? undefined : mostOfKind)
-            .flatMap((change) => changeLines(change, report.titles)),
-        );
-        if (!all && ofKind.length > mostOfKind)
-          lines.push(`    and ${ofKind.length - mostOfKind} more; --all lists them`);
-      }
-    lines.push("");
-  }
-  const ignored = report.changes.filter((change) => change.ignored !== null);
-  if (ignored.length > 0) {
-    lines.push(paint("bold", `ignored (${ignored.length})`));
-    for (const { kind, where, ignored: entry } of ignored) {
-      lines.push(`  ${kind}, ${plain(where)}: ${plain(entry!.reason)} (until ${entry!.expires})`);
+    for (const [kind, ofKind] of one === "safe" && !all
+      ? []
+      : Map.groupBy(changes, (change) => change.kind)) {
+      const shown = all ? ofKind : ofKind.slice(0, maxOfKind);
+      lines.push(`  ${paint(styles[one], kind)}: ${ofKind[0]!.why}`);
+      lines.push(...shown.flatMap((change) => changeLines(change, report.titles)));
+      const left = ofKind.length - shown.length;
+      if (left > 0) lines.push(`    and ${left} more; --all lists them`);
     }
     lines.push("");
   }
-  if ((report.mended ?? []).length > 0) {
-    lines.push(paint("bold", `mended (${report.mended!.length})`));
-    for (const { kind, where } of report.mended!) lines.push(`  ${kind}, ${plain(where)}`);
-    lines.push("");
+  for (const [title, list] of listsOf(report)) {
+    const named = list.map(({ kind, rest }) => `  ${kind}, ${plain(rest)}`);
+    lines.push(paint("bold", `${title} (${list.length})`), ...named, "");
   }
   for (const note of report.notes) lines.push(`note: ${plain(note)}`);
   lines.push(summaryOf(report));

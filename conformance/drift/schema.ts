@@ -216,22 +216,17 @@ export class Schema {
       return undefined;
     const sign = name.startsWith("min") ? 1 : -1;
     const exclusive = `exclusive${name[0]!.toUpperCase()}${name.slice(1)}`;
+    const isWhole = about !== "number" || (types !== null && !types.has("number"));
+    const multiple = about === "number" && this.all("multipleOf").find((one) => Number.isInteger(one));
+    const step = Number(multiple || isWhole);
     let tightest: Bound | undefined;
     const tighten = (value: Json | undefined, isExclusive: boolean): void => {
       if (typeof value !== "number") return;
-      const whole = about !== "number" || (types !== null && !types.has("number"));
-      const bound = whole
-        ? {
-            value: sign * (isExclusive ? Math.floor(sign * value) + 1 : Math.ceil(sign * value)),
-            exclusive: false,
-          }
-        : { value, exclusive: isExclusive };
-      if (
-        tightest === undefined ||
-        reachOf(bound, sign) > reachOf(tightest, sign) ||
-        (bound.value === tightest.value && bound.exclusive)
-      )
-        tightest = bound;
+      const steps = (sign * value) / step;
+      const least = step * (isExclusive ? Math.floor(steps) + 1 : Math.ceil(steps));
+      const bound = step > 0 ? { value: sign * least, exclusive: false } : { value, exclusive: isExclusive };
+      const isTighter = tightest === undefined || reachOf(bound, sign) > reachOf(tightest, sign);
+      if (isTighter || (bound.value === tightest!.value && bound.exclusive)) tightest = bound;
     };
     for (const part of this.#parts) {
       tighten(part[name], part[exclusive] === true);

@@ -187,7 +187,9 @@ export class Sets {
   #formsInclude(outer: Schema, inner: Schema, can: (type: string) => boolean): boolean {
     return forms.every(([name, type]) => {
       if (!can(type)) return true;
-      const given = inner.asked(name);
+      // A whole number is a multiple of one.
+      const isWhole = name === "multipleOf" && inner.types?.has("number") === false;
+      const given = [...inner.asked(name), ...(isWhole ? [1] : [])];
       return outer
         .asked(name)
         .every((form) =>
@@ -290,16 +292,27 @@ export class Sets {
           least.value > most.value || (least.value === most.value && (least.exclusive || most.exclusive))
         );
       });
-    if (bothWays(one, other).some(isBeyond)) return true;
+    const ways = bothWays(one, other);
+    if (ways.some(isBeyond)) return true;
+    const minItems = Math.max(...[one, other].map((each) => each.bound("minItems")?.value ?? 0));
     if (type === "array") {
-      const length = Math.max(one.bound("minItems")?.value ?? 0, other.bound("minItems")?.value ?? 0);
-      return length > 0 && this.areApart(one.item(0), other.item(0));
+      const isMissed = ([asking, given]: readonly [Schema, Schema]): boolean =>
+        asking.all("contains").length > 0 &&
+        asking.all("minContains")[0] !== 0 &&
+        [...given.firstItems, given.otherItems].every((item) =>
+          this.areApart(asking.child("contains"), item),
+        );
+      return (minItems > 0 && this.areApart(one.item(0), other.item(0))) || ways.some(isMissed);
     }
     if (type !== "object") return false;
-    const needed = new Set([...one.required(this.side), ...other.required(this.side)]);
-    return [...needed].some((name) =>
-      this.areApart(one.field(name, this.side), other.field(name, this.side)),
+    const needed = [...new Set([one, other].flatMap((each) => [...each.required(this.side)]))];
+    const isRefused = (name: string): boolean =>
+      this.areApart(one.field(name, this.side), other.field(name, this.side)) ||
+      [one, other].some((each) => this.holds(each.child("propertyNames"), name) === false);
+    const isFull = [one, other].some(
+      (each) => needed.length > (each.bound("maxProperties")?.value ?? Infinity),
     );
+    return isFull || needed.some(isRefused);
   }
 
   /** Whether a field that both need has different values in each, which tells alternatives apart at once. */

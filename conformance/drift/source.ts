@@ -37,71 +37,57 @@ export interface Source {
 const usualFile = "generated/openapi.json";
 const standardInput = "-";
 const fetchTimeoutSeconds = 60;
-const mostBytes = 256 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
 
 const onDisk: Tree = {
-  read: (file) => {
-    return existsSync(file) && !statSync(file).isDirectory() ? readFileSync(file, "utf8") : undefined;
-  },
+  read: (file) =>
+    existsSync(file) && !statSync(file).isDirectory() ? readFileSync(file, "utf8") : undefined,
   list: (folder) => (existsSync(folder) && statSync(folder).isDirectory() ? readdirSync(folder) : []),
   shown: (file) =>
     file === standardInput ? "the standard input" : path.relative("", path.resolve(file)) || file,
 };
 
-/** Runs git. Returns its output, or an Error with the first line of its message. */
-function git(args: string[]): string | Error {
+/** The output of git; undefined where it fails. */
+function git(args: string[], input = ""): Buffer | undefined {
   try {
-    return gitOutput(args).toString("utf8");
-  } catch (error) {
-    const { stderr, message } = error as { stderr?: Buffer; message: string };
-    return new Error((String(stderr ?? "") || message).split("\n")[0]!.replace(/^fatal: /, ""), {
-      cause: error,
-    });
+    return execFileSync("git", args, { input, stdio: ["pipe", "pipe", "pipe"], maxBuffer: maxBytes });
+  } catch {
+    return undefined;
   }
 }
-
-const gitOutput = (args: string[], input = ""): Buffer =>
-  execFileSync("git", args, { input, stdio: ["pipe", "pipe", "pipe"], maxBuffer: mostBytes });
 
 /** The working folder from the repository's root, with a slash at its end; empty at the root or without a repository. */
-export function folderInRepository(): string {
-  const prefix = git(["rev-parse", "--show-prefix"]);
-  return prefix instanceof Error ? "" : prefix.trim();
-}
-
-/** The texts of files in a revision, in one run of git. */
-function filesIn(revision: string, files: readonly string[]): Map<string, string> {
-  const found = new Map<string, string>();
-  const output = gitOutput(["cat-file", "--batch"], files.map((file) => `${revision}:${file}\n`).join(""));
-  let at = 0;
-  for (const file of files) {
-    const end = output.indexOf("\n", at);
-    const size = / blob (\d+)$/.exec(output.toString("utf8", at, end))?.[1];
-    at = end + 1;
-    if (size === undefined) continue;
-    found.set(file, output.toString("utf8", at, at + Number(size)));
-    at += Number(size) + 1;
-  }
-  return found;
-}
+export const folderInRepository = (): string => String(git(["rev-parse", "--show-prefix"]) ?? "").trim();
 
 /** The project in a given revision; its files are paths from the repository's root. */
-const inRevision = (revision: string, known = new Map<string, string>()): Tree => ({
-  read: (file) => {
-    const prepared = known.get(file);
-    if (prepared !== undefined) return prepared;
-    const text = git(["cat-file", "blob", `${revision}:${file}`]);
-    return text instanceof Error ? undefined : text;
-  },
-  prepare: (files) => {
-    for (const [file, text] of filesIn(revision, files)) known.set(file, text);
-  },
-  list: (folder) => {
-    const names = git(["ls-tree", "--name-only", `${revision}:${folder}`]);
-    return names instanceof Error ? [] : names.split("\n").filter((name) => name !== "");
-  },
-  shown: (file) => `${revision}:${file}`,
-});
+function inRevision(revision: string): Tree {
+  const known = new Map<string, string | undefined>();
+  /** Reads files in one run of git. */
+  const prepare = (files: readonly string[]): void => {
+    const names = files.map((file) => `${revision}:${file}\n`).join("");
+    const output = git(["cat-file", "--batch"], names) ?? Buffer.alloc(0);
+    let at = 0;
+    for (const file of files) {
+      const end = output.indexOf("\n", at);
+      const size = / blob (\d+)$/.exec(output.toString("utf8", at, Math.max(at, end)))?.[1];
+      at = end + 1;
+      known.set(file, size === undefined ? undefined : output.toString("utf8", at, at + Number(size)));
+      if (size !== undefined) at += Number(size) + 1;
+    }
+  };
+  return {
+    read: (file) => {
+      if (!known.has(file)) prepare([file]);
+      return known.get(file);
+    },
+    prepare,
+    list: (folder) => {
+      const names = String(git(["ls-tree", "--name-only", `${revision}:${folder}`]) ?? "");
+      return names.split("\n").filter((name) => name !== "");
+    },
+    shown: (file) => `${revision}:${file}`,
+  };
+}
 
 const onTheWeb: Tree = { read: () => undefined, list: () => [], shown: (address) => address };
 
@@ -109,24 +95,19 @@ async function fetched(address: string): Promise<string> {
   try {
     const answer = await fetch(address, { signal: AbortSignal.timeout(fetchTimeoutSeconds * 1000) });
     if (!answer.ok) throw new WrongUse(`${address} was answered with status ${answer.status}`);
-    return await boundedText(address, answer);
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    for await (const part of answer.body ?? []) {
+      if ((size += part.length) > maxBytes) throw new WrongUse(`${address} is larger than ${maxBytes} bytes`);
+      parts.push(part);
+    }
+    return Buffer.concat(parts).toString("utf8");
   } catch (error) {
     if (error instanceof WrongUse) throw error;
     const { message, cause } = error as Error;
-    const why = cause instanceof Error ? cause.message || message : message;
+    const why = (cause instanceof Error && cause.message) || message;
     throw new WrongUse(`${address} cannot be fetched: ${why}`, { cause: error });
   }
-}
-
-async function boundedText(address: string, answer: Response): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of answer.body ?? []) {
-    size += part.length;
-    if (size > mostBytes) throw new WrongUse(`${address} is larger than ${mostBytes} bytes`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString("utf8");
 }
 
 const isAddress = (name: string): boolean => /^https?:\/\//i.test(name);
@@ -140,12 +121,12 @@ const isAddress = (name: string): boolean => /^https?:\/\//i.test(name);
 export async function readSource(name: string): Promise<Source> {
   const { tree, file } = locate(name);
   const texts = new Map<string, Text>();
-  const read = async (key: string, one: string, why: string): Promise<Text> => {
+  const read = async (key: string, one: string, why: string): Promise<Json> => {
     const content = await readFrom(tree, one);
     if (content === undefined) throw new WrongUse(why);
-    const parsedText = new Text(tree.shown(one), content);
-    texts.set(key, parsedText);
-    return parsedText;
+    const text = new Text(tree.shown(one), content);
+    texts.set(key, text);
+    return text.value as Json;
   };
   /** The name of the file in a reference; the empty name is the document itself. */
   const resolve = (reference: string, from: string): string => {
@@ -156,12 +137,13 @@ export async function readSource(name: string): Promise<Source> {
         : path.posix.join(path.posix.dirname(base), decoded(reference));
     return found === file ? "" : found;
   };
-  const first = await read("", file, `${name} cannot be read: there is no such file`);
-  let layer: [key: string, root: Json][] = [["", first.value as Json]];
+  const root = await read("", file, `${name} cannot be read: there is no such file`);
+  const others = new Map<string, Json>();
+  let layer: [key: string, content: Json][] = [["", root]];
   while (layer.length > 0) {
     const wanted = new Map<string, string>();
-    for (const [from, root] of layer) {
-      for (const reference of filesReferredTo(root)) {
+    for (const [from, content] of layer) {
+      for (const reference of filesReferredTo(content)) {
         const key = resolve(reference, from);
         const shown = tree.shown(from === "" ? file : from);
         if (key !== "" && !texts.has(key))
@@ -170,20 +152,12 @@ export async function readSource(name: string): Promise<Source> {
     }
     tree.prepare?.([...wanted.keys()].filter((key) => !isAddress(key)));
     layer = [];
-    for (const [key, why] of wanted) layer.push([key, (await read(key, key, why)).value as Json]);
+    for (const [key, why] of wanted) layer.push([key, await read(key, key, why)]);
+    for (const [key, content] of layer) others.set(key, content);
   }
-  const others = new Map(
-    [...texts].filter(([key]) => key !== "").map(([key, { value }]) => [key, value as Json]),
-  );
   const folder = path.posix.dirname(file);
-  return {
-    name,
-    document: new Document(name, first.value, others, resolve),
-    tree,
-    file,
-    texts,
-    project: path.posix.basename(folder) === "generated" ? path.posix.dirname(folder) : folder,
-  };
+  const project = path.posix.basename(folder) === "generated" ? path.posix.dirname(folder) : folder;
+  return { name, document: new Document(name, root, others, resolve), tree, file, texts, project };
 }
 
 async function readFrom(tree: Tree, file: string): Promise<string | undefined> {
@@ -227,10 +201,10 @@ function locate(name: string): { tree: Tree; file: string } {
   const revision = colon < 0 ? name : name.slice(0, colon);
   const written = colon < 0 ? usualFile : name.slice(colon + 1);
   const file = /^\.\.?\//.test(written) ? path.posix.join(folderInRepository(), written) : written;
-  const known = git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{tree}`]);
-  if (known instanceof Error) {
+  if (git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{tree}`]) === undefined) {
+    const named = revision || "nothing";
     throw new WrongUse(
-      `${name} is not a file, and ${revision || "nothing"} is not a git revision here; name a file, an address, or a revision such as main:${usualFile}`,
+      `${name} is not a file, and ${named} is not a git revision here; name a file, an address, or a revision such as main:${usualFile}`,
     );
   }
   const tree = inRevision(revision);

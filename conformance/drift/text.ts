@@ -4,9 +4,9 @@ import { lineIn } from "../../cli/yaml/file.ts";
 import { stepsOf, type Json } from "./json.ts";
 
 /** Maximum number of values in a document after expanding YAML anchors. */
-const mostValues = 50_000_000;
+const maxValues = 50_000_000;
 /** Maximum nesting depth; documents that people write have about 40 levels. */
-const deepest = 500;
+const maxDepth = 500;
 
 /** A JSON or YAML text: its value, and the lines of its parts. */
 export class Text {
@@ -59,8 +59,8 @@ function readYaml(name: string, text: string) {
       throw new WrongUse(`${name}:${error.linePos?.[0].line ?? 1}: ${error.message.split("\n")[0]}`);
     }
     const value = document.toJS({ maxAliasCount: -1 }) as unknown;
-    if (sizeOf(name, value as Json, new Map()) > mostValues) {
-      throw new WrongUse(`${name} has more than ${mostValues} values once its YAML anchors are written out`);
+    if (sizeOf(name, value as Json, new Map()) > maxValues) {
+      throw new WrongUse(`${name} has more than ${maxValues} values once its YAML anchors are written out`);
     }
     return { value, contents: document.contents, lineAt: (at: number) => counter.linePos(at).line };
   } catch (cause) {
@@ -76,7 +76,7 @@ function readYaml(name: string, text: string) {
  */
 function sizeOf(name: string, value: Json, known: Map<object, number>, depth = 0): number {
   if (typeof value !== "object" || value === null) return 1;
-  if (depth > deepest) throw new WrongUse(`${name} is nested more than ${deepest} levels deep`);
+  if (depth > maxDepth) throw new WrongUse(`${name} is nested more than ${maxDepth} levels deep`);
   let size = known.get(value);
   if (size === undefined) {
     size = 1;
@@ -90,7 +90,7 @@ function sizeOf(name: string, value: Json, known: Map<object, number>, depth = 0
 class JsonLines {
   readonly #text: string;
   readonly #members = new Map<number, Map<string, { at: number; value: number }>>();
-  #ends: number[] | undefined;
+  #lines: LineCounter | undefined;
 
   constructor(text: string) {
     this.#text = text;
@@ -104,34 +104,37 @@ class JsonLines {
       if (found === undefined) break;
       ({ at, value } = found);
     }
-    return this.#lineAt(at);
+    if (this.#lines === undefined) {
+      this.#lines = new LineCounter();
+      this.#lines.addNewLine(0);
+      for (const { index } of this.#text.matchAll(/\n/g)) this.#lines.addNewLine(index + 1);
+    }
+    return this.#lines.linePos(at).line;
   }
 
   /** The members of the container at an offset: where each name or item begins, and where its value does. */
   #membersAt(start: number): Map<string, { at: number; value: number }> {
-    const known = this.#members.get(start);
-    if (known !== undefined) return known;
+    let found = this.#members.get(start);
+    if (found === undefined) this.#members.set(start, (found = this.#findMembers(start)));
+    return found;
+  }
+
+  #findMembers(start: number): Map<string, { at: number; value: number }> {
     const found = new Map<string, { at: number; value: number }>();
-    this.#members.set(start, found);
     const isList = this.#text[start] === "[";
     if (!isList && this.#text[start] !== "{") return found;
-    const token = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/gy;
-    const next = /\S/g;
+    const token = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
+    token.lastIndex = start;
     let depth = 0;
     let name: { text: string; at: number } | undefined;
     let expectsValue = isList;
-    for (let offset = start; offset < this.#text.length; offset = token.lastIndex) {
-      next.lastIndex = offset;
-      token.lastIndex = next.exec(this.#text)?.index ?? this.#text.length;
-      const at = token.lastIndex;
-      const part = token.exec(this.#text)?.[0];
-      if (part === undefined) break;
+    for (let next = token.exec(this.#text); next !== null; next = token.exec(this.#text)) {
+      const [part] = next;
+      const at = next.index;
       if (depth === 1) {
-        if (part === ",") expectsValue = isList;
-        else if (part === ":") expectsValue = true;
+        if (part === "," || part === ":") expectsValue = isList || part === ":";
         else if (expectsValue && part !== "]") {
-          const key = isList ? String(found.size) : name!.text;
-          found.set(key, { at: isList ? at : name!.at, value: at });
+          found.set(isList ? String(found.size) : name!.text, { at: isList ? at : name!.at, value: at });
           expectsValue = false;
         } else if (part.startsWith('"')) name = { text: JSON.parse(part) as string, at };
       }
@@ -140,16 +143,5 @@ class JsonLines {
       if (depth === 0) break;
     }
     return found;
-  }
-
-  #lineAt(offset: number): number {
-    this.#ends ??= [...this.#text.matchAll(/\n/g)].map(({ index }) => index);
-    let [low, high] = [0, this.#ends.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#ends[middle]! < offset) low = middle + 1;
-      else high = middle;
-    }
-    return low + 1;
   }
 }
