@@ -1,6 +1,6 @@
 import type { Request } from "../../../reference-server/http/operation.ts";
 import { takingForEvents } from "../../changes/audit-query.ts";
-import { answering, mutantsOf, onFields, onStatus, type Change } from "../../changes/mutant.ts";
+import { answering, mutantsOf, onEach, onFields, onStatus, type Change } from "../../changes/mutant.ts";
 
 /** The same where Discover is charged and the caller cannot pay. */
 const onUnpaid = (fields: Record<string, unknown>): Change => ({
@@ -16,6 +16,12 @@ const refusing = <Id extends "discover" | "inspect">(
 
 export const mutants = mutantsOf({
   "DISC-04": { "answers a negative elapsed_time_ms": onFields("discover", { elapsed_time_ms: -1 }) },
+  "DISC-18": {
+    "shows the history of no tool": onEach(["discover", "inspect"], "results", { stats: undefined }),
+  },
+  "DISC-19": {
+    "shows the examples of no tool": onEach(["discover", "inspect"], "results", { examples: undefined }),
+  },
   "DISC-31": {
     "refuses a Discover without session_id": refusing(
       "discover",
