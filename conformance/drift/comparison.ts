@@ -186,6 +186,10 @@ function isContainedAround({ spots, outer }: Pair, seen = new Set<Pair>()): bool
 
 /** Leaves out what the keywords seem to say and the sets of values refute, and adds what only the sets say. */
 function settle(pair: Pair): void {
+  const { differences, mode, sets } = pair;
+  const isBreaking = differences.some(({ kind }) => kinds[kind][0] === "breaking");
+  // What was never sent, or never comes, breaks nobody.
+  if (isBreaking && sets.isEmpty(mode.side === "request" ? pair.old : pair.new)) pair.differences = [];
   if (pair.differences.some(isHarm) && pair.isContained) return withoutHarm(pair);
   const isQuiet = !pair.differences.some(isHarm);
   tellReplaced(pair);

@@ -2,7 +2,7 @@ import { WrongUse } from "../../cli/exit.ts";
 import { isObject, member, step, stepsOf, valueAt, type Json, type JsonObject } from "./json.ts";
 
 /** Maximum length of a chain of references; a longer one is treated as circular. */
-const longestChain = 32;
+const maxChain = 32;
 
 /** Members whose names the author chooses: `example` or `default` among them is not a keyword. */
 const named = new Set(
@@ -162,7 +162,7 @@ export class Document {
     for (let links = 0; ; links += 1) {
       const reference = member(current, "$ref");
       if (typeof reference !== "string") return current;
-      if (links === longestChain) throw new WrongUse(`${this.name}: ${reference} refers to itself`);
+      if (links === maxChain) throw new WrongUse(`${this.name}: ${reference} refers to itself`);
       current = this.target(reference, current as JsonObject);
     }
   }

@@ -169,9 +169,9 @@ const ofList: Rules<Json[]> = {
     const answers = value.map((one) => judge.fits(said, one));
     const surely = answers.filter((one) => one === true).length;
     const possibly = answers.filter((one) => one !== false).length;
-    const [least, most] = [Number(raw["minContains"] ?? 1), Number(raw["maxContains"] ?? Infinity)];
-    if (possibly < least || surely > most) return false;
-    return surely >= least && possibly <= most ? true : undefined;
+    const [min, max] = [Number(raw["minContains"] ?? 1), Number(raw["maxContains"] ?? Infinity)];
+    if (possibly < min || surely > max) return false;
+    return surely >= min && possibly <= max ? true : undefined;
   },
 };
 

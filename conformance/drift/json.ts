@@ -36,17 +36,17 @@ export function valueAt(root: unknown, steps: readonly string[]): Json | undefin
   return value as Json;
 }
 
-/** A value as JSON text with sorted names, so that equal values have equal text; truncated after `most` characters. */
-export function canonical(value: unknown, most = Infinity): string {
+/** A value as JSON text with sorted names, so that equal values have equal text; truncated after `max` characters. */
+export function canonical(value: unknown, max = Infinity): string {
   let text = "";
   const write = (inner: unknown): void => {
-    if (text.length > most) return;
+    if (text.length > max) return;
     if (Array.isArray(inner)) {
       text += "[";
       for (const [index, item] of inner.entries()) {
         if (index > 0) text += ",";
         write(item);
-        if (text.length > most) return;
+        if (text.length > max) return;
       }
       text += "]";
     } else if (isObject(inner)) {
@@ -54,7 +54,7 @@ export function canonical(value: unknown, most = Infinity): string {
       for (const name of Object.keys(inner).toSorted()) {
         text += `${separator}${JSON.stringify(name)}:`;
         write(inner[name]);
-        if (text.length > most) return;
+        if (text.length > max) return;
         separator = ",";
       }
       text += separator === "{" ? "{}" : "}";

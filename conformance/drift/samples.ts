@@ -39,8 +39,8 @@ function* candidates(schema: Schema, side: Side, depth: number): Generator<Json>
   yield null;
 }
 
-function* take<T>(values: Iterable<T>, most: number): Generator<T> {
-  let left = most;
+function* take<T>(values: Iterable<T>, max: number): Generator<T> {
+  let left = max;
   for (const value of values) {
     if (left-- === 0) return;
     yield value;
@@ -48,27 +48,27 @@ function* take<T>(values: Iterable<T>, most: number): Generator<T> {
 }
 
 function* textsOf(schema: Schema): Generator<string> {
-  const [least, most] = [schema.bound("minLength")?.value ?? 0, schema.bound("maxLength")?.value];
-  if (least < 1000) {
-    yield* texts.map((text) => text.padEnd(least, "a"));
-    if (most !== undefined && most < 1000) yield "a".repeat(most);
+  const [min, max] = [schema.bound("minLength")?.value ?? 0, schema.bound("maxLength")?.value];
+  if (min < 1000) {
+    yield* texts.map((text) => text.padEnd(min, "a"));
+    if (max !== undefined && max < 1000) yield "a".repeat(max);
   }
   yield* longer;
 }
 
 function* numbers(schema: Schema): Generator<number> {
-  const [least, most] = [schema.bound("minimum")?.value, schema.bound("maximum")?.value];
-  for (const edge of [least, most])
+  const [min, max] = [schema.bound("minimum")?.value, schema.bound("maximum")?.value];
+  for (const edge of [min, max])
     if (edge !== undefined) yield* [edge, edge + 1, edge - 1, edge + 0.5, edge - 0.5];
   const step = schema.all("multipleOf").map(Number);
-  for (const one of step) yield* [one, -one, Math.ceil((least ?? 0) / one) * one];
+  for (const one of step) yield* [one, -one, Math.ceil((min ?? 0) / one) * one];
   yield* [0, 1, -1, 2, 1.5, 1e6];
 }
 
 function* lists(schema: Schema, side: Side, depth: number): Generator<Json[]> {
   yield [];
-  const least = Math.min(schema.bound("minItems")?.value ?? 0, 20);
-  const most = schema.bound("maxItems")?.value;
+  const min = Math.min(schema.bound("minItems")?.value ?? 0, 20);
+  const max = schema.bound("maxItems")?.value;
   const known = new Map<number, Json[]>();
   const at = (index: number): Json[] => {
     const place = Math.min(index, schema.firstItems.length);
@@ -77,9 +77,9 @@ function* lists(schema: Schema, side: Side, depth: number): Generator<Json[]> {
   };
   const lengths = new Set([
     1,
-    least,
+    min,
     2,
-    ...(most === undefined ? [] : [Math.min(most, 20)]),
+    ...(max === undefined ? [] : [Math.min(max, 20)]),
     schema.firstItems.length,
   ]);
   for (const length of lengths) {

@@ -84,7 +84,7 @@ export class Sets {
     if ((this.#steps += 1) > maxPairs) return false;
     this.#assumed.add(key);
     const found =
-      (this.#mayTakeNullOf(outer, inner) && this.#proveIncludes(outer, inner)) || this.#isEmpty(inner);
+      (this.#mayTakeNullOf(outer, inner) && this.#proveIncludes(outer, inner)) || this.isEmpty(inner);
     // A proof that gave up for want of steps says nothing about the pair itself.
     if (!found && this.#steps <= maxPairs) this.#holdsAll.set(key, false);
     return found;
@@ -246,7 +246,7 @@ export class Sets {
   }
 
   /** Whether no value fits a schema: it shares none with itself. */
-  #isEmpty(schema: Schema): boolean {
+  isEmpty(schema: Schema): boolean {
     return this.areApart(schema, schema);
   }
 
@@ -286,11 +286,9 @@ export class Sets {
     const isBeyond = ([low, high]: readonly [Schema, Schema]): boolean =>
       lowerBounds.some((name, index) => {
         if (!typesOfBounds(name).includes(type) || name === "minContains") return false;
-        const [least, most] = [low.bound(name), high.bound(upperBounds[index]!)];
-        if (least === undefined || most === undefined) return false;
-        return (
-          least.value > most.value || (least.value === most.value && (least.exclusive || most.exclusive))
-        );
+        const [min, max] = [low.bound(name), high.bound(upperBounds[index]!)];
+        if (min === undefined || max === undefined) return false;
+        return min.value > max.value || (min.value === max.value && (min.exclusive || max.exclusive));
       });
     const ways = bothWays(one, other);
     if (ways.some(isBeyond)) return true;

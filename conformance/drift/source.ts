@@ -114,12 +114,13 @@ const isAddress = (name: string): boolean => /^https?:\/\//i.test(name);
 
 /**
  * Reads one side of a comparison, with every file that it references.
- * @param name a JSON or YAML file, an http or https address, `revision:path`, or a revision alone, which means its
+ * @param given a JSON or YAML file, an http or https address, `revision:path`, or a revision alone, which means its
  *   generated/openapi.json
  * @throws WrongUse when it is none of these, or not an OpenAPI document
  */
-export async function readSource(name: string): Promise<Source> {
-  const { tree, file } = locate(name);
+export async function readSource(given: string): Promise<Source> {
+  const { tree, file } = locate(given);
+  const name = given === standardInput ? tree.shown(file) : given;
   const texts = new Map<string, Text>();
   const read = async (key: string, one: string, why: string): Promise<Json> => {
     const content = await readFrom(tree, one);
