@@ -10,7 +10,7 @@ const budgets: Readonly<Record<string, number>> = {
   cli: 1_000,
   "conformance/certify": 2_000,
   "conformance/changes": 720,
-  "conformance/drift": 6_330,
+  "conformance/drift": 6_315,
   "conformance/history": 1_770,
   "conformance/judge": 2_545,
   "conformance/proof": 6_330,

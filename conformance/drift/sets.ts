@@ -293,15 +293,7 @@ export class Sets {
     const ways = bothWays(one, other);
     if (ways.some(isBeyond)) return true;
     const minItems = Math.max(...[one, other].map((each) => each.bound("minItems")?.value ?? 0));
-    if (type === "array") {
-      const isMissed = ([asking, given]: readonly [Schema, Schema]): boolean =>
-        asking.all("contains").length > 0 &&
-        asking.all("minContains")[0] !== 0 &&
-        [...given.firstItems, given.otherItems].every((item) =>
-          this.areApart(asking.child("contains"), item),
-        );
-      return (minItems > 0 && this.areApart(one.item(0), other.item(0))) || ways.some(isMissed);
-    }
+    if (type === "array") return minItems > 0 && this.areApart(one.item(0), other.item(0));
     if (type !== "object") return false;
     const needed = [...new Set([one, other].flatMap((each) => [...each.required(this.side)]))];
     const isRefused = (name: string): boolean =>
