@@ -1,3 +1,4 @@
+import "./pretenuring.ts";
 import { WrongUse } from "../cli/exit.ts";
 import { verb } from "../cli/verb.ts";
 import { CatalogError } from "./catalog/load.ts";
