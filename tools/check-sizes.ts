@@ -22,7 +22,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/traffic": 2_950,
   load: 6_420,
   "reference-server": 15_820,
-  "reference-server/hardening": 5_745,
+  "reference-server/hardening": 4_960,
   tools: 3_886,
 };
 

@@ -1,10 +1,32 @@
+import "../pretenuring.ts";
+import { readFileSync } from "node:fs";
 import type { Config } from "../config.ts";
 import { baseUrl, defaultParts } from "../parts-default.ts";
 import type { Parts } from "../parts.ts";
-import { createServer, type ServerOptions } from "../server.ts";
+import { createServer } from "../server.ts";
 
 /** What a process answers to the program that started it, by question. */
 export type Answers = Readonly<Record<string, (given: never) => unknown>>;
+
+/** What every process answers. */
+const common: Answers = {
+  /** CPU time that it has used, in microseconds. */
+  cpu() {
+    const { user, system } = process.cpuUsage();
+    return user + system;
+  },
+  /** Its memory in bytes: the size now, and the largest so far. */
+  memory: () => ({ now: process.memoryUsage.rss(), most: 1_024 * mostKibibytes() }),
+};
+
+/** The most memory that this program held; the system's own figure may be that of the process that started it. */
+function mostKibibytes(): number {
+  try {
+    return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))![1]);
+  } catch {
+    return process.resourceUsage().maxRSS;
+  }
+}
 
 /**
  * Says what the program that started this process waits for, answers its questions, and ends when it asks to or is gone.
@@ -14,7 +36,8 @@ export function serve(said: object, stop: () => Promise<void>, answers: Answers 
   const end = (): void => void stop().then(() => process.exit(0));
   process.on("message", ([question, given]: [string, never]) => {
     if (question === "stop") return end();
-    void Promise.resolve(answers[question]!(given)).then((value) => process.send!({ value }));
+    const answer = (answers[question] ?? common[question])!;
+    void Promise.resolve(answer(given)).then((value) => process.send!({ value }));
   });
   process.on("disconnect", end);
   process.send!(said);
@@ -30,12 +53,11 @@ export async function serveReference(
   changes: {
     given?: Parameters<typeof defaultParts>[1];
     alter?: (parts: Parts) => Parts;
-    options?: ServerOptions;
     answers?: Answers;
   } = {},
 ): Promise<void> {
   const { parts, close } = await defaultParts(config, changes.given);
-  const server = createServer(config, changes.alter?.(parts) ?? parts, changes.options);
+  const server = createServer(config, changes.alter?.(parts) ?? parts);
   const port = await server.start();
   const stop = async (): Promise<void> => {
     await server.stop();

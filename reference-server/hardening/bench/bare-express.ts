@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import express from "express";
 import { serve } from "../serving.ts";
-import { benchAnswers } from "./answering.ts";
 
 /*
  * A bare Express server in its own process: `node reference-server/hardening/bench/bare-express.ts FILE`. Each route of the JSON file parses the
@@ -16,5 +15,5 @@ for (const [path, answer] of Object.entries(answers)) {
 const listener = app.listen(0, "127.0.0.1", () => {
   const address = listener.address();
   if (typeof address !== "object" || address === null) throw new Error("a bare server got no port");
-  serve({ baseUrl: `http://127.0.0.1:${address.port}` }, () => Promise.resolve(), benchAnswers);
+  serve({ baseUrl: `http://127.0.0.1:${address.port}` }, () => Promise.resolve());
 });

@@ -3,10 +3,9 @@ import { serve } from "../serving.ts";
 import { basePath, contractVersion, operations } from "../../../generated/contract.ts";
 
 /*
- * A server that sends one fixed answer, in its own process: `node reference-server/hardening/bench/bare-server.ts DELAY_MS`. The answer is a
- * lawful Discover answer, so that judging it costs as much as judging a real one.
+ * A server that sends one fixed answer, in its own process: `node reference-server/hardening/bench/bare-server.ts`. The answer is a lawful
+ * Discover answer, so that judging it costs as much as judging a real one.
  */
-const delayMs = Number(process.argv[2]);
 const tool = (index: number): object => ({
   tool_id: `weather.current.v${index}`,
   name: "Current weather",
@@ -27,23 +26,16 @@ const body = Buffer.from(
 );
 
 const server = http.createServer((request, response) => {
-  const cameAt = performance.now();
-  const answer = (): void => {
-    response.writeHead(200, {
-      // On a busy machine a timer fires late, so the answer states the delay as measured.
-      "x-took-ms": String(performance.now() - cameAt),
-      "content-type": "application/json; charset=utf-8",
-      "content-length": body.length,
-      "x-service-api-version": contractVersion,
-      "x-ratelimit-limit": String(operations.discover.rateLimit.requests),
-      "x-ratelimit-remaining": "100",
-      "x-ratelimit-reset": String(Math.ceil(Date.now() / 1000) + 30),
-    });
-    response.end(body);
-  };
   request.resume();
-  if (delayMs > 0) setTimeout(answer, delayMs);
-  else answer();
+  response.writeHead(200, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": body.length,
+    "x-service-api-version": contractVersion,
+    "x-ratelimit-limit": String(operations.discover.rateLimit.requests),
+    "x-ratelimit-remaining": "100",
+    "x-ratelimit-reset": String(Math.ceil(Date.now() / 1000) + 30),
+  });
+  response.end(body);
 });
 server.listen(0, "127.0.0.1", () => {
   const address = server.address();

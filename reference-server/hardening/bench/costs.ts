@@ -1,25 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import type { Request } from "autocannon";
-import { writeFiles } from "../../../cli/write.ts";
 import { withTemporaryFolder } from "../../../cli/temporary-folder.ts";
-import { connections } from "./alternate.ts";
-import { drawShares } from "./draw-shares.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { costRequests } from "./requests.ts";
-import { alternate, load, median, middleOf, type Loaded, type Round } from "./rounds.ts";
-import { openAccounts, run, started, type Running } from "./running.ts";
-import { sharesOf, type Shares } from "./shares.ts";
+import { alternate, costOf, medianCost, type Loaded } from "./rounds.ts";
+import { openAccounts, withProcesses, type Running } from "./running.ts";
 import { asItIs, type Variant } from "./variants.ts";
 
 const accounts = 8;
 /** Paid Calls of each account before the first round, so that every list has a full page. */
 const callsBefore = 15;
-const profileSeconds = 4;
 /** Seconds until V8 has compiled what an operation needs: it takes the CPU time of many requests. */
 const compiledAfter = 15;
-
-const roundedMicros = (_key: string, value: unknown): unknown =>
-  typeof value === "number" ? Math.round(value * 10) / 10 : value;
 
 type Name = keyof ReturnType<typeof costRequests>;
 
@@ -33,20 +25,19 @@ const targets: Partial<Record<Name, number>> = {
   "ledger, first page of 10": 3,
 };
 
+/** How the servers differ; an operation is measured with each, one without a mention of it here with the drivers alone. */
+const ways: Readonly<Record<string, Partial<Variant>>> = {
+  "": {},
+  "with Node's SQLite": { sqliteDriver: "node" },
+  "with books that keep nothing": { books: "nothing" },
+};
+const isMeasured = (name: Name, way: string): boolean =>
+  ways[way]!.books !== "nothing" || name === "paid Call";
+
 /** A server under measurement, and the requests for its accounts. */
 interface Measured {
   server: Running;
   asked: ReturnType<typeof costRequests>;
-}
-
-/** Starts a server with accounts whose lists fill a page. */
-async function measured(folder: string, variant: Variant): Promise<Measured> {
-  const asked = costRequests(await openAccounts(folder, accounts));
-  const server = await run(folder, variant);
-  for (let call = 0; call < callsBefore; call += 1) {
-    for (const request of asked["paid Call"]) await send(server.baseUrl, request);
-  }
-  return { server, asked };
 }
 
 /**
@@ -56,60 +47,43 @@ async function measured(folder: string, variant: Variant): Promise<Measured> {
 export const costsBench: Bench = {
   name: "costs",
   run: ({ rounds, say }) =>
-    withTemporaryFolder(async (folder) => {
-      const stops: Running[] = [];
-      const stopping = (running: Running): Running => {
-        stops.push(running);
-        return running;
-      };
-      try {
-        const providerUrl = stopping(await started("provider-server.ts", [])).baseUrl;
-        const open = async (variant: Partial<Variant>): Promise<Measured> => {
-          const opened = await measured(`${folder}/${stops.length}`, { ...asItIs, providerUrl, ...variant });
-          stopping(opened.server);
-          return opened;
-        };
-        const usual = await open({});
-        const drivers = { "": usual, "with Node's SQLite": await open({ sqliteDriver: "node" }) };
-        const forgetful = { "with books that keep nothing": await open({ books: "nothing" }) };
-        const bodies = `${folder}/bare.json`;
-        await writeFile(bodies, JSON.stringify(await answersTo(usual)));
-        const bare = stopping(await started("bare-express.ts", [bodies]));
+    withTemporaryFolder((folder) =>
+      withProcesses(async (start) => {
+        const { baseUrl: providerUrl } = await start.program("provider-server.ts");
+        const measured: Record<string, Measured> = {};
+        for (const [way, variant] of Object.entries(ways)) {
+          const asked = costRequests(await openAccounts(`${folder}/${way}`, accounts));
+          const server = await start.server(`${folder}/${way}`, { ...asItIs, providerUrl, ...variant });
+          for (let call = 0; call < callsBefore; call += 1)
+            for (const request of asked["paid Call"]) await send(server.baseUrl, request);
+          measured[way] = { server, asked };
+        }
+        const usual = measured[""]!;
+        await writeFile(`${folder}/bare.json`, JSON.stringify(await answersTo(usual)));
+        const bare = await start.program("bare-express.ts", [`${folder}/bare.json`]);
         const figures: Figure[] = [];
-        const shares: Record<string, Shares> = {};
         for (const name of Object.keys(usual.asked) as Name[]) {
           say(`cost: ${name}, and a bare POST of the same bodies`);
-          const ways = Object.entries<Measured>({ ...drivers, ...(name === "paid Call" && forgetful) });
-          const loaded = Object.fromEntries(ways.map(([how, each]) => [how, loadOf(each, name)]));
-          const of = await alternate<string>(
-            { ...loaded, bare: bareLoad(bare, usual, name) },
-            { rounds, connections, warmUp: compiledAfter },
-          );
-          for (const [how] of ways) figures.push(figureOf(name, of[how]!, of["bare"]!, how));
-          shares[name] = await profiled(usual.server, loadOf(usual, name));
+          const loaded: Record<string, Loaded> = {
+            bare: { servers: [bare], requests: usual.asked[name].map(bareOf(name)) },
+          };
+          for (const [way, { server, asked }] of Object.entries(measured))
+            if (isMeasured(name, way)) loaded[way] = { servers: [server], requests: asked[name] };
+          const { bare: ofBare, ...of } = await alternate(loaded, rounds, { warmUp: compiledAfter });
+          for (const [way, served] of Object.entries(of))
+            figures.push({
+              name: ["cost", name, way].filter((part) => part !== "").join(", "),
+              says: "CPU time of a request, as a multiple of a bare Express POST of the same bodies",
+              ...costOf(served, ofBare!),
+              unit: "ratio",
+              target: targets[name] === undefined ? null : { kind: "most", value: targets[name] },
+              measured: { cpu_ms: medianCost(served), bare_cpu_ms: medianCost(ofBare!) },
+            });
         }
-        await writeFiles([
-          ["reports/shares.json", () => `${JSON.stringify(shares, roundedMicros, 2)}\n`],
-          ["reports/shares.svg", () => drawShares(shares)],
-        ]);
         return figures;
-      } finally {
-        for (const each of stops) await each.stop();
-      }
-    }),
+      }),
+    ),
 };
-
-const loadOf = ({ server: { baseUrl, cpu }, asked }: Measured, name: Name): Loaded => ({
-  baseUrl,
-  cpu,
-  requests: asked[name],
-});
-
-const bareLoad = ({ baseUrl, cpu }: Running, { asked }: Measured, name: Name): Loaded => ({
-  baseUrl,
-  cpu,
-  requests: asked[name].map(bareOf(name)),
-});
 
 /** The path of an operation on the bare server, below its root. */
 const barePath = (name: string): string => name.replaceAll(/\W+/g, "-");
@@ -141,34 +115,4 @@ async function answersTo({ server, asked }: Measured): Promise<Record<string, ob
     answers[barePath(name)] = await send(server.baseUrl, first!);
   }
   return answers;
-}
-
-const cpuMsOf = (rounds: readonly Round[]): number[] => rounds.map(({ perCpuSecond }) => 1000 / perCpuSecond);
-
-function figureOf(name: Name, served: readonly Round[], bare: readonly Round[], how: string): Figure {
-  const [servedMs, bareMs] = [cpuMsOf(served), cpuMsOf(bare)];
-  const multiples = servedMs.map((ms, round) => ms / bareMs[round]!);
-  const target = targets[name];
-  return {
-    name: ["cost", name, how].filter((part) => part !== "").join(", "),
-    says: "CPU time of a request, as a multiple of a bare Express POST of the same bodies",
-    ...middleOf(multiples),
-    unit: "ratio",
-    target: target === undefined ? null : { kind: "most", value: target },
-    measured: {
-      cpu_ms: median(servedMs),
-      bare_cpu_ms: median(bareMs),
-    },
-  };
-}
-
-/** Where the CPU time of an operation goes, in microseconds for a request. */
-async function profiled(server: Running, loaded: Loaded): Promise<Shares> {
-  await server.startProfile();
-  const mainBefore = await server.mainCpu();
-  const { perSecond, perCpuSecond } = await load(loaded, connections, profileSeconds, 0);
-  const requests = perSecond * profileSeconds;
-  const mainMicros = (await server.mainCpu()) - mainBefore;
-  const cpu = { requests, micros: (requests / perCpuSecond) * 1e6, mainMicros };
-  return sharesOf(await server.stopProfile(), cpu);
 }

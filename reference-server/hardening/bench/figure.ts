@@ -4,14 +4,14 @@ export interface Figure {
   /** The value as text for the report. */
   says: string;
   value: number;
-  /** The same by CPU time, which a busy machine disturbs less: a ratio for throughputs, milliseconds for the proxy. */
+  /** The same by CPU time, which a busy machine disturbs less. */
   byCpuTime?: number;
   /** The middle half of the rounds' values: their first and their third quartile. */
   spread?: readonly [number, number];
-  unit: "ratio" | "ms" | "MB";
+  unit: "ratio" | "MB";
   /** `least`: the smallest acceptable value; `most`: the largest. Null for a figure printed only for comparison. */
   target: { kind: "least" | "most"; value: number } | null;
-  /** The measurements behind the value, by name: throughputs per second, latencies in ms, bytes. */
+  /** The measurements behind the value, by name: throughputs per second, CPU times in ms, bytes. */
   measured: Readonly<Record<string, number>>;
 }
 

@@ -1,16 +1,12 @@
 import { withTemporaryFolder } from "../../../cli/temporary-folder.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { writeHistory, type History } from "./history.ts";
-import { quantile } from "./rounds.ts";
-import { run, type Running } from "./running.ts";
-import { startWithHistory } from "./start.ts";
+import { alternate, costOf, medianCost } from "./rounds.ts";
+import { withProcesses, type Running } from "./running.ts";
 import { asItIs } from "./variants.ts";
 
 const short = 10_000;
 const long = 1_000_000;
-
-/** Reads of one kind per account in one round. */
-const readsPerRound = 25;
 
 /** The depth of the deep page in the feed: the share of the history that is newer. */
 const depth = 0.9;
@@ -40,7 +36,7 @@ async function deepCursor(subject: Subject): Promise<string> {
   return data.next_cursor;
 }
 
-/** The reads whose latencies are compared, with the largest acceptable ratio of each. */
+/** The reads whose costs are compared, with the largest acceptable ratio of each. */
 const reads: { name: string; most: number; path: (subject: Subject) => Promise<string> }[] = [
   { name: "first page", most: 1.5, path: async () => "/auth/usage/history/v2" },
   {
@@ -62,47 +58,35 @@ const reads: { name: string; most: number; path: (subject: Subject) => Promise<s
   },
 ];
 
-async function latencies(subject: Subject, path: string): Promise<number[]> {
-  const took: number[] = [];
-  for (let read = 0; read < readsPerRound; read += 1) {
-    const startedAt = performance.now();
-    await (await get(subject, path)).arrayBuffer();
-    took.push(performance.now() - startedAt);
-  }
-  return took;
-}
-
+/** Reads both accounts in turn, one read after another. */
 async function compare(
-  read: (typeof reads)[number],
-  of: Subject,
-  to: Subject,
+  { name, most, path }: (typeof reads)[number],
+  subjects: { long: Subject; short: Subject },
   rounds: number,
 ): Promise<Figure> {
-  const [longPath, shortPath] = [await read.path(of), await read.path(to)];
-  await latencies(of, longPath);
-  await latencies(to, shortPath);
-  const took: { long: number[]; short: number[] } = { long: [], short: [] };
-  for (let round = 0; round < rounds; round += 1) {
-    took.long.push(...(await latencies(of, longPath)));
-    took.short.push(...(await latencies(to, shortPath)));
-  }
-  const [longP95, shortP95] = [quantile(took.long, 0.95), quantile(took.short, 0.95)];
+  const loadOf = async (subject: Subject) => ({
+    servers: [subject.server],
+    requests: [
+      {
+        method: "GET" as const,
+        path: await path(subject),
+        headers: { authorization: `Bearer ${subject.history.key}` },
+      },
+    ],
+  });
+  const loaded = { long: await loadOf(subjects.long), short: await loadOf(subjects.short) };
+  const of = await alternate(loaded, rounds, { of: 1 });
   return {
-    name: `history, ${read.name}`,
-    says: `p95 with ${long} events, as a multiple of that with ${short}`,
-    value: longP95 / shortP95,
+    name: `history, ${name}`,
+    says: `CPU time of a read with ${long} events, as a multiple of that with ${short}`,
+    ...costOf(of.long, of.short),
     unit: "ratio",
-    target: { kind: "most", value: read.most },
-    measured: {
-      long_p95_ms: longP95,
-      short_p95_ms: shortP95,
-      long_p50_ms: quantile(took.long, 0.5),
-      short_p50_ms: quantile(took.short, 0.5),
-    },
+    target: { kind: "most", value: most },
+    measured: { long_cpu_ms: medianCost(of.long), short_cpu_ms: medianCost(of.short) },
   };
 }
 
-/** The peak growth of the server's memory while it sends the CSV of the whole history. */
+/** By how much the server's peak of memory grows while it sends the CSV of the whole history. */
 async function exportMemory(of: Subject, warmUp: Subject): Promise<Figure> {
   const csv = "/auth/usage/history/v2/export";
   const drain = async (subject: Subject): Promise<number> => {
@@ -111,18 +95,17 @@ async function exportMemory(of: Subject, warmUp: Subject): Promise<Figure> {
     return bytes;
   };
   await drain(warmUp);
-  const before = await of.server.watchMemory();
-  const startedAt = performance.now();
+  const most = async (): Promise<number> => (await of.server.ask<{ most: number }>("memory")).most;
+  const before = await most();
   const bytes = await drain(of);
-  const seconds = (performance.now() - startedAt) / 1000;
-  const most = await of.server.mostMemory();
+  const after = await most();
   return {
     name: `history, CSV of ${long} events`,
-    says: "by which the server's resident memory grew during the export",
-    value: (most - before) / 2 ** 20,
+    says: "by which the export raised the most memory that the server had held",
+    value: (after - before) / 2 ** 20,
     unit: "MB",
     target: { kind: "most", value: 64 },
-    measured: { rss_before_bytes: before, rss_most_bytes: most, csv_bytes: bytes, seconds },
+    measured: { rss_before_bytes: before, rss_most_bytes: after, csv_bytes: bytes },
   };
 }
 
@@ -130,29 +113,21 @@ async function exportMemory(of: Subject, warmUp: Subject): Promise<Figure> {
 export const historyBench: Bench = {
   name: "history",
   run: ({ rounds, say }) =>
-    withTemporaryFolder(async (folder) => {
-      say(`history: writing ${long} events and ${short}`);
-      const histories = [
-        await writeHistory(`${folder}/long`, long),
-        await writeHistory(`${folder}/short`, short),
-      ];
-      const subjects: Subject[] = [];
-      const figures: Figure[] = [];
-      try {
-        for (const history of histories) {
-          subjects.push({ history, server: await run(history.dataFolder, asItIs) });
-        }
-        const [ofLong, ofShort] = subjects as [Subject, Subject];
+    withTemporaryFolder((folder) =>
+      withProcesses(async (start) => {
+        say(`history: writing ${long} events and ${short}`);
+        const open = async (events: number): Promise<Subject> => {
+          const history = await writeHistory(`${folder}/${events}`, events);
+          return { history, server: await start.server(history.dataFolder, asItIs) };
+        };
+        const subjects = { long: await open(long), short: await open(short) };
+        const figures: Figure[] = [];
         for (const read of reads) {
           say(`history: ${read.name}`);
-          figures.push(await compare(read, ofLong, ofShort, rounds));
+          figures.push(await compare(read, subjects, rounds));
         }
         say("history: CSV export");
-        figures.push(await exportMemory(ofLong, ofShort));
-      } finally {
-        for (const { server } of subjects) await server.stop();
-      }
-      say("start with a history");
-      return [...figures, await startWithHistory(histories[0]!, folder, rounds)];
-    }),
+        return [...figures, await exportMemory(subjects.long, subjects.short)];
+      }),
+    ),
 };

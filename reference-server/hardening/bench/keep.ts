@@ -1,4 +1,4 @@
-import { copyFile, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { format } from "prettier";
 import { writeFiles } from "../../../cli/write.ts";
@@ -40,9 +40,6 @@ const keptFile = "reference-server/hardening/bench/figures.json";
 const pageFile = "reference-server/hardening/bench/README.md";
 const [begin, end] = ["<!-- figures -->", "<!-- end of the figures -->"];
 
-/** The cut profile that the bench of costs leaves in reports/. */
-const shares = ["shares.json", "shares.svg"];
-
 /** Keeps new figures in reference-server/hardening/bench/figures.json beside those of other benches, and shows all of them in reference-server/hardening/bench/README.md. */
 export async function keep(measured: Sittings, order: readonly string[]): Promise<void> {
   const kept = JSON.parse(await readFile(keptFile, "utf8")) as Sittings;
@@ -53,8 +50,6 @@ export async function keep(measured: Sittings, order: readonly string[]): Promis
     [keptFile, () => `${JSON.stringify(sittings, null, 2)}\n`],
     [pageFile, () => page],
   ]);
-  if ("costs" in measured)
-    for (const file of shares) await copyFile(`reports/${file}`, `reference-server/hardening/bench/${file}`);
 }
 
 /** @throws Error if the page has no place for the figures */

@@ -9,18 +9,8 @@ import { paidCallsBench } from "./paid-calls.ts";
 import { postgresBench } from "./postgres.ts";
 import { keep, sitting, type Sitting } from "./keep.ts";
 import { asTable } from "./report.ts";
-import { proxyBench } from "./proxy.ts";
-import { validationBench } from "./validation.ts";
 
-const benches: readonly Bench[] = [
-  costsBench,
-  paidCallsBench,
-  postgresBench,
-  validationBench,
-  historyBench,
-  proxyBench,
-  generatorBench,
-];
+const benches: readonly Bench[] = [costsBench, paidCallsBench, postgresBench, historyBench, generatorBench];
 
 export default verb({
   flags: {

@@ -1,7 +1,7 @@
 import { reached, type Figure } from "./figure.ts";
 
 const shown = (value: number, unit: Figure["unit"]): string =>
-  unit === "ratio" ? value.toFixed(2) : `${value.toFixed(value >= 10 ? 0 : unit === "ms" ? 2 : 1)} ${unit}`;
+  unit === "ratio" ? value.toFixed(2) : `${value.toFixed(value >= 10 ? 0 : 1)} ${unit}`;
 
 const targetOf = ({ target, unit }: Figure): string =>
   target === null ? "" : `${target.kind === "least" ? "≥" : "≤"} ${shown(target.value, unit)}`;

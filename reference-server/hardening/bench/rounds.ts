@@ -1,42 +1,56 @@
 import autocannon, { type Request } from "autocannon";
+import type { Running } from "./running.ts";
 
-/** A target whose throughput is measured: its address and the requests sent to it. */
+/** Servers that are loaded together, and the requests sent to them. */
 export interface Loaded {
-  baseUrl: string;
+  servers: readonly Running[];
   requests: readonly Request[];
-  /** CPU time in microseconds used by the server's process. */
-  cpu(): Promise<number>;
 }
 
-/** One round of load: answers per second, and per second of the server's CPU time. */
+/** One round of load: answers per second, and the servers' CPU time for an answer in ms. */
 export interface Round {
   perSecond: number;
-  perCpuSecond: number;
+  cpuMs: number;
 }
 
+/** Connections of each load. Each sends its next request when the last one is answered. */
+export const connections = 32;
+
 /** Length of one round and of the warm-up before the first, in seconds. */
-export const roundSeconds = 1;
-export const warmUpSeconds = 3;
+const roundSeconds = 1;
+const warmUpSeconds = 3;
 
 /** How often the load checks the clock, in ms. */
 const sampleMs = 100;
 
-/**
- * Loads a server over a number of connections, each of which sends its next request when the last one is answered.
- * @throws Error on any answer but a 2xx, which would make the figure meaningless
- */
-export async function load(
-  server: Loaded,
+/** Loads servers at once, with the connections shared among them. */
+async function load({ servers, requests }: Loaded, all: number, seconds: number, round: number) {
+  const each = await Promise.all(
+    servers.map((server, index) =>
+      loadOne(server, requests, all / servers.length, seconds, round * servers.length + index),
+    ),
+  );
+  const sum = (of: (one: (typeof each)[number]) => number): number =>
+    each.reduce((total, one) => total + of(one), 0);
+  return {
+    perSecond: sum((one) => one.perSecond),
+    cpuMs: sum(({ cpuMs }) => cpuMs) / sum((one) => one.answers),
+  };
+}
+
+/** @throws Error on any answer but a 2xx, which would make the figure meaningless */
+async function loadOne(
+  { baseUrl, ask }: Running,
+  given: readonly Request[],
   connections: number,
   seconds: number,
   round: number,
-): Promise<Round> {
-  const { baseUrl } = server;
+): Promise<{ answers: number; perSecond: number; cpuMs: number }> {
   const prefix = new URL(baseUrl).pathname;
-  const requests = server.requests.map((request) => ({ ...request, path: prefix + request.path }));
+  const requests = given.map((request) => ({ ...request, path: prefix + request.path }));
   const shares = shared(requests, connections, round);
   let clients = 0;
-  const cpuBefore = await server.cpu();
+  const cpuBefore = await ask("cpu");
   const result = await autocannon({
     url: baseUrl,
     connections,
@@ -45,13 +59,14 @@ export async function load(
     requests: requests.slice(0, 1),
     setupClient: (client) => client.setRequests(shares[clients++ % connections]!),
   });
-  const cpuSeconds = ((await server.cpu()) - cpuBefore) / 1e6;
-  if (result.non2xx > 0 || result.errors > 0 || result.timeouts > 0) {
+  const cpuMs = ((await ask("cpu")) - cpuBefore) / 1_000;
+  const { "2xx": answers, non2xx, errors, timeouts, duration } = result;
+  if (non2xx + errors + timeouts > 0) {
     throw new Error(
-      `under load ${result.non2xx} answers were no 2xx, ${result.errors} requests failed, ${result.timeouts} timed out`,
+      `under load ${non2xx} answers were no 2xx, ${errors} requests failed, ${timeouts} timed out`,
     );
   }
-  return { perSecond: result["2xx"] / result.duration, perCpuSecond: result["2xx"] / cpuSeconds };
+  return { answers, perSecond: answers / duration, cpuMs };
 }
 
 /** A prime stride, so that successive rounds begin at different requests. */
@@ -74,19 +89,20 @@ function shared(requests: readonly Request[], connections: number, round: number
 }
 
 /**
- * Loads the servers in turn, round after round, so that other work on the machine affects all alike; the order is
- * reversed after each round. Returns the rounds of each server.
+ * Loads each in turn, round after round, so that other work on the machine affects all alike; the order is reversed
+ * after each round. Returns the rounds of each.
  */
 export async function alternate<Name extends string>(
-  servers: Record<Name, Loaded>,
-  { rounds, connections, warmUp = warmUpSeconds }: { rounds: number; connections: number; warmUp?: number },
+  loaded: Record<Name, Loaded>,
+  rounds: number,
+  { warmUp = warmUpSeconds, of = connections } = {},
 ): Promise<Record<Name, Round[]>> {
-  const names = Object.keys(servers) as Name[];
+  const names = Object.keys(loaded) as Name[];
   const measured = Object.fromEntries(names.map((name) => [name, [] as Round[]])) as Record<Name, Round[]>;
-  for (const name of names) await load(servers[name], connections, warmUp, 0);
-  for (let round = 0; round < rounds; round += 1) {
+  for (const name of names) await load(loaded[name], of, warmUp, 0);
+  for (let round = 1; round <= rounds; round += 1) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      measured[name].push(await load(servers[name], connections, roundSeconds, round + 1));
+      measured[name].push(await load(loaded[name], of, roundSeconds, round));
     }
   }
   return measured;
@@ -96,17 +112,24 @@ export async function alternate<Name extends string>(
 export const medianThroughput = (rounds: readonly Round[]): number =>
   Math.round(median(rounds.map(({ perSecond }) => perSecond)));
 
+/** The median of some rounds, in ms of CPU time for an answer. */
+export const medianCost = (rounds: readonly Round[]): number => median(rounds.map(({ cpuMs }) => cpuMs));
+
 /** The middle of the values of some rounds, and their spread. */
-export const middleOf = (values: readonly number[]): { value: number; spread: [number, number] } => ({
+const middleOf = (values: readonly number[]): { value: number; spread: [number, number] } => ({
   value: median(values),
   spread: [quantile(values, 0.25), quantile(values, 0.75)],
 });
 
-/** The throughput of one server as a share of another's: the median over pairs of adjacent rounds. */
+/** The throughput of one as a share of another's: the median over pairs of adjacent rounds. */
 export const shareOf = (rounds: readonly Round[], ceiling: readonly Round[]) => ({
   ...middleOf(rounds.map(({ perSecond }, round) => perSecond / ceiling[round]!.perSecond)),
-  byCpuTime: median(rounds.map(({ perCpuSecond }, round) => perCpuSecond / ceiling[round]!.perCpuSecond)),
+  byCpuTime: median(rounds.map(({ cpuMs }, round) => ceiling[round]!.cpuMs / cpuMs)),
 });
+
+/** The CPU time for an answer of one as a multiple of another's. */
+export const costOf = (rounds: readonly Round[], bare: readonly Round[]) =>
+  middleOf(rounds.map(({ cpuMs }, round) => cpuMs / bare[round]!.cpuMs));
 
 /** The median of some values. */
 export function median(values: readonly number[]): number {
@@ -114,7 +137,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** The quantile of some values at a given share. */
-export function quantile(values: readonly number[], share: number, round = Math.ceil): number {
+function quantile(values: readonly number[], share: number, round = Math.ceil): number {
   if (values.length === 0) throw new RangeError("a quantile needs at least one value");
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[round((sorted.length - 1) * share)]!;

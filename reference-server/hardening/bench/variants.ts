@@ -1,5 +1,4 @@
 import { loadCatalog, sampleFolder } from "../../catalog/load.ts";
-import type { Contract } from "../../http/contract.ts";
 import type { Books, Parts } from "../../parts.ts";
 import type { NewUsageEvent, UsageEventRow } from "../../records.ts";
 import { kindOf } from "../../records.ts";
@@ -11,8 +10,6 @@ export interface Variant {
    * each hold and each settlement is its own transaction.
    */
   books: "durable" | "nothing" | "alone";
-  /** Whether requests and answers are validated against the contract. */
-  validation: boolean;
   /** The address of a sample provider in a process of its own; without it, the server has one in its own process. */
   providerUrl?: string;
   /** A Postgres address; without it, the SQLite file in the data folder. */
@@ -21,7 +18,7 @@ export interface Variant {
   sqliteDriver?: "sqlite3" | "node";
 }
 
-export const asItIs: Variant = { books: "durable", validation: true };
+export const asItIs: Variant = { books: "durable" };
 
 /** The parts, with those replaced that the variant changes. */
 export const partsOf = (parts: Parts, { books, providerUrl }: Variant): Parts => ({
@@ -32,13 +29,6 @@ export const partsOf = (parts: Parts, { books, providerUrl }: Variant): Parts =>
       ? parts.catalog
       : loadCatalog(sampleFolder, { providerBaseUrl: providerUrl, env: {} }),
 });
-
-/** A contract that validates nothing. It fills in no defaults, so clients must send them. */
-export const noContract: Contract = {
-  watchAnswers: () => [],
-  checkRequest: () => [],
-  judge: () => null,
-};
 
 function variedBooks(books: Books, kind: Variant["books"]): Books {
   switch (kind) {
