@@ -4,7 +4,6 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Config } from "./config.ts";
 import { createApp, versionHeader, type Beside } from "./http/app.ts";
-import type { Contract } from "./http/contract.ts";
 import { failure, type Operation, type OperationId, type Operations } from "./http/operation.ts";
 import { http } from "./node-http.ts";
 import { operations as allOperations } from "./operations/index.ts";
@@ -37,7 +36,6 @@ export interface ServerOptions {
   arrivalMs?: number;
   beside?: Beside[];
   operations?: Operations;
-  contract?: Contract;
 }
 
 /** Connections that may be open for each place of a request; most are idle, and each can hold a head of 16 KiB. */
@@ -54,9 +52,9 @@ const lingerMs = 1_000;
  */
 export function createServer(config: Config, parts: Parts, options: ServerOptions = {}): Server {
   const beside = [...outsideTheApi(config, parts), ...(options.beside ?? [])];
-  const { arrivalMs = 30_000, operations = allOperations, contract } = options;
+  const { arrivalMs = 30_000, operations = allOperations } = options;
   const { followed, inFlight } = follow(operations);
-  const app = createApp(config, parts, followed, beside, contract);
+  const app = createApp(config, parts, followed, beside);
   const listener = http.createServer(
     {
       requireHostHeader: false,

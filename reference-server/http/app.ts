@@ -68,8 +68,8 @@ export function createApp(
   parts: Parts,
   operations: Operations,
   beside: Beside[] = [],
-  contract = publishedContract(),
 ): Express {
+  const contract = publishedContract();
   const spec = readSpec();
   const app = express();
   configure(app, config);
