@@ -37,6 +37,9 @@ export const isFixed = (kind: Kind): boolean => ["aligned", "first-request", "fi
 /** Rounds are whole quotas if each admits at least this share of the largest. */
 const wholeShare = 0.9;
 
+/** The most requests that open a window before its quota is used up: see `askLimit`. */
+const openingRequests = 2;
+
 /** Recognises the kind of a limiter from the times at which it admitted and refused, also if its quota is not the declared one. */
 export function kindOf(track: Track, declared: Limiter, offset: Offset): KindSeen {
   const { windowMs } = declared;
@@ -45,9 +48,10 @@ export function kindOf(track: Track, declared: Limiter, offset: Offset): KindSee
   if (first === undefined || first.refused.length === 0) return { kind: "none", restsOn: kindWords.none };
   if (second === undefined)
     return { kind: "unknown", restsOn: "no request was admitted again after a refusal" };
-  const [opening, last] = [first.admitted[0]!, first.admitted.at(-1)!];
-  if (last.answeredAt - opening.sentAt > windowMs)
-    return { kind: "unknown", restsOn: "a quota took longer than a window to use up" };
+  // Besides those that open a window, the requests of the first round are a burst.
+  const burst = first.admitted.slice(openingRequests);
+  if (burst.length > 0 && burst.at(-1)!.answeredAt - burst[0]!.sentAt > windowMs / 2)
+    return { kind: "unknown", restsOn: "a quota took longer than half a window to use up" };
   const after = `${secondsBetween(first, second)} s after the first request`;
   const later = rounds.slice(1).filter(({ refused }) => refused.length > 0);
   if (later.length === 0)
