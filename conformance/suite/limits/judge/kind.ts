@@ -119,7 +119,7 @@ function fixedKind(
       kind: "aligned",
       restsOn: `${restsOn}, and the X-RateLimit-Reset of a first request was less than a window away`,
     };
-  if (openings.length > 1) return { kind: "first-request", restsOn: `${restsOn}, a window` };
+  if (offGrid && openings.length > 1) return { kind: "first-request", restsOn: `${restsOn}, a window` };
   return { kind: "fixed", restsOn };
 }
 
