@@ -12,14 +12,14 @@ import {
   resetsOf,
   permitsReturned,
   type WindowBurst,
-} from "../../server/windows.ts";
+} from "./burst.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 const feature = "rate_limits";
 /** Uses up a whole quota of one operation, so the account is reserved until the window has ended. */
 const wholeQuota = { feature, fresh: true } as const;
 
-/** What the contract names beside Retry-After. A server may tell it on 429s alone. */
+/** What the contract names beside Retry-After. On which answers it stands is left open. */
 const limitHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
 
 /**
@@ -39,8 +39,8 @@ function expectQuota({ expect, profile }: Stage, operation: LimitedOperation, bu
   }
   expect(burst.refused.length, `requests of ${operation} that are refused with 429`).toBeAtLeast(1);
   for (const name of limitHeaders) {
-    const values = burst.refused.flatMap(({ headers }) => headers[name.toLowerCase()] ?? []);
-    expect(values, `${name} of the 429s of ${operation}`).toHoldSomething();
+    const values = sent.flatMap(({ headers }) => headers[name.toLowerCase()] ?? []);
+    expect(values, `${name} of the answers of ${operation}`).toHoldSomething();
   }
 }
 

@@ -203,7 +203,10 @@ export const mutants = mutantsOf({
     "says the limit as a text": withHeaders({ "x-ratelimit-limit": "30;w=5" }),
   },
   "LIMI-14": {
-    "says what remains on no 429": withHeaders({ "x-ratelimit-remaining": undefined }, isRefused),
+    "never says what remains of Inspect": withHeaders(
+      { "x-ratelimit-remaining": undefined },
+      ({ operation }) => operation === "inspect",
+    ),
     "says more remaining than the limit": withHeader("x-ratelimit-remaining", () => "1000"),
     "says a negative number remaining": withHeaders({ "x-ratelimit-remaining": "-1" }, isRefused),
   },

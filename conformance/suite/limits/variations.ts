@@ -102,6 +102,10 @@ export const variations = variationsOf({
       ({ operation }) => isLimited(operation),
       (answer) => (answer.status === 429 ? answer : withoutLimits(answer)),
     ),
+    "says its limits on requests that it admits alone": onAnswers(
+      ({ operation }) => isLimited(operation),
+      (answer) => (answer.status === 429 ? withoutLimits(answer) : answer),
+    ),
   },
 });
 

@@ -2,10 +2,9 @@ import type { ClauseId } from "../../../generated/clauses.ts";
 import type { LimitedOperation } from "../../../generated/contract.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { check, type Stage } from "../../run/check.ts";
-import { freeRequest } from "../../server/windows.ts";
+import { askedOf } from "./burst.ts";
 import { askLimit } from "./judge/course.ts";
 import { judgeLimits } from "./judge/judge.ts";
-import { observationOf, offsetOf, type Observation } from "./judge/observation.ts";
 
 /** Uses up some windows of an operation, with the clock set ahead, and judges the answers as the load does. */
 async function expectLawful(
@@ -13,36 +12,9 @@ async function expectLawful(
   operation: LimitedOperation,
   clauses: readonly ClauseId[],
 ): Promise<void> {
-  const { session } = account;
   const windowSeconds = profile.limits.window;
-  const seen: Observation[] = [];
-  const send = async (): Promise<Observation> => {
-    const { exchange } = await freeRequest(account, operation);
-    const one = observationOf(exchange, { account: account.label ?? "account", operation })!;
-    seen.push(one);
-    return one;
-  };
-  const { from } = await askLimit({
-    quota: profile.limits[operation],
-    windowMs: 1000 * windowSeconds,
-    variations: [],
-    hasOther: false,
-    send,
-    async burst(amount, connections) {
-      let begun = 0;
-      const sent: Observation[] = [];
-      const sender = async (): Promise<void> => {
-        while ((begun += 1) <= amount) sent.push(await send());
-      };
-      await Promise.all(Array.from({ length: connections }, sender));
-      return sent;
-    },
-    offset: () => offsetOf(seen),
-    now: () => session.now(),
-    pause: (milliseconds) => session.pause(milliseconds, `a part of a window of ${operation}`),
-    together: async (holds) => holds,
-    say: () => undefined,
-  });
+  const { asking, seen } = askedOf(account, operation);
+  const { from } = await askLimit(asking);
   const { findings } = judgeLimits(
     seen.filter(({ sentAt }) => sentAt >= from).sort((one, other) => one.sentAt - other.sentAt),
     { quotas: profile.limits, windowSeconds },

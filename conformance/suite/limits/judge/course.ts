@@ -109,7 +109,7 @@ const isFirst = ({ outcome, limit, remaining }: Observation): boolean =>
  * burst may be counted before the answers to others arrive.
  * @returns the last refusal; null if nothing was refused
  */
-async function useUp({ quota, burst, send, say }: Asking): Promise<Observation | null> {
+export async function useUp({ quota, burst, send, say }: Asking): Promise<Observation | null> {
   const amount = quota + beyondQuota;
   const few = Math.min(2 * connections, amount);
   say(`a burst of ${amount}`);

@@ -1,19 +1,19 @@
-import type { LimitedOperation } from "../../generated/contract.ts";
-import { answeredAt } from "../judge/answered-at.ts";
-import { Blocked, Unverifiable } from "../judge/verdict.ts";
-import type { Account } from "./account.ts";
-import type { Answer } from "../judge/answer.ts";
+import type { LimitedOperation } from "../../../generated/contract.ts";
+import { answeredAt } from "../../judge/answered-at.ts";
+import type { Answer } from "../../judge/answer.ts";
+import { Blocked, Unverifiable } from "../../judge/verdict.ts";
+import type { Account } from "../../server/account.ts";
+import { useUp, type Asking } from "./judge/course.ts";
+import { observationOf, offsetOf, type Observation } from "./judge/observation.ts";
 
-const concurrentRequests = 24;
-/** Requests sent beyond the quota, to detect a quota that is slightly too large. */
-const requestsBeyondQuota = 8;
-/** Refusals after which a burst ends: the quota is used up, even if a permit is given back now and then. */
-const enoughRefusals = 2 * concurrentRequests;
 /** Maximum duration of a burst on most servers, in seconds. A window with less time left is allowed to end first. */
 const burstSeconds = 5;
 
 /** Tolerance for rounding between the reset times of one window, in seconds. */
 const resetsApart = 2;
+
+/** Requests that show together whether a limiter refills gradually. */
+const permitsAsked = 12;
 
 /**
  * One request of an operation that costs nothing and succeeds; returns a 429 without waiting.
@@ -39,14 +39,46 @@ export function freeRequest(account: Account, operation: LimitedOperation): Prom
   }
 }
 
-/** A burst that exhausted a window: the admitted and the refused requests. */
-export interface UsedUp {
-  admitted: Answer[];
-  refused: Answer[];
+/** An operation of an account as the judge of limits asks it, with all that it was answered. */
+export function askedOf(account: Account, operation: LimitedOperation) {
+  const { session, profile } = account;
+  const seen: Observation[] = [];
+  const answers: Answer[] = [];
+  const send = async (): Promise<Observation> => {
+    const answer = await freeRequest(account, operation);
+    const one = observationOf(answer.exchange, { account: account.label ?? "account", operation })!;
+    seen.push(one);
+    answers.push(answer);
+    return one;
+  };
+  const asking: Asking = {
+    quota: profile.limits[operation],
+    windowMs: 1000 * profile.limits.window,
+    variations: [],
+    hasOther: false,
+    send,
+    async burst(amount, connections) {
+      let begun = 0;
+      const sent: Observation[] = [];
+      const sender = async (): Promise<void> => {
+        while ((begun += 1) <= amount) sent.push(await send());
+      };
+      await Promise.all(Array.from({ length: connections }, sender));
+      return sent;
+    },
+    offset: () => offsetOf(seen),
+    now: () => session.now(),
+    pause: (milliseconds) => session.pause(milliseconds, `a part of a window of ${operation}`),
+    together: async (holds) => holds,
+    say: () => undefined,
+  };
+  return { asking, seen, answers };
 }
 
-/** A burst within one window. */
-export interface WindowBurst extends UsedUp {
+/** A burst within one window: the admitted and the refused requests. */
+export interface WindowBurst {
+  admitted: Answer[];
+  refused: Answer[];
   /** Whether the limiter restores permits one by one, so that a request after the burst may be admitted. */
   returnsPermits: boolean;
 }
@@ -66,12 +98,10 @@ export function permitsReturned(quota: number, windowSeconds: number, answers: r
  * Whether an exhausted limiter refills gradually: shortly afterwards it admits some requests and refuses others, unlike
  * a window that has ended.
  */
-export async function returnsPermits(account: Account, operation: LimitedOperation): Promise<boolean> {
-  const { limits } = account.profile;
-  const seconds = Math.min((2 * limits.window) / limits[operation], limits.window / 4);
-  await account.session.pause(1000 * seconds, `a permit of ${operation}`);
+async function refills({ quota, windowMs, burst, pause }: Asking): Promise<boolean> {
+  await pause(Math.min((2 * windowMs) / quota, windowMs / 4));
   // Together, since while one after another is answered as many permits may come back.
-  const answers = await Promise.all(Array.from({ length: 12 }, () => freeRequest(account, operation)));
+  const answers = await burst(permitsAsked, permitsAsked);
   return new Set(answers.map(({ status }) => status === 429)).size === 2;
 }
 
@@ -87,30 +117,33 @@ export async function inOneWindow<Seen>(
   meanwhile: () => Promise<Seen>,
 ): Promise<WindowBurst & { seen: Seen }> {
   const { limits } = account.profile;
+  const quota = limits[operation];
   let contradictory = false;
   for (let attempt = 0; attempt < 2; attempt += 1) {
     if (attempt > 0) await untilNextWindow(account, operation);
-    const burst = await (attempt > 0 ? useUp(account, operation) : useUpWhole(account, operation));
+    let { asking, admitted, refused } = await burstOf(account, operation);
+    if (attempt === 0 && wasInUse(admitted, refused, quota)) {
+      await untilNextWindow(account, operation);
+      ({ asking, admitted, refused } = await burstOf(account, operation));
+    }
     const seen = await meanwhile();
     // If two quotas of requests produce no refusal, the window cannot be missed.
-    if (burst.refused.length === 0) return { ...burst, seen, returnsPermits: false };
+    if (refused.length === 0) return { admitted, refused, seen, returnsPermits: false };
     const last = await freeRequest(account, operation);
     if (last.status !== 429) {
-      if (await returnsPermits(account, operation)) return { ...burst, seen, returnsPermits: true };
+      if (await refills(asking)) return { admitted, refused, seen, returnsPermits: true };
       continue;
     }
-    const resets = resetsOf([...burst.admitted, ...burst.refused, last]);
+    const resets = resetsOf([...admitted, ...refused, last]);
     // If the server does not say when a window resets, a burst that admits more than one quota may span two windows.
     // The second burst starts with its window, so any excess it admits is a real excess.
     const inOne =
       resets === null
-        ? burst.admitted.length <= limits[operation] || attempt > 0
+        ? admitted.length <= quota || attempt > 0
         : Math.max(...resets) - Math.min(...resets) <= limits.window / 2;
-    if (inOne) {
-      const extra = burst.admitted.length > limits[operation];
-      return { ...burst, seen, returnsPermits: extra && (await returnsPermits(account, operation)) };
-    }
-    contradictory = goesBack(burst, [...burst.refused, last]);
+    if (inOne)
+      return { admitted, refused, seen, returnsPermits: admitted.length > quota && (await refills(asking)) };
+    contradictory = goesBack(admitted, [...refused, last]);
   }
   if (contradictory) {
     throw new Unverifiable(
@@ -120,33 +153,39 @@ export async function inOneWindow<Seen>(
   throw new Unverifiable(`a window of ${limits.window} seconds ends before its quota can be used up`);
 }
 
-/** Exhausts a window from its start; if the current one is partly used, waits for the next. */
-async function useUpWhole(account: Account, operation: LimitedOperation): Promise<UsedUp> {
-  const { limits } = account.profile;
-  await untilWindowIsLong(account, operation);
-  const burst = await useUp(account, operation);
-  if (!wasInUse(burst, limits[operation])) return burst;
-  await untilNextWindow(account, operation);
-  await untilWindowIsLong(account, operation);
-  return useUp(account, operation);
-}
-
 /** Waits for a whole window. */
 const untilNextWindow = ({ session, profile }: Account, operation: LimitedOperation): Promise<void> =>
   session.untilWindowEnds(1000 * profile.limits.window, `the next window of ${operation}`);
 
-/** Whether too few were admitted and the first answer does not show that it opened its window. */
-function wasInUse({ admitted, refused }: UsedUp, quota: number): boolean {
-  const [first] = admitted;
-  return (
-    refused.length > 0 &&
-    admitted.length < quota &&
-    first?.headers["x-ratelimit-remaining"] !== String(quota - 1)
-  );
+/**
+ * Sends well beyond the quota within a window that is long enough.
+ * @throws Blocked when the first request is neither admitted nor refused by a limit or a busy server
+ * @throws Unverifiable when the server is too busy for so many
+ */
+async function burstOf(account: Account, operation: LimitedOperation) {
+  await untilWindowIsLong(account, operation);
+  const { asking, answers } = askedOf(account, operation);
+  const { status, exchange } = await asking.send({});
+  if (![200, 429, 503].includes(status))
+    throw new Blocked(`${operation} answers ${status}, so that its quota cannot be used up`, exchange);
+  await useUp(asking);
+  const counted = answers.filter((answer) => !mayBeUncounted(answer));
+  const admitted = counted.filter((answer) => answer.status !== 429);
+  if (counted.length < answers.length && admitted.length < asking.quota)
+    throw new Unverifiable(
+      `a burst of ${operation} is more than the server takes before its quota is used up`,
+    );
+  return { asking, admitted, refused: counted.filter((answer) => answer.status === 429) };
 }
 
+/** Whether too few were admitted and the first answer does not show that it opened its window. */
+const wasInUse = (admitted: readonly Answer[], refused: readonly Answer[], quota: number): boolean =>
+  refused.length > 0 &&
+  admitted.length < quota &&
+  admitted[0]?.headers["x-ratelimit-remaining"] !== String(quota - 1);
+
 /** Whether a refusal gives an earlier end of its window than an admitted request did. */
-function goesBack({ admitted }: UsedUp, refused: readonly Answer[]): boolean {
+function goesBack(admitted: readonly Answer[], refused: readonly Answer[]): boolean {
   const [told, then] = [resetsOf(admitted), resetsOf(refused)];
   return told !== null && then !== null && Math.min(...then) < Math.max(...told) - resetsApart;
 }
@@ -167,49 +206,6 @@ async function untilWindowIsLong(account: Account, operation: LimitedOperation):
   if (left >= 0 && left < Math.min(burstSeconds, account.profile.limits.window / 2)) {
     await account.session.untilWindowEnds(1000 * (left + 1), `the window of ${operation} to end`);
   }
-}
-
-/**
- * Sends well beyond the quota, and twice as much if nothing has been refused by then. A window that is found used up is
- * not sent a whole quota.
- * @throws Blocked when the first request is neither admitted nor refused by a limit or a busy server
- * @throws Unverifiable when the server is too busy for so many
- */
-export async function useUp(account: Account, operation: LimitedOperation): Promise<UsedUp> {
-  const quota = account.profile.limits[operation];
-  const burst: UsedUp = { admitted: [], refused: [] };
-  let sent = 0;
-  let uncounted = 0;
-  const send = async (): Promise<Answer> => {
-    sent += 1;
-    const answer = await freeRequest(account, operation);
-    if (mayBeUncounted(answer)) uncounted += 1;
-    else (answer.status === 429 ? burst.refused : burst.admitted).push(answer);
-    return answer;
-  };
-  const first = await send();
-  if (![200, 429, 503].includes(first.status)) {
-    throw new Blocked(
-      `${operation} answers ${first.status}, so that its quota cannot be used up`,
-      first.exchange,
-    );
-  }
-  const work = async (): Promise<void> => {
-    while (
-      burst.refused.length < enoughRefusals &&
-      (sent < quota + requestsBeyondQuota ||
-        (burst.refused.length === 0 && sent < 2 * quota + requestsBeyondQuota))
-    ) {
-      await send();
-    }
-  };
-  await Promise.all(Array.from({ length: concurrentRequests }, work));
-  if (uncounted > 0 && burst.admitted.length < quota) {
-    throw new Unverifiable(
-      `a burst of ${operation} is more than the server takes before its quota is used up`,
-    );
-  }
-  return burst;
 }
 
 /**

@@ -1,13 +1,13 @@
 import { expect, it, vi } from "vitest";
-import type { Exchange } from "../judge/exchange.ts";
-import { Account } from "./account.ts";
-import { Answer } from "../judge/answer.ts";
-import type { Outgoing } from "./client.ts";
-import { Waiting } from "./waiting.ts";
-import { defaultProfile } from "./profile.ts";
-import { Secrets } from "./secrets.ts";
-import { Session } from "./session.ts";
-import { inOneWindow } from "./windows.ts";
+import type { Exchange } from "../../judge/exchange.ts";
+import { Account } from "../../server/account.ts";
+import { Answer } from "../../judge/answer.ts";
+import type { Outgoing } from "../../server/client.ts";
+import { Waiting } from "../../server/waiting.ts";
+import { defaultProfile } from "../../server/profile.ts";
+import { Secrets } from "../../server/secrets.ts";
+import { Session } from "../../server/session.ts";
+import { inOneWindow } from "./burst.ts";
 
 const quota = 20;
 const windowSeconds = 0.02;
@@ -74,7 +74,7 @@ it("concludes from a burst that lies in one window", async () => {
 
 it("repeats a burst that a window's end divides, by the resets or by what is admitted", async () => {
   // The first window ends after 10 requests; the second burst has a window to itself.
-  const divided = 10 + quota + 24;
+  const divided = 1 + 2 * (quota + 8) + 2;
   const admits = (n: number): boolean => n <= 10 + quota || (n > divided && n <= divided + quota);
   const first = await inOneWindow(
     accountOf(admits, (n) => (n <= 10 ? 100 : 200)),
@@ -90,7 +90,8 @@ it("repeats a burst that a window's end divides, by the resets or by what is adm
 });
 
 it("lets a window go by of which an earlier run has used something", async () => {
-  const burst = quota + 8;
+  // One request alone, the burst, and one alone again.
+  const burst = quota + 10;
   const left = 7;
   for (const admittedFirst of [0, left]) {
     const admits = (n: number): boolean => n <= admittedFirst || (n > burst && n <= burst + quota);
