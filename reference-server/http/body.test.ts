@@ -1,8 +1,11 @@
 import { once } from "node:events";
-import net from "node:net";
+import net, { type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import express, { type Request } from "express";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { startAttacked, type Attacked } from "../attacks/attacked.fixture.ts";
+import { createAdmission } from "./admission.ts";
+import { createBodies } from "./body.ts";
 
 let server: Attacked;
 let key: string;
@@ -38,6 +41,26 @@ it("puts a body of chunks of one byte together", async () => {
   expect(await answered("Transfer-Encoding: chunked", `${chunks}0\r\n\r\n`)).toContain("200");
   const crumbs = "1\r\nx\r\n".repeat(5_000);
   expect(await answered("Transfer-Encoding: chunked", crumbs)).toContain("400");
+});
+
+it("keeps no chunk of a refused body while its answer is not due", async () => {
+  const admission = createAdmission({ places: 10, bytes: 1_048_576 });
+  const asked = Promise.withResolvers<Request>();
+  const app = express().post("/", admission.gate, createBodies(admission, 1_048_576).receive, asked.resolve);
+  const listening = app.listen(0, "127.0.0.1");
+  onTestFinished(() => {
+    listening.closeAllConnections();
+    listening.close();
+  });
+  await once(listening, "listening");
+  const socket = net.connect((listening.address() as AddressInfo).port, "127.0.0.1");
+  const sent = `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(40_000)}`;
+  socket.write(sent);
+  const request = await asked.promise;
+  await vi.waitFor(() => {
+    expect(request.socket.bytesRead).toBe(sent.length);
+    expect(request.readableLength).toBe(0);
+  });
 });
 
 it("unpacks no more than a body may hold", async () => {

@@ -99,9 +99,8 @@ function receive(
       piece.copy(body, size);
       size += piece.length;
     } catch (refusal) {
+      // Read on: Node would keep 64 KiB of what follows, and each byte of it may be an object of 250 bytes.
       stop();
-      // What follows on a connection that ends is not even read.
-      if (!response.shouldKeepAlive) request.pause();
       reject(refusal as HttpError);
     }
   };
