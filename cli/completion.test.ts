@@ -22,7 +22,13 @@ function offered(...words: readonly string[]): string[] {
     __capability_contract_complete 2>/dev/null
     printf '%s\\n' "\${COMPREPLY[@]}"`;
   const env = { ...process.env, PATH: `${folder}${delimiter}${process.env["PATH"]}` };
-  return execFileSync("bash", ["-c", script], { encoding: "utf8", env }).trim().split("\n");
+  return execFileSync("bash", ["-c", script], {
+    encoding: "utf8",
+    env,
+    cwd: import.meta.dirname,
+  })
+    .trim()
+    .split("\n");
 }
 
 test.each([
@@ -34,6 +40,13 @@ test.each([
   ],
   [["drift", "s"], ["spec"]],
   [["drift", "spec", "--sar"], ["--sarif"]],
+  [
+    ["judge", "compl"],
+    ["completion.test.ts", "completion.ts"],
+  ],
+  [["conformance", "--html", "ya"], ["yaml/"]],
+  [["drift", "spec", "yaml/near"], ["yaml/nearest.ts"]],
+  [["conformance", "--json", "nowhere/"], [""]],
 ])("bash completes %j", (words, expected) => {
   expect(offered(...words)).toEqual(expected);
 });

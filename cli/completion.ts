@@ -1,4 +1,6 @@
+import { existsSync, readdirSync } from "node:fs";
 import tab from "@bomb.sh/tab/commander";
+import type { Command } from "commander";
 import { understands, type Verb } from "./verb.ts";
 
 /**
@@ -6,8 +8,34 @@ import { understands, type Verb } from "./verb.ts";
  * behind `complete --`.
  */
 export async function completed(verb: Verb, called: string, argv: readonly string[]): Promise<number> {
-  const command = await verb.command(called, argv.slice(2));
+  const words = argv.slice(2);
+  const command = await verb.command(called, words);
+  if (wantsFile(command, words)) return offerFiles(words.at(-1)!);
   tab(command);
   understands(command, argv);
+  return 0;
+}
+
+/** Whether a file or a folder comes next: as the value of a flag, or in its place behind the verb. */
+function wantsFile(command: Command, words: readonly string[]): boolean {
+  const [before, begun] = words.slice(-2);
+  if (begun === undefined || begun.startsWith("-")) return false;
+  let own = command;
+  for (const word of words) own = own.commands.find((one) => one.name() === word) ?? own;
+  const flag = own.options.find(({ long, required }) => required && long === before);
+  const names = flag === undefined ? own.registeredArguments.map((one) => one.name()) : [flag.flags];
+  return names.some((name) => /FILE|HAR|FOLDER|DIR|OLD|NEW/.test(name));
+}
+
+/** Lists the files itself, since the library lets no shell do it. */
+function offerFiles(begun: string): number {
+  const folder = begun.replace(/[^/]*$/, "");
+  const entries = existsSync(folder || ".") ? readdirSync(folder || ".", { withFileTypes: true }) : [];
+  const names = entries
+    .map((one) => `${folder}${one.name}${one.isDirectory() ? "/" : ""}`)
+    .filter((name) => name.startsWith(begun));
+  // No files of the shell's own; and no space behind a folder, which goes on.
+  const directive = names.some((name) => name.endsWith("/")) ? 4 + 2 : 4;
+  console.log([...names, `:${directive}`].join("\n"));
   return 0;
 }

@@ -7,7 +7,7 @@ import path from "node:path";
  * can go; whoever raises the number says why in the commit.
  */
 const budgets: Readonly<Record<string, number>> = {
-  cli: 1_000,
+  cli: 1_020,
   "conformance/certify": 2_000,
   "conformance/changes": 720,
   "conformance/drift": 6_315,
