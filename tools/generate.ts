@@ -126,10 +126,10 @@ async function profileFacts(spec: OpenApiDocument, { readings }: Written): Promi
   };
 }
 
-/** The generated files whose committed content differs from what spec/ gives. */
-export async function staleFiles(): Promise<string[]> {
+/** The generated files whose committed content differs from what spec/ gives. @param files what it gives */
+export async function staleFiles(files: Awaited<ReturnType<typeof generate>>): Promise<string[]> {
   const stale: string[] = [];
-  for (const [name, content] of await generate()) {
+  for (const [name, content] of files) {
     const committed = await readFile(path.join(repository, name), "utf8").catch(() => undefined);
     if (committed !== content) stale.push(name);
   }
@@ -193,12 +193,12 @@ async function main(): Promise<void> {
   for (const folder of ["generated/schemas", "docs"])
     await mkdir(path.join(repository, folder), { recursive: true });
   const files = await generate();
-  const facts = "generated/contract.ts";
-  const before = await readFile(path.join(repository, facts), "utf8").catch(() => undefined);
+  const stale = await staleFiles(files);
   const write = (name: string, content: string) => writeFile(path.join(repository, name), content);
   for (const [name, content] of files) await write(name, content);
-  // The types of reports read the facts, which may just have changed.
-  if (files.get(facts) !== before) for (const [name, content] of reportFiles()) await write(name, content);
+  // The types of reports read the facts and the clauses, which may just have changed.
+  if (stale.some((name) => name.endsWith(".ts")))
+    for (const [name, content] of reportFiles()) await write(name, content);
   console.log([...files.keys()].join("\n"));
   if (!values.release) return;
   const document = files.get("generated/openapi.json")!;
