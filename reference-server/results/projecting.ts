@@ -57,6 +57,8 @@ async function run(job: Job, onFound: Found): Promise<void> {
     return;
   }
   let found = 0;
+  // It keeps the process alive for the time of a job, and no longer.
+  worker.ref();
   const cpuMs = await cpuTimeOf(worker);
   const done = await new Promise<boolean>((resolve) => {
     let ticks = 0;
@@ -65,10 +67,9 @@ async function run(job: Job, onFound: Found): Promise<void> {
       if (ticks > maxTicks || (await cpuMs(ticks)) > maxCpuMs) end(false);
     };
     const timer = setInterval(() => void tick(), tickMs);
-    // A listener keeps the process alive: none stays beyond its job.
     const end = (isDone: boolean): void => {
       clearInterval(timer);
-      worker.off("message", next).off("exit", stop);
+      worker.off("message", next).off("exit", stop).unref();
       resolve(isDone);
     };
     const stop = (): void => end(false);
