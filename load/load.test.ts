@@ -24,7 +24,9 @@ describe(`a load raises no alarm on a lawful server (LOAD_PHASE=${phase})`, () =
   test.for(windowKinds)("windows that are $kind are recognised", async ({ kind, change }, { expect }) => {
     const { findings, windows } = await loads.perform(change, "rate-limits", "discover");
     expect(findings).toEqual([]);
-    expect(windows?.kind).toBe(kind);
+    // A window that the first request opens as a minute begins is aligned as well: no kind is told of it.
+    const isNearMinute = kind === "first-request" && phase > 45_000;
+    expect(isNearMinute ? [kind, "fixed"] : [kind]).toContain(windows?.kind);
   });
 
   test("the four operations at the same time, by the machine's clock", async ({ expect }) => {
