@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/report": 3_305,
   "conformance/run": 2_088,
   "conformance/server": 4_600,
-  "conformance/suite": 21_910,
+  "conformance/suite": 21_925,
   "conformance/traffic": 2_950,
   load: 6_420,
   "reference-server": 15_820,

@@ -55,6 +55,18 @@ export async function expectSame(
   expect(full, "what view full says of the tool").toBe(omitted);
 }
 
+/**
+ * What a result has "when available" need not be there of each tool, but of some.
+ * @throws Unverifiable when it is missing, and Inspect shows it of another tool of the profile
+ */
+async function requireOfSomeTool(account: Account, shown: Located, part: string): Promise<void> {
+  if (shown.present) return;
+  const ids = new Set(Object.values(account.profile.tools).map(({ id }) => id));
+  const results = usable(await account.inspect([...ids])).at("results").items;
+  if (results.some((one) => one.at(part).present))
+    throw new Unverifiable(`this server shows ${part} of other tools alone`);
+}
+
 /** How a client requests a language: in the body and in a header. */
 type Wish = { lang?: "zh" | "en"; accept?: string };
 
@@ -102,6 +114,8 @@ export const checks = [
       );
       const signals = ["expected_cost", "billing_rule", "cost"].filter((name) => result.at(name).present);
       expect(signals, "the cost signals of the result").toHoldSomething();
+      const begun = figures.find((name) => result.at(name).present) ?? figures[0]!;
+      await requireOfSomeTool(account, result.at(begun), begun);
       for (const name of figures) expect(result.at(name)).toBePresent();
     },
   ),
@@ -114,6 +128,7 @@ export const checks = [
       const { id } = tool("required_parameter");
       const sample = usable(await account.inspect([id])).at("results.0.examples.sample_parameters");
       const result = await resultOf(account, id);
+      await requireOfSomeTool(account, sample, "examples.sample_parameters");
       expect(sample, "the sample that Inspect shows").toBeA("object");
       // Only Inspect "returns full" examples.
       if (!result.at("examples").present) throw new Unverifiable(`Discover shows no examples of ${id}`);
