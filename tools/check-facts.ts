@@ -86,20 +86,21 @@ function isAbout({ id, text, quote, operation = [] }: About, { name, old, now }:
   const [kind, of, part, ...rest] = name.split(".");
   const value = now ?? old;
   if (kind === "answers") return Boolean((value as { clauses?: readonly string[] }).clauses?.includes(id));
-  if (kind !== "operations")
-    return typeof value !== "object" && new RegExp(`\\b${String(value)}\\b`).test(words);
+  if (kind !== "operations") return typeof value !== "object" && wordOf(value).test(words);
   const about = [operation].flat();
   if (part === "rateLimit")
     return about.some((one) => one === of || one === "limited") && /minute|quota/.test(words);
-  return about.includes(of!) && new RegExp(`\\b${rest[0] ?? part}\\b`).test(words);
+  return about.includes(of!) && wordOf(rest[0] ?? part).test(words);
 }
+
+const wordOf = (value: unknown): RegExp => new RegExp(`\\b${String(value).replace(/\W/g, "\\$&")}\\b`);
 
 /** What a sentence with the old value looks like; null where no sentence can be told. */
 function saysOld({ name, old }: ChangedFact): RegExp | null {
   if (name.endsWith("rateLimit.requests")) return new RegExp(`\\b${String(old)} requests\\b`);
   if (name.endsWith("windowSeconds") && old === 60) return /\bminutes?\b/;
   if (typeof old !== "string" && typeof old !== "number") return null;
-  return new RegExp(typeof old === "number" && old < 10 ? `\\b${old} [a-z]` : `\\b${old}\\b`);
+  return typeof old === "number" && old < 10 ? new RegExp(`\\b${old} [a-z]`) : wordOf(old);
 }
 
 /** The lines of prose that may say a fact: of spec/, and of the titles and messages of the code. */

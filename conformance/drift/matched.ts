@@ -16,7 +16,9 @@ export function matched(sets: Sets, before: readonly Schema[], after: readonly S
   const take = (find: (one: Schema) => Schema | undefined): void => {
     for (const one of before) {
       const other = found.has(one) ? undefined : find(one);
-      if (other !== undefined) free.delete(found.set(one, other) && other);
+      if (other === undefined) continue;
+      found.set(one, other);
+      free.delete(other);
     }
   };
   const by = (
