@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { sampleCapabilities } from "../../catalog/sample-roles.ts";
 import { defaultConfig } from "../../config.ts";
 import { unlimitedQuotas } from "../../unlimited.fixture.ts";
-import { cpuMsOf } from "../cpu-time.ts";
 import { deployed } from "../deployed.ts";
 import { startProcess } from "../started.ts";
 
@@ -14,8 +13,8 @@ export interface Subject {
   capabilityIds: readonly string[];
   /** Memory of its process in bytes, now and at most; null for a server that was not started here. */
   memory(): Promise<{ now: number; most: number }> | null;
-  /** A clock that runs while the server works: CPU time of its process, in ms; else the time of day. */
-  workMs(): Promise<number>;
+  /** Its process; null for a server that was not started here. */
+  pid: number | null;
   /** Why its process ended by itself; null while it runs. */
   ended(): string | null;
   stop(): Promise<void>;
@@ -26,7 +25,7 @@ export const givenSubject = (baseUrl: string): Subject => ({
   baseUrl: baseUrl.replace(/\/+$/, ""),
   capabilityIds: ["weather.current"],
   memory: () => null,
-  workMs: () => Promise.resolve(performance.now()),
+  pid: null,
   ended: () => null,
   stop: () => Promise.resolve(),
 });
@@ -49,7 +48,7 @@ export async function startedSubject(): Promise<Subject> {
     ...said,
     capabilityIds: Object.values(sampleCapabilities).map(({ id }) => id),
     memory: () => ask("memory"),
-    workMs: async () => (await cpuMsOf(process.pid!)) ?? performance.now(),
+    pid: process.pid!,
     ended,
     async stop() {
       await stop();
