@@ -1,5 +1,5 @@
 import path from "node:path";
-import { bundle as join, createConfig } from "@redocly/openapi-core";
+import { bundle as join, createConfig, lint, loadConfig } from "@redocly/openapi-core";
 
 /** A JSON object in an OpenAPI document. */
 export type JsonObject = { [name: string]: Json };
@@ -39,6 +39,12 @@ export async function bundle(root: string): Promise<OpenApiDocument> {
     ]),
   );
   return document;
+}
+
+/** What the linter says of a document, as sentences, by the rules of tools/redocly.yaml. */
+export async function lintDocument(file: string): Promise<string[]> {
+  const config = await loadConfig({ configPath: path.join(import.meta.dirname, "redocly.yaml") });
+  return (await lint({ ref: file, config })).map(sentenceOf);
 }
 
 type Problem = Awaited<ReturnType<typeof join>>["problems"][number];

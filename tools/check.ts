@@ -19,13 +19,12 @@ import { checkCopies } from "./check-copies.ts";
 import { changedFacts, factsNote, statusesOf } from "./check-facts.ts";
 import { budgetsLeft, oversizedRooms } from "./check-sizes.ts";
 import { readExamples, staleExamples } from "./docs/examples.ts";
-import type { OpenApiDocument } from "./bundle.ts";
+import { lintDocument, type OpenApiDocument } from "./bundle.ts";
 import { fieldsWithoutClause } from "./contract/answers.ts";
 import { generate, readSpec, readWritten, staleFiles } from "./generate.ts";
 
 const repository = path.resolve(import.meta.dirname, "..");
 const tools = path.join(repository, "node_modules/.bin");
-const bundled = "generated/openapi.yaml";
 
 /** One step of `npm run check`. */
 interface Step {
@@ -34,13 +33,11 @@ interface Step {
   run: () => Promise<string[]>;
 }
 
-/** Makes the tools run on the pinned Node, without telemetry or update checks. */
+/** Makes the tools run on the pinned Node. */
 const environment = {
   ...process.env,
   PATH: `${tools}${path.delimiter}${process.env["PATH"] ?? ""}`,
   NO_COLOR: "1",
-  REDOCLY_TELEMETRY: "off",
-  REDOCLY_SUPPRESS_NOTIFICATIONS: "true",
 };
 
 /** Runs a tool of node_modules/.bin. Resolves to its exit status and combined output. */
@@ -59,12 +56,12 @@ function runTool(tool: string, args: string[]): Promise<{ status: number; output
 
 const nonBlankLines = (text: string): string[] => text.split("\n").filter((line) => line.trim() !== "");
 
-/** A step that passes if the tool exits with 0 and its output does not match `complaint`. */
-const tool = (name: string, command: string, args: string[], complaint?: RegExp): Step => ({
+/** A step that passes if the tool exits with 0. */
+const tool = (name: string, command: string, args: string[]): Step => ({
   name,
   run: async () => {
     const { status, output } = await runTool(command, args);
-    return status === 0 && !complaint?.test(output) ? [] : nonBlankLines(output);
+    return status === 0 ? [] : nonBlankLines(output);
   },
 });
 
@@ -106,12 +103,7 @@ const steps: Step[] = [
   tool("format", "prettier", ["--check", "--log-level", "warn", "."]),
   tool("lint", "eslint", ["--config", "tools/eslint.config.js", "--max-warnings", "0", "."]),
   tool("types", "tsc", ["--noEmit", "--pretty", "false"]),
-  tool(
-    "spec lint (Redocly)",
-    "redocly",
-    ["lint", "--config", "tools/redocly.yaml", "--format", "stylish", bundled],
-    /You have \d+ warning/,
-  ),
+  { name: "spec lint (Redocly)", run: () => lintDocument(path.join(repository, "generated/openapi.yaml")) },
   {
     name: "spec valid (Swagger Parser)",
     run: async () => {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Logger } from "pino";
-import type * as Redis from "redis";
 import type { Limiter } from "../parts.ts";
 import { allowance, createLimiter } from "./limiter.ts";
 import type { LimiterOptions } from "./limiter.ts";
@@ -73,7 +72,7 @@ export interface RedisLimiter extends Limiter {
  * that n processes admit at most n times the quota. The process logs this once, lets one request per second try Redis
  * again without delaying the others, and returns to the shared windows when Redis answers. Redis holds nothing that
  * concerns money.
- * @throws Error with one sentence if the client is not installed or the address is invalid; not if Redis is unavailable
+ * @throws Error if the address is invalid; not if Redis is unavailable
  */
 export async function connectRedisLimiter(
   options: LimiterOptions & { url: string; log: Logger },
@@ -159,12 +158,7 @@ async function createClient(urls: readonly string[]): Promise<Client> {
       throw new Error("REDIS_URL must be redis://host:port or rediss://host:port");
     }
   }
-  let redis: typeof Redis;
-  try {
-    redis = await import("redis");
-  } catch (cause) {
-    throw new Error("REDIS_URL needs the package redis: run `npm install redis` and start again", { cause });
-  }
+  const redis = await import("@redis/client");
   const socket = {
     connectTimeout: 2_000,
     reconnectStrategy: (tries: number) => Math.min(50 * 2 ** tries, retryMs),

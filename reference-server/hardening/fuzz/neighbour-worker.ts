@@ -10,9 +10,7 @@ const requestsPerAccount = 30;
 const pauseMs = 25;
 
 /** The largest Inspect that a server answers. */
-const largest = JSON.stringify({
-  tool_ids: Array.from({ length: 1_000 }, (_, n) => `${n}${"t".repeat(60)}`),
-});
+const largest = { tool_ids: Array.from({ length: 1_000 }, (_, n) => `${n}${"t".repeat(60)}`) };
 
 const [attacked, idle] = workerData as [Watched, Watched];
 const seen = { unit: [] as number[], health: [] as number[], calls: [] as number[] };
@@ -34,12 +32,12 @@ async function watchHealth(): Promise<void> {
 
 async function watchCalls(): Promise<void> {
   const { id: tool_id, parameters } = sampleTools.charged;
-  const idleKey = await register(idle.baseUrl);
+  const idleKey = await register(idle);
   let key = "";
   let rounds = 0;
   await repeat(async () => {
-    if (rounds++ % requestsPerAccount === 0) key = await register(attacked.baseUrl);
-    await waited(seen.unit, idle, () => post(idle.baseUrl, idleKey, "/tools/by-ids", largest));
+    if (rounds++ % requestsPerAccount === 0) key = await register(attacked);
+    await waited(seen.unit, idle, () => post(idle, idleKey, "/tools/by-ids", largest));
     await waited(seen.calls, attacked, () => ask(key, "/search", { query: "weather", limit: 5 }));
     await waited(seen.calls, attacked, () => ask(key, "/tools/execute", { tool_id, parameters }));
   });
@@ -62,7 +60,7 @@ async function waited(into: number[], { pid }: Watched, ask: () => Promise<unkno
 }
 
 async function ask(key: string, path: string, body: object): Promise<void> {
-  const { status, text } = await post(attacked.baseUrl, key, path, JSON.stringify(body));
+  const { status, text } = await post(attacked, key, path, body);
   if (status === 200) served += 1;
   else if (status === 503) busy += 1;
   else failures.add(`${path} ${status} ${text.slice(0, 100)}`);
@@ -70,31 +68,28 @@ async function ask(key: string, path: string, body: object): Promise<void> {
 
 function summary(): Beside {
   const unitMs = seen.unit.reduce((sum, ms) => sum + ms, 0) / seen.unit.length;
-  const units = (values: readonly number[]): number => percentile99(values) / unitMs;
-  const beside = { health: units(seen.health), calls: units(seen.calls), unitMs };
-  return { ...beside, served, busy, failures: [...failures] };
+  const health = percentile99(seen.health) / unitMs;
+  const calls = percentile99(seen.calls) / unitMs;
+  return { health, calls, unitMs, served, busy, failures: [...failures] };
 }
 
 function percentile99(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(0.99 * (values.length - 1))] ?? 0;
 }
 
-async function post(
-  baseUrl: string,
-  key: string | null,
-  path: string,
-  body: string,
-): Promise<{ status: number; text: string }> {
-  const authorization = key !== null && { Authorization: `Bearer ${key}` };
-  const headers = { "Content-Type": "application/json", ...authorization };
-  const answer = await fetch(`${baseUrl}${path}`, { method: "POST", headers, body });
+async function post({ baseUrl }: Watched, key: string | null, path: string, body: object) {
+  const headers = {
+    "Content-Type": "application/json",
+    ...(key !== null && { Authorization: `Bearer ${key}` }),
+  };
+  const answer = await fetch(`${baseUrl}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
   return { status: answer.status, text: await answer.text() };
 }
 
 /** Opens an account. While the server is busy, that may take some tries. */
-async function register(baseUrl: string): Promise<string> {
+async function register(server: Watched): Promise<string> {
   for (;;) {
-    const { status, text } = await post(baseUrl, null, "/agent/anonymous-register", "{}");
+    const { status, text } = await post(server, null, "/agent/anonymous-register", {});
     if (status === 200) return (JSON.parse(text) as { data: { api_key: string } }).data.api_key;
     if (status !== 503) throw new Error(`an account was refused: ${status} ${text}`);
     await setTimeout(pauseMs);

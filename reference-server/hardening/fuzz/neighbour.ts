@@ -21,7 +21,7 @@ export interface Beside {
   failures: string[];
 }
 
-/** A server that was started here: where it listens, and its process. */
+/** Where a server that was started here listens, and its process. */
 export type Watched = Pick<Subject, "baseUrl" | "pid">;
 
 /**
@@ -29,9 +29,10 @@ export type Watched = Pick<Subject, "baseUrl" | "pid">;
  * with the largest lawful request to an idle server. In a thread of its own, since the attack keeps its own thread busy.
  */
 export function watchNeighbour(attacked: Watched, idle: Watched): { end(): Promise<Beside> } {
-  const only = ({ baseUrl, pid }: Watched): Watched => ({ baseUrl, pid });
   const script = new URL(`neighbour-worker${extname(import.meta.url)}`, import.meta.url);
-  const worker = new Worker(script, { workerData: [only(attacked), only(idle)] });
+  const worker = new Worker(script, {
+    workerData: [attacked, idle].map(({ baseUrl, pid }) => ({ baseUrl, pid })),
+  });
   const result = once(worker, "message") as Promise<[Beside]>;
   return {
     async end() {
