@@ -59,7 +59,7 @@ async function act(profile: Profile, key: string): Promise<readonly Exchange[]> 
   const client = new Client(profile.base_url, new Secrets());
   const session = new Session(client, new Secrets());
   const account = new Account(session, profile, key, "account");
-  const tools = Object.values(profile.tools).filter((tool) => tool !== undefined);
+  const tools = Object.values(profile.tools);
   const call = (id: string, parameters: Record<string, unknown> = {}, more: object = {}) =>
     account.call({ id, parameters }, { ...more }).catch(() => undefined);
   try {

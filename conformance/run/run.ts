@@ -64,7 +64,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const advance = given.clock && !options.limits?.readOnly ? await openClock(given.clock) : undefined;
   const signal = options.limits?.signal;
   const waiting = new Waiting(options.waitSeconds, options.onWait, { signal, advance, fast: options.fast });
-  const toolIds = Object.values(given.tools).flatMap((tool) => tool?.id ?? []);
+  const toolIds = Object.values(given.tools).map(({ id }) => id);
   const allowance = new Allowance({ ...options.limits, exploring: exploringWithin(options) }, toolIds);
   const ca = given.tls?.ca === undefined ? undefined : await readFile(given.tls.ca, "utf8");
   const off = (operation: OperationId | null): string | undefined => whyOff(given, operation);

@@ -106,8 +106,8 @@ export async function findTools(
       break;
     }
   }
-  found.required_parameter ??= withRequiredParameter(found, contracts);
-  return found;
+  const use = withRequiredParameter(found, contracts);
+  return use === undefined ? found : { required_parameter: use, ...found };
 }
 
 /** The roles whose tools do their work, in the order in which one of them stands in for `required_parameter`. */
