@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Located } from "../judge/answer.ts";
 import type { Exchange } from "../judge/exchange.ts";
-import { listIn } from "./unnamed.ts";
+import { amounts, listIn } from "./unnamed.ts";
 
 it.each([
   [[{ id: 1 }]],
@@ -15,4 +15,13 @@ it.each([
 
 it.each([[{}], [{ one: [{ id: 1 }], other: [{ id: 2 }] }], [null]])("finds none in %j", (data) => {
   expect(listIn(new Located(data, "data", {} as Exchange))).toBeUndefined();
+});
+
+it("reads amounts from numbers, texts and texts of JSON", () => {
+  const data = { total: 20, daily: "5 credits", bought: '{"left":"15","of":"{"}', at: "{2026" };
+  expect([...amounts(new Located(data, "data", {} as Exchange))]).toEqual([
+    ["total", 20],
+    ["daily", 5],
+    ["bought.left", 15],
+  ]);
 });

@@ -12,10 +12,20 @@ interface Leaf {
 }
 
 function leavesOf(value: unknown, path: string): Leaf[] {
-  if (typeof value !== "object" || value === null) return [{ path, value }];
-  return Object.entries(value).flatMap(([name, member]) =>
+  const held = typeof value === "string" && value.startsWith("{") ? heldBy(value) : value;
+  if (typeof held !== "object" || held === null) return [{ path, value }];
+  return Object.entries(held).flatMap(([name, member]) =>
     leavesOf(member, path === "" ? name : `${path}.${name}`),
   );
+}
+
+/** What a text of JSON holds: where no type is shown, an object may stand as a text. */
+function heldBy(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Every leaf below a value. */
