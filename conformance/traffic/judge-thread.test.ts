@@ -32,7 +32,7 @@ it("judges in the order in which it is given exchanges, whether one waits for it
   expect([...new Set(heard.map((url) => new URL(url).search))]).toEqual(["?a", "?b", "?c"]);
   thread.missed();
   const { report, counts } = await thread.end(baseUrl, "a test");
-  expect(counts).toEqual({ judged: 3, partial: 0, missed: 1, foreign: 0 });
+  expect(counts).toEqual({ judged: 3, partial: 0, answered: 3, missed: 1, foreign: 0 });
   expect(report.summary.fail).toBeGreaterThan(0);
 });
 

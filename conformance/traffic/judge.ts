@@ -14,7 +14,7 @@ import { usualLagSeconds } from "../server/profile.ts";
 import { inReasons, readHar, surveyOf, type Traffic } from "./har.ts";
 import type { RecordingCounts } from "../report/report.ts";
 import { TrafficJudge } from "./traffic-judge.ts";
-import { isEmpty, statusOf, writeReports } from "./write-reports.ts";
+import { emptiness, statusOf, writeReports } from "./write-reports.ts";
 
 const flags = {
   client: yes("--client", "judge the client's half of the contract instead of the server's"),
@@ -94,10 +94,10 @@ async function judged(file: string, name: string, values: Values<typeof flags>):
   console.log(terminalReport(report, paintFor(process.stdout)));
   for (const line of [...told(recording), ...(verdict === null ? [] : notesOf(verdict))])
     console.log(`  ${line}`);
-  if (isEmpty(report))
-    console.log("  Nothing was judged: no rule found what it needs in this recording, which is no success.");
+  const empty = emptiness(report, counts);
+  if (empty !== null) console.log(`  ${empty}`);
   await writeReports(report, values);
-  return statusOf(report, values.strict);
+  return statusOf(report, counts, values.strict);
 }
 
 /** Tells a history of an exchange; one of which only the order is known tells of no time. */

@@ -10,7 +10,7 @@ import { WrongUse } from "../../cli/exit.ts";
 import type { Breach } from "../judge/rule.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import type { Counts, Live } from "./traffic-judge.ts";
-import { statusOf, writeReports } from "./write-reports.ts";
+import { emptiness, statusOf, writeReports } from "./write-reports.ts";
 
 const flagsOfProxy = {
   target: address("--target <URL>", "the server to pass traffic on to", "http://127.0.0.1:8080").needed(),
@@ -177,9 +177,10 @@ async function proxied(flags: Values<typeof flagsOfProxy>): Promise<number> {
   const { report, counts: traffic, unread } = await proxy.close();
   if (lines !== null) await new Promise<void>((resolve) => lines.end(resolve));
   console.log(terminalReport(report, paint));
-  for (const line of [inWords(traffic), ...unread]) console.log(`  ${plain(line)}`);
+  const empty = emptiness(report, traffic) ?? [];
+  for (const line of [inWords(traffic), ...unread].concat(empty)) console.log(`  ${plain(line)}`);
   await writeReports(report, flags);
-  return statusOf(report, strict);
+  return statusOf(report, traffic, strict);
 }
 
 export default verb({

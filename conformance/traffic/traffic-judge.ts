@@ -39,6 +39,8 @@ export interface Counts {
   /** Exchanges of this API that were judged, and how many of them are incomplete. */
   judged: number;
   partial: number;
+  /** Those of them whose answer began to arrive. */
+  answered: number;
   /** Exchanges, of this API or not, that were not judged. */
   missed: number;
   /** Exchanges that were not of this API. */
@@ -61,7 +63,7 @@ interface Followed {
  * Uses constant memory.
  */
 export class TrafficJudge {
-  readonly counts: Counts = { judged: 0, partial: 0, missed: 0, foreign: 0 };
+  readonly counts: Counts = { judged: 0, partial: 0, answered: 0, missed: 0, foreign: 0 };
   readonly #party: Party;
   readonly #memory: ClientMemory;
   readonly #judging: Judging;
@@ -193,6 +195,7 @@ export class TrafficJudge {
     }
     this.counts.judged += 1;
     this.counts.partial += Number(missing.size > 0);
+    this.counts.answered += Number(exchange.response !== null);
     for (const part of missing) this.#missing.set(part, (this.#missing.get(part) ?? 0) + 1);
     this.#coverage.see(exchange);
     this.#first = Math.min(this.#first, exchange.started_at);

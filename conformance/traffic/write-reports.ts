@@ -2,6 +2,7 @@ import { jsonText } from "../../cli/described.ts";
 import { writeFiles } from "../../cli/write.ts";
 import { htmlReport } from "../report/html.ts";
 import type { Report } from "../report/report.ts";
+import type { Counts } from "./traffic-judge.ts";
 
 /** Writes a report where the flags say, and prints where. */
 export const writeReports = (
@@ -13,17 +14,20 @@ export const writeReports = (
     [html, () => htmlReport(report)],
   ]);
 
-/** Whether no rule met an exchange by which it could be judged. */
-export const isEmpty = ({ summary }: Report): boolean =>
-  summary.pass + summary.fail + summary.warn + summary.error === 0;
+/** Why a report in which nothing failed is no success; null when it may be one. */
+export function emptiness({ summary }: Report, { answered }: Counts): string | null {
+  if (summary.pass + summary.fail + summary.warn + summary.error === 0)
+    return "Nothing was judged: no rule found what it needs, which is no success.";
+  return answered === 0 ? "No request was answered, which is no success." : null;
+}
 
 /**
  * The exit status for a report of traffic. Unverified rules are not failures, even in strict mode, but a report in which
- * nothing was judged is no success: then it is that of a server that was not seen.
+ * nothing was judged or answered is no success: then it is that of a server that was not seen.
  */
-export function statusOf(report: Report, strict: boolean): number {
+export function statusOf(report: Report, counts: Counts, strict: boolean): number {
   const { summary } = report;
   if (summary.error > 0) return 4;
-  if (isEmpty(report)) return 3;
-  return summary.fail > 0 || (strict && summary.warn > 0) ? 1 : 0;
+  if (summary.fail > 0 || (strict && summary.warn > 0)) return 1;
+  return emptiness(report, counts) === null ? 0 : 3;
 }

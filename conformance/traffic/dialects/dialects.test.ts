@@ -155,6 +155,9 @@ describe("a recording in which", () => {
     const { status, said } = await judged(file);
     expect(status).toBe(3);
     expect(said).toContain("Nothing was judged");
+    const client = await judged(file, "--client");
+    expect(client.status).toBe(3);
+    expect(client.said).toContain("No request was answered");
   });
 
   it("host and port are spelled in two ways has one server", async () => {
