@@ -1,6 +1,6 @@
 import { clauses } from "../../generated/clauses.ts";
 import { plain } from "../../cli/plain.ts";
-import { causesIn, type Cause } from "./causes.ts";
+import { causesIn, cutTo, type Cause } from "./causes.ts";
 import { calling } from "./explained.ts";
 import type { Report } from "./report.ts";
 import { consequence } from "./terminal.ts";
@@ -62,6 +62,3 @@ export const causeNamed = (report: Report, name: string): Cause | undefined => {
     [lead, ...checks, ...blocks, ...ids].includes(name);
   return causes.find(({ lead }) => lead === name) ?? causes.find(has) ?? causes[Number(name) - 1];
 };
-
-const cutTo = (text: string, length: number): string =>
-  text.length <= length ? text : `${text.slice(0, length - 1)}…`;

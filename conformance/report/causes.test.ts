@@ -179,3 +179,70 @@ it("puts what a wrong status brings along under it", () => {
   ];
   expect(causesOf(findings).map(brief)).toEqual([["ERRO-07/call", 4, 0]]);
 });
+
+it("says once what one object lacks, by the rule of its outermost field, and what checks miss in it", () => {
+  const at = exchange("listLedger", 200);
+  const findings = [
+    red("LEDG-21/listLedger-200-data.items", at, "data.items: array", "nothing"),
+    red("LEDG-23/listLedger-200-data.total", at, "data.total: integer", "nothing"),
+    red("ACCT-06/a", at, "whether an amount rises: true", "false"),
+    red("LEDG-23/b", at, "the totals of the pages: [1]", "[null]"),
+  ];
+  const broken = new Map([[at, findings.slice(0, 2).map(({ id }) => id)]]);
+  const [cause, ...more] = causesOf(findings, { exchanges: [at], broken });
+  expect(more).toEqual([]);
+  expect(cause!.what).toBe("GET /auth/credits/ledger → 200: data lacks items, total");
+});
+
+it("puts what needs an id under the rule of the id, and what repeats a wrong value under the value's", () => {
+  const [list, read, call] = [
+    exchange("listLedger", 200),
+    exchange("getLedgerEntry", 404),
+    exchange("call", 200),
+  ];
+  const id = red("LEDG-01/listLedger-200-data.items.each.id", list, "data.items.0.id: string", "{}");
+  const success = red("CALL-03/call-200-success", call, "success: boolean", '"true"');
+  const after = { exchanges: [list, read], culprit: 1 };
+  const findings = [
+    id,
+    success,
+    { ...red("LEDG-18/a", read, "status 200", "status 404 with {}"), ...after },
+    {
+      ...red("BILL-03/a", list, 'data.items.0.success: "true"', "true"),
+      exchanges: [call, list],
+      culprit: 1,
+    },
+  ];
+  const broken = new Map([
+    [list, [id.id]],
+    [call, [success.id]],
+  ]);
+  expect(causesOf(findings, { exchanges: [], broken }).map(brief)).toEqual([
+    [id.id, 2, 0],
+    [success.id, 2, 0],
+  ]);
+});
+
+it("puts what is blocked under a wrong status everywhere, and under an absent operation that it asked", () => {
+  const absent = exchange("exportUsage", 404);
+  const findings = [
+    ...(["call", "inspect"] as const).map((of) =>
+      red(`ERRO-07/${of}`, exchange(of, 400), "status 422", "status 400 with {}"),
+    ),
+    blocked("UFED-05/a", exchange("listUsageFeed", 400), "nothing that the server answered is of this API"),
+    red("UEXP-01/a", absent, "status 200", "status 404 with {}"),
+    { ...blocked("BILL-12/a", absent, "fewer than two rows"), culprit: null },
+  ];
+  expect(causesOf(findings, { exchanges: [absent], broken: new Map() }).map(brief)).toEqual([
+    ["ERRO-07/call", 2, 1],
+    ["UEXP-01/a", 1, 1],
+  ]);
+});
+
+it("says once that a header is missing of one answer and of all answers of an operation", () => {
+  const findings = [
+    red("LIMI-01/a", exchange("discover", 429), "X-Limit of the answers of discover: not to be empty", "[]"),
+    red("LIMI-21/always", exchange("inspect", 200), "headers X-Limit", "nothing"),
+  ];
+  expect(causesOf(findings)).toHaveLength(1);
+});

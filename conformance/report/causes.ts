@@ -47,23 +47,23 @@ export function causesOf(
   const keyOf = keysOf(refused, rulesOn, explainingRules(reds, broken));
   for (const finding of reds) add(keyOf(finding), finding);
   mergeEverywhere(groups);
+  mergeFields(groups);
   const blocking = blockersOf(groups, rulesOn);
   for (const finding of findings) {
     if (finding.verdict !== "blocked") continue;
-    const operation = culpritOf(finding)?.operation;
-    add(operation && refused.has(operation) ? `refused ${operation}` : blocking(finding), finding);
+    const asked = finding.culprit === null ? finding.exchanges : [culpritOf(finding)!];
+    const operation = asked.find((one) => one.operation && refused.has(one.operation))?.operation;
+    add(operation ? `refused ${operation}` : blocking(finding), finding);
   }
   return [...groups].map(([key, group]) => causeOf(key, group, refused)).sort(byWeight);
 }
 
 /** Causes that need a look before others: what holds up most; the suite's own errors and warnings last. */
 const byWeight = (one: Cause, other: Cause): number =>
-  rank(one) - rank(other) || weightOf(other) - weightOf(one) || specificity(other) - specificity(one);
+  rank(one) - rank(other) || weightOf(other) - weightOf(one);
 
 const rank = ({ verdict }: Cause): number => ["fail", "blocked", "error", "warn"].indexOf(verdict);
 const weightOf = ({ checks, blocks }: Cause): number => checks.length + blocks.length;
-/** A rule that follows from the spec names the very field. */
-const specificity = ({ lead }: Cause): number => Number(fieldOf(lead) !== null);
 
 export const culpritOf = ({ exchanges, culprit }: Finding): Exchange | undefined =>
   culprit === null ? undefined : exchanges[culprit];
@@ -116,10 +116,14 @@ const lastName = (path: string): string | undefined =>
   path.split(/[.-]/).findLast((step) => step !== "each" && !/^\d+$/.test(step));
 
 /** The last name in the path of a rule's field, which a check about it mentions. */
-const nameOf = (id: string): string | undefined => lastName(fieldOf(id) ?? "") || undefined;
+const nameOf = (id: string): string | undefined =>
+  lastName((fieldOf(id) ?? "").replace(/-\w+$/, "")) || undefined;
 
+/** Whether a text names a field, its plural, or what is counted by it. */
 const mentions = (text: string | null, name: string | undefined): boolean =>
-  text !== null && name !== undefined && new RegExp(`\\b${name}\\b`).test(text);
+  text !== null &&
+  name !== undefined &&
+  new RegExp(`\\b${name}(?:s|${name.includes("_") ? "_\\w+" : ""})?\\b`).test(text);
 
 /** For an exchange, the findings of the rules that it breaks, those that few operations break first. */
 function rulesOf(
@@ -147,22 +151,50 @@ function keysOf(
     const exchange = culpritOf(finding);
     const operation = exchange?.operation ?? "";
     if (finding.verdict === "error") return `error ${finding.reason?.split("\n")[0]}`;
-    const header = /^header ([\w-]+)/.exec(finding.expected ?? "")?.[1];
-    if (header !== undefined && finding.received === "nothing") return `header ${header}`;
+    const header = /^(?:headers? )?(\w+-[\w-]+)/.exec(finding.expected ?? "")?.[1];
+    if (header !== undefined && /^(?:nothing|\[\])$/.test(finding.received ?? "")) return `header ${header}`;
     if (exchange?.operation && refused.has(exchange.operation)) return `refused ${exchange.operation}`;
     const statuses = statusesOf(finding);
-    if (statuses !== null) return `status ${statuses} ${operation}`;
+    const isRead =
+      statuses?.startsWith("200,") && exchange?.operation && hasPathParameter(exchange.operation);
+    const nameless = statuses === null || isRead ? namelessBefore(finding) : undefined;
+    if (statuses !== null && nameless === undefined) return `status ${statuses} ${operation}`;
     const before = writtenBefore(finding).find((one) => refused.has(one));
     if (before !== undefined) return `refused ${before}`;
     const clause = `clause ${finding.clauses[0]} ${operation}`;
     if (fieldOf(finding.id) !== null) return clause;
+    const rules = rulesOn(exchange);
     const rule =
       explaining.get(finding.id) ??
-      rulesOn(exchange).find((one) => one !== finding && isAboutTheSame(finding, one));
+      [...rules, ...rulesBeside(finding)].find((one) => isAboutTheSame(finding, one)) ??
+      nameless ??
+      rules.find((one) => isEmptied(finding, one));
     return rule === undefined ? clause : keyOf(rule);
   };
+  /** The rules of other answers of a check that it can name, or whose value it expects. */
+  const rulesBeside = ({ id, exchanges, expected }: Finding): Finding[] =>
+    isRule(id)
+      ? []
+      : exchanges
+          .flatMap(rulesOn)
+          .filter((rule) => /_|^$/.test(nameOf(rule.id) ?? "") || expected?.endsWith(`: ${rule.received}`));
+  const namelessBefore = ({ id, exchanges, culprit }: Finding): Finding | undefined =>
+    isRule(id) || culprit === null
+      ? undefined
+      : exchanges
+          .slice(0, culprit + 1)
+          .flatMap(rulesOn)
+          .find(isOfId);
   return keyOf;
 }
+
+/** Whether a rule is that of an id: what has none cannot be found again. */
+const isOfId = ({ id }: Finding): boolean => /^(?:\w+_)?id$/.test(nameOf(id) ?? "");
+
+/** Whether a check finds nothing where a rule is broken, or where a rule finds no object or list. */
+const isEmptied = ({ id, received }: Finding, rule: Finding): boolean =>
+  !isRule(id) &&
+  (/^(?:nothing|"undefined"|\[\])$/.test(received ?? "") || /: (?:object|array)\b/.test(rule.expected ?? ""));
 
 /**
  * The operations that write and were asked before the answer at fault, which may show what they left. A refused
@@ -175,11 +207,24 @@ const writtenBefore = ({ exchanges, culprit }: Finding): OperationId[] =>
       operation !== null && operation !== "registerAnonymous" && request.method === "POST" ? operation : [],
     );
 
-/** Whether a finding is about the field of a rule that the same answer breaks. */
-function isAboutTheSame({ id, expected }: Finding, rule: Finding): boolean {
-  if (mentions(expected, nameOf(rule.id))) return true;
-  const path = /^[a-z_]\w*(?:\.\w+)+(?=:)/.exec(expected ?? "")?.[0];
-  return path !== undefined && !isRule(id) && mentions(rule.expected, lastName(path));
+/** The path with which an expectation of a value begins. */
+const pathOf = (expected: string | null): string | undefined =>
+  /^[a-z_]\w*(?:\.\w+)*(?=:)/.exec(expected ?? "")?.[0];
+
+/** Whether a finding is about what a rule is about, which one of its answers breaks. */
+function isAboutTheSame({ id, expected, received }: Finding, rule: Finding): boolean {
+  if (id === rule.id) return false;
+  if (isRule(id)) return mentions(expected, nameOf(rule.id));
+  // A rule written by hand is about the first compound name in what it expects.
+  const subject = nameOf(rule.id) ?? /^[a-z]+(?:_[a-z]+)+/.exec(rule.expected ?? "")?.[0];
+  return (
+    mentions(expected, subject) ||
+    mentions(rule.expected, lastName(pathOf(expected) ?? "")) ||
+    /\bits rows\b/.test(expected ?? "") ||
+    (subject !== undefined &&
+      /: (?:nothing|to be empty)$/.test(expected ?? "") &&
+      mentions(received, subject))
+  );
 }
 
 const isRule = (id: string): boolean => id.endsWith("/always") || fieldOf(id) !== null;
@@ -195,13 +240,16 @@ function explainingRules(reds: readonly Finding[], broken: Traffic["broken"]): M
   const rules = reds.filter(({ id }) => answers.has(id));
   const areaOf = (id: string): string => id.split("-")[0]!;
   const explaining = new Map<string, Finding>();
-  for (const [at, { id }] of rules.entries()) {
+  for (const [at, rule] of rules.entries()) {
+    const { id } = rule;
     if (fieldOf(id) !== null) continue;
     const own = answers.get(id)!;
     const other = rules.find((one, place) => {
       const its = answers.get(one.id)!;
       const isOfField = fieldOf(one.id) !== null;
-      const isTwin = place < at && areaOf(one.id) === areaOf(id) && its.size === own.size;
+      const isWider =
+        its.size === own.size ? place < at : placeOf(culpritOf(one)) === placeOf(culpritOf(rule));
+      const isTwin = areaOf(one.id) === areaOf(id) && isWider;
       return (isOfField || isTwin) && [...own].every((exchange) => its.has(exchange));
     });
     if (other !== undefined) explaining.set(id, other);
@@ -220,26 +268,48 @@ function statusesOf({ expected, received }: Finding): string | null {
 const normal = (text: string | null): string =>
   (text ?? "").replace(/"(?:[^"\\]|\\.)*"/g, '""').replace(/\d+(\.\d+)?/g, "0");
 
+const join = (groups: Map<string, Finding[]>, key: string, keys: readonly string[]): void => {
+  const joined = keys.flatMap((one) => groups.get(one)!);
+  for (const one of keys) groups.delete(one);
+  groups.set(key, joined);
+};
+
+/** The object that lacks the field of a rule, with the place of the answer. */
+const lackingOf = (finding: Finding): string | null =>
+  finding.received === "nothing" && fieldOf(finding.id)
+    ? `${placeOf(culpritOf(finding))}: ${/^(?:(.*)\.)?[^.]+?:/.exec(finding.expected ?? "")?.[1] ?? "the answer"}`
+    : null;
+
+/** Joins the fields that one object lacks, and what several clauses and checks say of one value. */
+function mergeFields(groups: Map<string, Finding[]>): void {
+  const subjectOf = (key: string): string | undefined => {
+    const group = groups.get(key)!;
+    const shown = group.find(({ id }) => fieldOf(id) !== null) ?? group[0]!;
+    const path = pathOf(shown.expected);
+    if (path === undefined || !key.startsWith("clause ")) return undefined;
+    const at = `${placeOf(culpritOf(shown))}: ${path}`;
+    const isOfObject = /: object\b/.test(shown.expected!);
+    return lackingOf(shown) ?? (isOfObject ? at : `${at.replace(/\.\d+\b/g, "")} ${shown.received}`);
+  };
+  for (const [subject, keys] of Map.groupBy(groups.keys(), subjectOf))
+    if (subject !== undefined && keys.length > 1) join(groups, keys[0]!, keys);
+}
+
 /** Joins what is wrong in the same way at many operations; one refusal instead of another already at two. */
 function mergeEverywhere(groups: Map<string, Finding[]>): void {
-  const join = (key: string, keys: readonly string[]): void => {
-    const joined = keys.flatMap((one) => groups.get(one)!);
-    for (const one of keys) groups.delete(one);
-    groups.set(key, joined);
-  };
   const alike = Map.groupBy(
     [...groups.keys()].filter((key) => /^(status|clause) /.test(key)),
     (key) => key.slice(0, key.lastIndexOf(" ")),
   );
   for (const [key, keys] of alike) {
     if (keys.length < (/^status [4-5].*, not [4-5]/.test(key) ? 2 : everywhere)) continue;
-    join(key, keys);
+    join(groups, key, keys);
     const [, wanted, came] = /^status (.*), not (\d+)$/.exec(key) ?? [];
     if (came === undefined) continue;
     const entails = (other: string): boolean =>
       new RegExp(`^status .*\\b(${wanted!.replaceAll(" or ", "|")})\\b.*, not ${came} `).test(other) ||
       (other.startsWith("clause ") && groups.get(other)!.every((one) => isRuleOf(one, Number(came))));
-    join(key, [key, ...[...groups.keys()].filter((other) => other !== key && entails(other))]);
+    join(groups, key, [key, ...[...groups.keys()].filter((other) => other !== key && entails(other))]);
   }
 }
 
@@ -264,10 +334,12 @@ function blockersOf(
     const rules = rulesOn(exchange);
     const mentioned = rules.find(({ id }) => mentions(finding.reason, nameOf(id)));
     const [narrowest] = rules.filter(({ id }) => fieldOf(id) !== null);
-    const found = keys.get(mentioned ?? narrowest ?? finding) ?? (exchange && byPlace.get(place));
+    const rule = mentioned ?? narrowest ?? finding.exchanges.flatMap(rulesOn).find(isOfId);
+    const found = (rule && keys.get(rule)) ?? (exchange && byPlace.get(place));
     return (
       found ??
       (rules[0] && keys.get(rules[0])) ??
+      [...groups.keys()].find((key) => key.endsWith(`, not ${exchange?.response?.status}`)) ??
       `blocked ${place} ${exchange ? "" : normal(finding.reason)}`
     );
   };
@@ -298,7 +370,7 @@ function causeOf(key: string, group: readonly Finding[], refused: ReadonlyMap<Op
   return {
     what:
       refusal === undefined
-        ? sentenceOf(lead)
+        ? sentenceOf(lead, reds)
         : `${operations[operation!].method} ${operations[operation!].path} ${isAbsent ? `is not there (${refusal})` : `answers ${refusal} to everything`}`,
     verdict: lead.verdict,
     lead: lead.id,
@@ -313,23 +385,30 @@ function causeOf(key: string, group: readonly Finding[], refused: ReadonlyMap<Op
   };
 }
 
-/** The finding that shows a cause best: a broken must, by the rule of its field, with the fewest exchanges. */
+/** The finding that shows a cause best: a broken must, by the rule of its outermost field, with the fewest exchanges. */
 const leadOf = (group: readonly Finding[]): Finding =>
   group.toSorted(
     (one, other) =>
       Number(one.verdict === "warn") - Number(other.verdict === "warn") ||
       Number(fieldOf(other.id) !== null) - Number(fieldOf(one.id) !== null) ||
+      Number(isRule(other.id)) - Number(isRule(one.id)) ||
+      (fieldOf(one.id) ?? "").length - (fieldOf(other.id) ?? "").length ||
       one.exchanges.length - other.exchanges.length,
   )[0]!;
 
-function sentenceOf(finding: Finding): string {
+function sentenceOf(finding: Finding, group: readonly Finding[]): string {
+  const object = lackingOf(finding);
+  const lacking = group.filter((one) => object !== null && lackingOf(one) === object);
+  if (lacking.length > 1) return `${object} lacks ${lacking.map(({ id }) => nameOf(id)).join(", ")}`;
   const place = placeOf(culpritOf(finding));
   const at = place === "" ? "" : `${place}: `;
   if (finding.expected === null) return `${at}${finding.reason ?? finding.title}`;
-  return `${at}expected ${finding.expected}, received ${brief(finding.received ?? "nothing")}`;
+  return `${at}expected ${finding.expected}, received ${cutTo(finding.received ?? "nothing", 120)}`;
 }
 
-const brief = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
+/** A text, cut to a length. */
+export const cutTo = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 
 /** A reported exchange as a run records it. */
 export function exchangeOf(one: ReportedExchange, target: string): Exchange {

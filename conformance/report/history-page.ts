@@ -1,6 +1,6 @@
 import type { Verdict } from "../judge/verdict.ts";
 import { shown, unsteady, type Compared } from "./compare.ts";
-import { counted, proportions } from "./html.ts";
+import { counted } from "./html.ts";
 import { html, type Markup } from "./html-markup.ts";
 import { htmlPage } from "./html-page.ts";
 import { style } from "./html-style.ts";
@@ -26,7 +26,7 @@ export function historyPage(
       <section>
         <h2>Runs</h2>
         <ol>
-          ${reports.map((report, index) => html`<li>${names[index]}: ${countsOf(report)} ${proportions(report.checks)}</li>`)}
+          ${reports.map((report, index) => html`<li>${names[index]}: ${countsOf(report)}</li>`)}
         </ol>
       </section>
       ${rowsOf(

@@ -17,7 +17,7 @@ export const gravity: readonly Verdict[] = [
 ];
 
 /** Why no check or rule covers a clause, if the contract's list of clauses says so. */
-export const whyUnseen: ReadonlyMap<string, string> = new Map(
+const whyUnseen: ReadonlyMap<string, string> = new Map(
   contractClauses.flatMap(({ id, seen }) =>
     typeof seen === "object" && "not_observable" in seen ? [[id, seen.not_observable] as const] : [],
   ),

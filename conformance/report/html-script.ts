@@ -27,7 +27,7 @@ export const script = `"use strict";
       (verdicts.length === 0 || verdicts.includes(entry.dataset.verdict)) &&
       (text === "" || textOf(entry).includes(text));
     for (const entry of entries) entry.hidden = !fits(entry);
-    for (const group of all("[data-group], .unasked")) group.hidden = !group.querySelector("[data-verdict]:not([hidden])");
+    for (const group of all("[data-group]")) group.hidden = !group.querySelector("[data-verdict]:not([hidden])");
     for (const fold of all("details.also")) fold.open = active && fold.querySelector("[data-verdict]:not([hidden])") !== null;
     for (const [area, open] of home) area.open = active ? !area.hidden : open;
     for (const cell of cells) cell.classList.toggle("out", document.getElementById(cell.hash.slice(1)).hidden);

@@ -66,11 +66,11 @@ describe("the HTML report", () => {
     expect(page).toMatch(/<b>68 of 69<\/b>\s*<span>statuses of operations/);
     expect(page).toContain("2 within reach that this run did not see");
     expect(page).toMatch(/charges Discover[^<]*<code>entry_type consume_tool_search<\/code>/);
-    for (const hash of ["5a", "c0", "9f"]) expect(page).toContain(`<code>${hash.repeat(32)}</code>`);
+    for (const hash of ["5a", "c0", "9f"]) expect(page).toContain(hash.repeat(6));
     expect(page).not.toContain("First judged");
     const hashes = { suite: "ab".repeat(32), contract: "", profile: "" };
     expect(htmlReport(sampleReport([], { judged_before: { suite_version: "0.0.9", hashes } }))).toMatch(
-      /First judged by suite 0\.0\.9[^]*abab/,
+      /First judged by suite[^]*0\.0\.9/,
     );
   });
 
@@ -112,7 +112,7 @@ describe("the HTML report", () => {
   });
 
   it("says why no check speaks to a clause that cannot be seen from outside", () => {
-    expect(htmlReport(sampleReport([]))).toContain("clauses that no check of this run speaks to");
+    expect(htmlReport(sampleReport([]))).toContain("No check of this run speaks to it.");
   });
 });
 

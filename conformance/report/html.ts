@@ -11,8 +11,8 @@ import {
   type Page,
 } from "./html-checks.ts";
 import { causesIn, type Cause } from "./causes.ts";
-import { everyClause, gravity, map, titleOf, whyUnseen } from "./html-coverage.ts";
-import { html, sentence, type Markup } from "./html-markup.ts";
+import { everyClause, gravity, map, titleOf } from "./html-coverage.ts";
+import { html, type Markup } from "./html-markup.ts";
 import { htmlPage, runFacts } from "./html-page.ts";
 import { readingsSection } from "./html-readings.ts";
 import { script } from "./html-script.ts";
@@ -22,7 +22,7 @@ import { bodiesOfAPage } from "./html-trace.ts";
 import { isKnownFailure } from "./known.ts";
 import { marks } from "./marks.ts";
 import type { Report, ReportedCheck } from "./report.ts";
-import { consequence } from "./terminal.ts";
+import { consequence, hashLine } from "./terminal.ts";
 
 /** The report as one HTML file that works without scripts. */
 export function htmlReport(report: Report): string {
@@ -91,11 +91,15 @@ function header(report: Report, [first]: readonly Cause[]): Markup {
             </li> `,
         )}
     </ul>
-    ${proportions(clauses)}
     <p class="kept"><b>${kept}</b> of ${counted(clauses.length, "clause")} shown to be kept</p>
     ${first && html`<p class="kept"><b>Mend first:</b> <a href="#failed">${first.what}</a>${consequence(first)}</p>`}
     ${report.version_note !== undefined && html`<p class="kept"><b>${report.version_note}</b></p>`}
-    ${runFacts(report, { Contract: report.contract_version, Suite: report.suite_version })} ${hashes(report)}
+    ${runFacts(report, {
+      Contract: report.contract_version,
+      Suite: report.suite_version,
+      "SHA-256": hashLine(report),
+      ...(report.judged_before && { "First judged by suite": report.judged_before.suite_version }),
+    })}
     <nav aria-label="Sections">
       <a href="#failed">What to mend</a>
       <a href="#unverified">Unverified</a>
@@ -105,41 +109,6 @@ function header(report: Report, [first]: readonly Cause[]): Markup {
       <a href="#spec">Coverage of the spec</a> <a href="#clauses">Every clause</a>
     </nav>
   </header>`;
-}
-
-/** Hashes of suite, contract and profile: two reports are comparable when all three match. */
-function hashes({ hashes, judged_before }: Report): Markup {
-  const row = (name: string, hash: string): Markup =>
-    html`<div>
-      <dt>${name}</dt>
-      <dd><code>${hash}</code></dd>
-    </div> `;
-  return html`<details class="hashes">
-    <summary>Suite, contract and profile by hash (SHA-256)</summary>
-    <dl>
-      ${row("Suite", hashes.suite)} ${row("Contract", hashes.contract)} ${row("Profile", hashes.profile)}
-      ${judged_before && row(`First judged by suite ${judged_before.suite_version}`, judged_before.hashes.suite)}
-    </dl>
-  </details>`;
-}
-
-/** A thin bar with each verdict's share. */
-export function proportions(judged: readonly { verdict: Verdict }[]): Markup | null {
-  if (judged.length === 0) return null;
-  let at = 0;
-  const bars = gravity.toReversed().map((verdict) => {
-    const share = judged.filter((one) => one.verdict === verdict).length;
-    at += share;
-    return share > 0 && html`<rect class="${verdict}" x="${at - share}" width="${share}" height="1" />`;
-  });
-  return html`<svg
-    class="proportions"
-    viewBox="0 0 ${judged.length} 1"
-    preserveAspectRatio="none"
-    aria-hidden="true"
-  >
-    ${bars}
-  </svg>`;
 }
 
 function filter({ checks, clauses }: Report, areas: readonly [string, unknown][]): Markup {
@@ -225,7 +194,6 @@ function causeSection(cause: Cause, checks: ReadonlyMap<string, ReportedCheck>, 
 function unverified(page: Page): Markup {
   const open = page.report.checks.filter(({ verdict }) => verdict === "unverified");
   const groups = [...Map.groupBy(open, ({ remedy, reason }) => remedy ?? `\n${reason ?? ""}`)];
-  const unasked = page.report.clauses.filter(({ checks }) => checks.length === 0);
   return html`<section id="unverified" tabindex="-1">
     <h2>Unverified <span class="count">${open.length}</span></h2>
     <p class="lead">
@@ -233,20 +201,6 @@ function unverified(page: Page): Markup {
     </p>
     ${open.length === 0 && html`<p class="nothing">Every check came to a verdict.</p>`}
     ${groups.map(([, checks]) => withheld("unverified", checks, page))}
-    ${
-      unasked.length > 0 &&
-      html`<details class="unasked" data-print>
-        <summary>${counted(unasked.length, "clause")} that no check of this run speaks to</summary>
-        <ul>
-          ${unasked.map(
-            (clause) =>
-              html`<li ${filterable([clause.id], "unverified")}>
-                ${clauseLink(clause.id, page)} ${whyUnseen.get(clause.id) ?? sentence(clause.text)}
-              </li> `,
-          )}
-        </ul>
-      </details>`
-    }
   </section>`;
 }
 

@@ -4,7 +4,7 @@ import { isUnexplained } from "./exit.ts";
 import { isKnownFailure } from "./known.ts";
 import { inWords } from "./coverage.ts";
 import { inLine, plain } from "../../cli/plain.ts";
-import { causesIn, type Cause } from "./causes.ts";
+import { causesIn, cutTo, type Cause } from "./causes.ts";
 import { explained } from "./explained.ts";
 import { marks } from "./marks.ts";
 import {
@@ -102,10 +102,8 @@ function causeLines(
   ];
 }
 
-const briefly = ({ expected, received, reason }: ReportedCheck): string => {
-  const text = expected === null ? (reason ?? "") : `expected ${expected}, received ${received}`;
-  return text.length > 140 ? `${text.slice(0, 140)}…` : text;
-};
+const briefly = ({ expected, received, reason }: ReportedCheck): string =>
+  cutTo(expected === null ? (reason ?? "") : `expected ${expected}, received ${received}`, 140);
 
 const clausesOfChecks = (ids: readonly string[], checks: ReadonlyMap<string, ReportedCheck>): string[] => [
   ...new Set(ids.flatMap((id) => checks.get(id)?.clauses ?? [])),
@@ -218,10 +216,7 @@ function counts(report: Report, paint: Paint): string[] {
     `  ${String(kept).padStart(6)} of ${report.clauses.length} clauses shown to be kept`,
     `         ${inWords(report.coverage)} seen`,
     `  ${String(report.readings.length).padStart(6)} open questions of the contract answered, listed in the reports`,
-    paint(
-      "gray",
-      `  suite ${short(report.hashes.suite)}, contract ${short(report.hashes.contract)}, profile ${short(report.hashes.profile)} (SHA-256)`,
-    ),
+    paint("gray", `  ${hashLine(report)} (SHA-256)`),
   ];
 }
 
@@ -239,8 +234,9 @@ export const againstBase = ({
 const sentLine = ({ requests, credits, waited_ms }: NonNullable<Report["sent"]>): string =>
   `  ${requests} requests, Calls for at most ${credits} credits, ${(waited_ms / 1000).toFixed(1)} s of waiting`;
 
-/** Enough of a hash to tell two of them apart. */
-const short = (hash: string): string => hash.slice(0, 12);
+/** Enough of the hashes to tell two of them apart: two reports are comparable when all three match. */
+export const hashLine = ({ hashes }: Report): string =>
+  (["suite", "contract", "profile"] as const).map((of) => `${of} ${hashes[of].slice(0, 12)}`).join(", ");
 
 /** How often a stream that is no terminal gets a line of progress. */
 const lineEveryMs = 10_000;

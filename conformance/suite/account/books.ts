@@ -60,7 +60,7 @@ async function summaryOf(account: Account, list: List, window: Query): Promise<L
 /** Days that cover every row of a list, in any time zone. */
 async function wholeWindow(account: Account, list: List): Promise<Query> {
   const newest = usable(await account.ask(list, { query: { page_size: 1 } })).at("data");
-  const total = Number(newest.at("total").value);
+  const total = newest.at("total").number;
   const oldest = usable(await account.ask(list, { query: { page_size: 1, page: Math.max(1, total) } }))
     .at("data.items")
     .items.at(0);

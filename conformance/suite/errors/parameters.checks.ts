@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { operationIds, operations, type OperationId, type Parameter } from "../../../generated/contract.ts";
-import type { Answer } from "../../judge/answer.ts";
+import type { Answer, Located } from "../../judge/answer.ts";
+import { isFields } from "../../judge/seen.ts";
 import { check, type Need, type Stage } from "../../run/check.ts";
 import { usable, type Ask } from "../../server/account.ts";
 import { oneDay, wholePage } from "../../server/lists.ts";
@@ -134,12 +135,10 @@ const plentiful = (operation: OperationId, stage: Stage): Ask =>
 /** The parts of an answer that the contract keeps constant over time. */
 function lastingPart(answer: Answer): unknown {
   if (operations[answer.exchange.operation!].answer === "csv") return answer.text;
-  const { data, results } = answer.body as {
-    data?: Record<string, unknown>;
-    results?: Record<string, unknown>[];
-  };
+  const [data, results] = [answer.at("data").value, answer.at("results")];
   // A capability result's history keeps changing, but its members do not.
-  if (data === undefined) return results?.map((one) => [one["tool_id"], Object.keys(one).sort()]);
+  const membersOf = (one: Located) => [one.at("tool_id").value, ...Object.keys(Object(one.value)).sort()];
+  if (!isFields(data)) return results.present ? results.items.map(membersOf) : undefined;
   // A server may repeat the request in its answer.
   const isAnswer = (value: unknown): boolean => Array.isArray(value) || typeof value === "number";
   const lasting = Object.entries(data).filter(([name, value]) => name === "summary" || isAnswer(value));

@@ -7,8 +7,8 @@ import { idOf } from "../../server/lists.ts";
 import { isPlainNumber } from "../../server/row-readers.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 
-/** The type of a ledger entry. */
-export const typeOf = (entry: Located): string => String(entry.at("entry_type").value);
+/** The type of a ledger entry. @throws Blocked when it is no text */
+export const typeOf = (entry: Located): string => entry.at("entry_type").string;
 
 /** The ledger entry of a charged Call. @throws Blocked when it does not appear within `audit_lag` */
 export async function entryOf(account: Account, call: Answer): Promise<Located> {
