@@ -163,16 +163,19 @@ describe("with --audit", () => {
 
   async function twice(audit: Parameters<typeof charging>[0]) {
     const target = await upstream(charging(audit));
-    const { proxy } = await proxied({ target, party: "client", audit: true });
+    const { proxy } = await proxied({ target, party: "client", audit: true, complete: true });
     const body = JSON.stringify({ tool_id: "t.v1", parameters: { city: "Graz" }, session_id: "s" });
     for (const url of [1, 2].map(() => `${proxy.baseUrl}/tools/execute`))
       await sendOnce({ ...search(proxy), url, body });
     const { report, unread } = await proxy.close();
-    return { found: report.checks.filter(({ id }) => id === "FLOW-15/across"), unread };
+    const found = report.checks.filter(({ id }) => id === "FLOW-15/across");
+    const sought = report.checks.filter(({ title }) => title === "a Call whose answer was lost is looked up");
+    return { found, sought, unread };
   }
 
   it("a repeated Call whose price the client was never shown is judged by what it was charged", async () => {
-    const { found, unread } = await twice((items) => ({ items, total: items.length }));
+    const { found, sought, unread } = await twice((items) => ({ items, total: items.length }));
+    expect(sought).toMatchObject([{ expected: expect.stringContaining("which cost 2 credits") as string }]);
     expect(found).toMatchObject([
       { verdict: "fail", received: expect.stringContaining("2 charges, 4 credits together") as string },
     ]);

@@ -1,7 +1,6 @@
 import type { Exchange } from "../../judge/exchange.ts";
-import { sumOf } from "../../judge/credits.ts";
 import type { SentCall } from "../../judge/memory.ts";
-import { costOf, usageEventsOf, type Row } from "../../judge/rows.ts";
+import { usageEventsOf, type Row } from "../../judge/rows.ts";
 import { isFields, type Seen } from "../../judge/seen.ts";
 
 /** A Call whose outcome its client does not know. */
@@ -47,16 +46,10 @@ export function shownBy(exchange: Exchange, seen: Seen | null, call: Sought): Sh
   }
 }
 
-/** What events say was charged for a Call, and for Calls of the same tool after it. */
-export function chargedIn(
-  events: readonly Row[] = [],
-  call: Sought & Pick<SentCall, "same">,
-): { charges: number; credits: number } {
+/** The charged events of a Call's tool in its search, newest first; of one without a search, those since it was sent. */
+export function chargesOf(events: readonly Row[], call: Sought & Pick<SentCall, "same">): Row[] {
   const type = call.same.startsWith("capability ") ? "capabilities_query" : "tool_execute";
-  const own = events.filter(
-    (event) => event["event_type"] === type && isCharged(event) && isOwn(event, { ...call, search: null }),
-  );
-  return { charges: own.length, credits: sumOf(own.map(costOf)) };
+  return events.filter((event) => event["event_type"] === type && isCharged(event) && isOwn(event, call));
 }
 
 const isCharged = (event: Row): boolean => /^(failed_)?charged/.test(String(event["charge_outcome"]));

@@ -11,11 +11,12 @@ import {
   type Ending,
   type Passing,
 } from "../../judge/crossing.ts";
+import { sumOf } from "../../judge/credits.ts";
 import { callOf, paidCallOf, type SentCall, type Sight } from "../../judge/memory.ts";
 import { Recent } from "../../judge/recent.ts";
-import { usageEventsOf } from "../../judge/rows.ts";
+import { costOf, usageEventsOf } from "../../judge/rows.ts";
 import { refusedPlaces } from "./refused-places.ts";
-import { chargedIn, shownBy, type Sought } from "./lookup.ts";
+import { chargesOf, shownBy, type Sought } from "./lookup.ts";
 
 /** A person may decide to repeat a request, but not sooner than this after a lost answer, in ms. */
 const automatically = 60_000;
@@ -166,7 +167,7 @@ export const clientRules: Crossing[] = [
   crossing("FLOW-15", "no paid Call is repeated while its outcome is unknown", ({ memory, audit }) => {
     const open = new Recent<string, Open>(2000);
     /** Repeated Calls of unknown price, which the audit may tell. */
-    const suspects = new Recent<Exchange, { before: Open; breach: Breach }>(2000);
+    const suspects = new Recent<Exchange, { calls: Open[]; breach: Breach }>(2000);
     const follow = (passing: Passing): Judgement => {
       const { exchange, seen, lost, ended, doubtMs } = passing;
       const { account, started_at: at } = exchange;
@@ -192,14 +193,16 @@ export const clientRules: Crossing[] = [
         expected: `a look at the usage audit before another Call of ${call.tool}, which costs credits`,
         received: `the same Call again, ${Math.round(at - before.ended)} ms after its answer was lost`,
       };
-      if (!isPriced) suspects.set(brief(exchange), { before, breach });
+      if (!isPriced) suspects.set(brief(exchange), { calls: [before, one], breach });
       return isPriced ? breach : null;
     };
     function* end(): Generator<Ending> {
-      for (const [exchange, { before, breach }] of suspects.entries()) {
-        const { charges, credits } = chargedIn(audit.get(before.account ?? ""), before);
-        if (charges < 2) continue;
-        const received = `${breach.received}; the audit shows ${charges} charges, ${credits} credits together`;
+      for (const [exchange, { calls, breach }] of suspects.entries()) {
+        const events = audit.get(calls[0]!.account ?? "") ?? [];
+        const charges = new Set(calls.flatMap((call) => chargesOf(events, call)));
+        if (charges.size < 2) continue;
+        const credits = sumOf([...charges].map(costOf));
+        const received = `${breach.received}; the audit shows ${charges.size} charges, ${credits} credits together`;
         yield { exchange, judgement: { ...breach, received } };
       }
     }
@@ -240,9 +243,10 @@ export const clientRules: Crossing[] = [
         if (!recording.complete) return;
         for (const [exchange, one] of open.entries()) {
           const events = recording.audit.get(one.account ?? "");
-          const { charges, credits } = chargedIn(events, one);
-          if (events === undefined ? !one.isPriced : charges === 0) continue;
-          const paid = events === undefined ? "which may have been charged" : `which cost ${credits} credits`;
+          const charge = chargesOf(events ?? [], one).at(-1);
+          if (events === undefined ? !one.isPriced : charge === undefined) continue;
+          const paid =
+            charge === undefined ? "which may have been charged" : `which cost ${costOf(charge)} credits`;
           const expected = `a read of the usage audit that could show the Call of ${one.tool}, ${paid}`;
           yield { exchange, judgement: { expected, received: "none until the end of the recording" } };
         }
