@@ -75,7 +75,9 @@ describe("the GitHub Action", () => {
       reports: "r",
     });
     expect(status).toBe(3);
-    expect(output).toBe("json=r/conformance.json\nhtml=r/conformance.html\njunit=r/conformance.xml\n");
+    expect(output).toBe(
+      "verdict=error\njson=r/conformance.json\nhtml=r/conformance.html\njunit=r/conformance.xml\n",
+    );
   });
 });
 

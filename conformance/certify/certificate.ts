@@ -51,8 +51,7 @@ export function certificateOf(
   }: { command: readonly string[]; options: readonly string[]; startedAt: number },
 ): Certificate {
   const line = command.map(shellWord).join(" ");
-  const repeat = (id: string): string =>
-    [calling("certify").replace(/ --$/, " --"), "--only", id, ...options, "--", line].join(" ");
+  const repeat = (id: string): string => [calling("certify"), "--only", id, ...options, "--", line].join(" ");
   const first: Judged = {
     scenario: { id: "baseline", kind: without, place: null },
     verdict:

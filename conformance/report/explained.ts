@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 
-const isCheckout = import.meta.filename.endsWith(".ts");
+/** A clone that an action brings along is not the reader's. */
+const isReadersClone = import.meta.filename.endsWith(".ts") && !process.env["GITHUB_ACTION_PATH"];
 
 /** How a reader calls a verb of this program: from a clone, or from the installed package. */
 export const calling = (verb: string): string =>
-  isCheckout ? `npm run ${verb} --` : `npx capability-contract ${verb}`;
+  isReadersClone ? `npm run ${verb} --` : `npx capability-contract ${verb}`;
 
 /** Where the page of a clause can be read. */
 export interface Explained {

@@ -65,10 +65,7 @@ export function githubSummary(report: Report): string {
   return [
     `## Contract ${report.contract_version}: ${countsOf(report)}`,
     ...(report.base === undefined ? [] : [againstBase(report.base)]),
-    ...section(
-      "To mend first",
-      causes.slice(0, maxCauses).map((cause) => causeLine(cause, report)),
-    ),
+    ...section("To mend first", causes.slice(0, maxCauses).map(causeLine)),
     ...(causes.length > maxCauses ? [`and ${causes.length - maxCauses} more in the report`] : []),
     ...section(
       "Introduced",
@@ -89,11 +86,8 @@ export function githubSummary(report: Report): string {
 const section = (heading: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`### ${heading}`, lines.slice(0, 50).join("\n")];
 
-function causeLine(cause: Cause, { checks }: Report): string {
-  const lead = checks.find(({ id }) => id === cause.lead)!;
-  const seen = lead.expected === null ? lead.reason : `expected ${lead.expected}, received ${lead.received}`;
-  return `- **${cause.clauses[0] ?? ""}** ${inMarkdown(cause.what)}${consequence(cause)}. ${inMarkdown(seen ?? "")}`;
-}
+const causeLine = (cause: Cause): string =>
+  `- **${cause.clauses[0] ?? ""}** ${inMarkdown(cause.what)}${consequence(cause)}`;
 
 /** A server's words, in which nothing is Markdown, HTML or a mention. */
 const inMarkdown = (text: string): string =>
