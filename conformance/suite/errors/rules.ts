@@ -50,6 +50,15 @@ export const rules: Rule[] = [
     });
   }),
   onStatus(
+    [400],
+    rule("ERRO-06", "a 400 of an audit or ledger query is the envelope, with -7 and no data", (seen) => {
+      if (seen.operation !== "listUsage" && seen.operation !== "listLedger") return null;
+      const { status, status_code: code, data } = isFields(seen.body) ? seen.body : {};
+      const isEnvelope = status === "failure" && code === -7 && data === null;
+      return holds(isEnvelope, 'status "failure", status_code -7 and data null', seen.body);
+    }),
+  ),
+  onStatus(
     [429],
     rule("ERRO-03", "a 429 is the error object", (seen) => {
       if (seen.status !== 429 || !limited.includes(seen.operation!)) return null;
