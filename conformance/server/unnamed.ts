@@ -66,12 +66,14 @@ const holdsRows = (list: readonly Located[]): boolean =>
   list.length === 0 || list.some(({ value }) => value !== null && typeof value !== "boolean");
 
 /**
- * The list in an envelope's data: the data itself, its `items`, or its only member that is a list (of objects, if there
- * are several); otherwise the same in one of its members.
+ * The list in an envelope's data: the data itself, the list in its `items`, or its only member that is a list (of
+ * objects, if there are several); otherwise the same in one of its members.
  */
 export function listIn(data: Located): Located[] | undefined {
-  for (const place of [data, data.at("items")]) if (Array.isArray(place.value)) return place.items;
+  if (Array.isArray(data.value)) return data.items;
   if (typeof data.value !== "object" || data.value === null) return undefined;
+  const named = listIn(data.at("items"));
+  if (named !== undefined) return named;
   const members = Object.keys(data.value).map((name) => data.at(name));
   const { true: inLists = [], false: others = [] } = Object.groupBy(members, ({ value }) =>
     String(Array.isArray(value)),
