@@ -44,10 +44,10 @@ export const checks = [
 
       for (const call of executed) await account.ledgerOf(call);
       await account.settled();
-      const restFrom = Date.now();
       const whole = { page_size: wholePage };
-      for (const answer of [await account.ledger(whole), await account.usage(whole)]) take(answer, "at rest");
-      const { contradictions } = history.judge(() => restFrom);
+      const atRest = take(await account.ledger(whole), "at rest");
+      take(await account.usage(whole), "at rest");
+      const { contradictions } = history.judge(() => atRest.exchange.started_at);
       const found = contradictions
         .filter(({ clauses }) => levelOf(clauses) === "must")
         .map(({ title, bars }) => [title, ...barsAsText(bars)].join("\n"));
