@@ -59,7 +59,7 @@ interface About {
 
 /**
  * A note of the facts that differ from the last release: each with the clauses that are about it and can be judged, and
- * the sentences that still say the old value.
+ * the sentences that still say the old value, once each.
  * @param judged the clauses that a check or a rule cites
  */
 export function factsNote(
@@ -67,11 +67,12 @@ export function factsNote(
   clauses: readonly About[],
   judged: ReadonlySet<string>,
 ): string[] {
-  const lines = changed.length > 0 ? sentences() : [];
+  const lines = new Set(changed.length > 0 ? sentences() : []);
   return changed.flatMap((fact) => {
     const about = clauses.filter((clause) => isAbout(clause, fact)).map(({ id }) => id);
     const by = about.filter((id) => judged.has(id));
-    const stale = lines.filter(({ text }) => saysOld(fact)?.test(text));
+    const stale = [...lines].filter(({ text }) => saysOld(fact)?.test(text));
+    for (const line of stale) lines.delete(line);
     return [
       `${fact.name}: ${shown(fact.old)} is now ${shown(fact.now)}`,
       `  ${by.length > 0 ? `judged by ${by.join(", ")}` : "judged by nothing: no clause names it that a check or a rule cites"}`,
@@ -86,6 +87,7 @@ function isAbout({ id, text, quote, operation = [] }: About, { name, old, now }:
   const [kind, of, part, ...rest] = name.split(".");
   const value = now ?? old;
   if (kind === "answers") return Boolean((value as { clauses?: readonly string[] }).clauses?.includes(id));
+  if (kind === "contractVersion") return words.includes("the contract's version");
   if (kind !== "operations") return typeof value !== "object" && wordOf(value).test(words);
   const about = [operation].flat();
   if (part === "rateLimit")
@@ -98,7 +100,7 @@ const wordOf = (value: unknown): RegExp => new RegExp(`\\b${String(value).replac
 /** What a sentence with the old value looks like; null where no sentence can be told. */
 function saysOld({ name, old }: ChangedFact): RegExp | null {
   if (name.endsWith("rateLimit.requests")) return new RegExp(`\\b${String(old)} requests\\b`);
-  if (name.endsWith("windowSeconds") && old === 60) return /\bminutes?\b/;
+  if (name.endsWith("windowSeconds") && old === 60) return /(?<!half )(?:\b(?:a|one|per) |\/)minute\b/;
   if (typeof old !== "string" && typeof old !== "number") return null;
   return typeof old === "number" && old < 10 ? new RegExp(`\\b${old} [a-z]`) : wordOf(old);
 }
