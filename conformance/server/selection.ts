@@ -1,4 +1,5 @@
 import { ledgerScopeEntryTypes, usageKindEventTypes } from "../../generated/contract.ts";
+import type { operations } from "../../generated/api.ts";
 import type { Expect } from "../judge/expect.ts";
 import { atMostCredits, sameCredits } from "../judge/credits.ts";
 import { isDay, isZoneless, microsIn, momentOf } from "../judge/instant.ts";
@@ -28,7 +29,13 @@ import {
 /** Whether a row satisfies a filter; null when the contract leaves it open. */
 export type Wanted = (row: Located) => boolean | null;
 
-type Filters = Readonly<Record<string, (value: string) => Wanted>>;
+type Filters<Name extends PropertyKey = string> = Readonly<Record<Name, (value: string) => Wanted>>;
+
+/** What a list is filtered by: all its parameters but those of its form. */
+type FilterOf<L extends List> = Exclude<
+  keyof NonNullable<operations[L]["parameters"]["query"]>,
+  "page" | "page_size" | "limit" | "include_details" | "summary" | "bucket"
+>;
 
 /** The row has the query's value at a path. */
 const equal =
@@ -83,7 +90,7 @@ const side = (row: Located, instant: string): number => {
 };
 
 /** The contract does not say whether the instant itself belongs to the window. */
-const dates: Filters = {
+const dates: Filters<"start_date" | "end_date"> = {
   start_date: (bound) => (row) => {
     if (!isDay(bound)) return [false, null, true][side(row, bound) + 1]!;
     const { first, last } = daysOf(row);
@@ -96,10 +103,8 @@ const dates: Filters = {
   },
 };
 
-/**
- * The filters of each list. A parameter not listed here does not filter, or filters by something that rows do not show.
- */
-const filters: Readonly<Record<List, Filters>> = {
+/** The filters of each list; null is the answer to one by something that rows do not show. */
+const filters: { readonly [L in List]: Filters<FilterOf<L>> } = {
   listUsage: {
     ...dates,
     event_type: equal("event_type"),
@@ -147,7 +152,7 @@ const filters: Readonly<Record<List, Filters>> = {
 /** A query as a filter: the conjunction of its parameters. */
 export function wantedBy(list: List, query: Query): Wanted {
   const asked = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : (filters[list][name]?.(String(value)) ?? []),
+    value === undefined ? [] : ((filters[list] as Filters)[name]?.(String(value)) ?? []),
   );
   return (row) => {
     const answers = asked.map((wanted) => wanted(row));
@@ -285,26 +290,21 @@ function valuesIn(list: List, rows: readonly Located[]): Query[] {
   const shown = Object.entries(shownBy[list]).flatMap(([name, valueOf]) =>
     // A number with an exponent may be refused as a parameter.
     [...new Set(rows.map(valueOf))]
+      .filter((value) => ["string", "number", "boolean"].includes(typeof value))
       .filter((value) => !/^[-\d.]+e/.test(String(value)))
-      .flatMap((value) =>
-        typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-          ? [{ [name]: value }]
-          : [],
-      ),
+      .map((value) => ({ [name]: value as string | number | boolean })),
   );
   return [...wordedQueries(list), ...shown];
 }
 
+const byName = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, (row: Located) => row.at(name).value]));
+
 /** The value that a filter selects a row by, where the spec lists none. */
 const shownBy: Readonly<Record<List, Readonly<Record<string, (row: Located) => unknown>>>> = {
   listUsage: {
-    success: (event) => event.at("success").value,
+    ...byName("success", "reason_code", "search_id", "execution_id", "api_key_id", "oauth_client_id"),
     outcome: (event) => event.at("execution_outcome.outcome").value,
-    reason_code: (event) => event.at("reason_code").value,
-    search_id: (event) => event.at("search_id").value,
-    execution_id: (event) => event.at("execution_id").value,
-    api_key_id: (event) => event.at("api_key_id").value,
-    oauth_client_id: (event) => event.at("oauth_client_id").value,
     min_credits: settledOf,
     max_credits: settledOf,
   },
