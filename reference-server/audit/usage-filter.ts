@@ -1,37 +1,14 @@
 import type { Knex } from "knex";
-import {
-  type Anomaly,
-  type ChargeOutcome,
-  chargeOutcomeMeanings,
-  chargeOutcomes,
-  type EventType,
-  type UsageKind,
-  usageKindEventTypes,
-} from "../../generated/contract.ts";
+import { chargeOutcomeMeanings, chargeOutcomes, usageKindEventTypes } from "../../generated/contract.ts";
+import type { operations } from "../../generated/api.ts";
 import { readAmountRange, type AmountRange } from "./amount-range.ts";
 import { readWindow, type Window } from "./window.ts";
 
-/** The filters of the usage audit, by the names in the contract's table. */
-export interface UsageQuery {
-  start_date?: string;
-  end_date?: string;
-  event_type?: EventType;
-  kind?: UsageKind;
-  success?: boolean;
-  billable_success?: boolean;
-  outcome?: string;
-  reason_code?: string;
-  has_execution_outcome?: boolean;
-  charge_outcome?: ChargeOutcome;
-  anomaly?: Anomaly;
-  search_id?: string;
-  execution_id?: string;
-  api_key_id?: string;
-  oauth_client_id?: string;
-  credential_type?: string;
-  min_credits?: number;
-  max_credits?: number;
-}
+/** The filters of the usage audit. */
+export type UsageQuery = Omit<
+  NonNullable<operations["listUsage"]["parameters"]["query"]>,
+  "page" | "page_size" | "limit" | "include_details" | "summary" | "bucket"
+>;
 
 /** The parsed filter of a usage query: conditions, time window and bounds on the amount. */
 export interface UsageFilter {
@@ -90,35 +67,35 @@ export function whereUsage(rows: Knex.QueryBuilder, { query, amounts }: UsageFil
   return rows;
 }
 
-const notRolledUp = [
-  "outcome",
-  "reason_code",
-  "has_execution_outcome",
-  "anomaly",
-  "search_id",
-  "execution_id",
-  "api_key_id",
-  "oauth_client_id",
-  "credential_type",
-  "min_credits",
-  "max_credits",
-] as const satisfies readonly (keyof UsageQuery)[];
+/** Whether `usage_rollups` distinguish what a filter selects by. */
+const rolledUp = {
+  event_type: true,
+  kind: true,
+  success: true,
+  billable_success: true,
+  charge_outcome: true,
+  outcome: false,
+  reason_code: false,
+  has_execution_outcome: false,
+  anomaly: false,
+  search_id: false,
+  execution_id: false,
+  api_key_id: false,
+  oauth_client_id: false,
+  credential_type: false,
+  min_credits: false,
+  max_credits: false,
+} as const satisfies Record<Exclude<keyof UsageQuery, "start_date" | "end_date">, boolean>;
 
-const rolledUp = [
-  "event_type",
-  "kind",
-  "success",
-  "billable_success",
-  "charge_outcome",
-] as const satisfies readonly (keyof UsageQuery)[];
+const filterNames = Object.keys(rolledUp) as (keyof typeof rolledUp)[];
 
 /** Whether the filter selects every event of its window. */
 export const selectsAll = ({ query }: UsageFilter): boolean =>
-  [...rolledUp, ...notRolledUp].every((name) => query[name] === undefined);
+  filterNames.every((name) => query[name] === undefined);
 
 /** Whether `usage_rollups` distinguish everything that the filter selects by. */
 export const rollupsCover = ({ query }: UsageFilter): boolean =>
-  notRolledUp.every((name) => query[name] === undefined);
+  filterNames.every((name) => rolledUp[name] || query[name] === undefined);
 
 /**
  * Applies the filter to a query on `usage_rollups`, as `whereUsage` does for events; only for a filter that they cover.
