@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { contradictions, readAccount, type AccountReading } from "../account-reading.fixture.ts";
 import { sampleTools } from "../catalog/sample-roles.ts";
 import { defaultConfig, type Config } from "../config.ts";
@@ -239,6 +240,16 @@ describe.each([
       }
     },
   );
+});
+
+test("each container of the composition is asked of its health by words alone", async () => {
+  const text = await readFile(new URL("../deploy/compose.yaml", import.meta.url), "utf8");
+  const { services } = parse(text, { merge: true }) as {
+    services: Record<string, { healthcheck?: { test: unknown[] } }>;
+  };
+  const words = Object.values(services).flatMap(({ healthcheck }) => healthcheck?.test ?? []);
+  expect(words.length).toBeGreaterThan(0);
+  expect(words.filter((word) => typeof word !== "string")).toEqual([]);
 });
 
 test("the images of the deployment have the version as their tag", async () => {
