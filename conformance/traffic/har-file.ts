@@ -13,9 +13,10 @@ const chunkBytes = 256 * 1024;
 
 /**
  * The entries of a recording: a HAR file, plain, gzip or deflated, in UTF-8 or UTF-16; or what Postman and Newman export.
+ * @param baseUrl of the server, for addresses whose beginning is a variable
  * @throws WrongUse naming the file, what it is, and what would be right
  */
-export async function* entriesIn(file: string): AsyncGenerator<Entry> {
+export async function* entriesIn(file: string, baseUrl?: string): AsyncGenerator<Entry> {
   const about = await stat(file).catch(() => null);
   if (about === null) throw new WrongUse(`${file} cannot be read; give a HAR file, plain or gzip`);
   if (about.isDirectory()) throw new WrongUse(`${file} is a folder; give a HAR file, plain or gzip`);
@@ -23,7 +24,7 @@ export async function* entriesIn(file: string): AsyncGenerator<Entry> {
     yield* entriesOf(await textsOf(file), maxText);
   } catch (error) {
     if (error instanceof BadRecording) {
-      const saved = error.isOtherJson ? await savedEntries(file) : null;
+      const saved = error.isOtherJson ? await savedEntries(file, baseUrl) : null;
       if (saved === null) throw new WrongUse(`${file} ${error.message}`, { cause: error });
       yield* saved;
       return;

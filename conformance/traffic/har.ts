@@ -41,6 +41,7 @@ const maxWaiting = { entries: 500, characters: 16 * 1024 * 1024 };
 /** The entries of a recording as exchanges. @param skip counts an entry that cannot be judged @throws WrongUse */
 export async function* recordedIn(
   file: string,
+  baseUrl?: string,
   skip: (reason: string) => void = () => undefined,
 ): AsyncGenerator<Recorded> {
   const attached = (name: string): Buffer | null => {
@@ -50,7 +51,7 @@ export async function* recordedIn(
       return null;
     }
   };
-  for await (const { value, cut } of entriesIn(file)) {
+  for await (const { value, cut } of entriesIn(file, baseUrl)) {
     const recorded = recordedOf(value, attached);
     if (typeof recorded === "string") skip(recorded);
     else if (cut) yield { ...recorded, missing: new Set([...recorded.missing, "sent", "body"]) };
@@ -71,7 +72,7 @@ export async function surveyOf(file: string, given?: string): Promise<Survey> {
   let isWhole = true;
   let entries = 0;
   const skip = (reason: string): void => void skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
-  for await (const { exchange } of recordedIn(file, skip)) {
+  for await (const { exchange } of recordedIn(file, given, skip)) {
     entries += 1;
     const { started_at: at } = exchange;
     if (times.size < 2 && !Number.isNaN(at)) times.add(at);
@@ -165,7 +166,7 @@ function baseOf(
 export async function* readHar(file: string, survey: Survey): AsyncGenerator<Traffic> {
   const masking = new Masking();
   const order = new Order(survey.resolutionMs);
-  for await (const recorded of recordedIn(file)) {
+  for await (const recorded of recordedIn(file, survey.baseUrl)) {
     const exchange = withOperation(recorded.exchange, survey.baseUrl);
     for (const next of order.put({ ...recorded, exchange })) yield masked(next, masking, survey);
   }

@@ -14,8 +14,9 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 /**
  * What Postman and Newman export, as entries of a HAR file: the saved responses of a collection (v2.0, v2.1), or the
  * executions of Newman's JSON report. Neither says when a request was sent. Null for any other JSON.
+ * @param baseUrl what stands for a variable at the beginning of an address that only an environment has
  */
-export async function savedEntries(file: string): Promise<Entry[] | null> {
+export async function savedEntries(file: string, baseUrl?: string): Promise<Entry[] | null> {
   if ((await stat(file)).size > maxBytes) return null;
   const text = (await readFile(file, "utf8")).replace(/^\uFEFF/, "");
   const json = fieldsOf(JSON.parse(text));
@@ -26,7 +27,7 @@ export async function savedEntries(file: string): Promise<Entry[] | null> {
       ? runs.map(({ request, response, requestError }) => ({ request, response, error: requestError }))
       : examplesIn(listOf(json["item"]));
   if (saved.length === 0 && !Array.isArray(json["item"])) return null;
-  return saved.map((one) => ({ value: entryOf(one, values), cut: false }));
+  return saved.map((one) => ({ value: entryOf(one, values, baseUrl), cut: false }));
 }
 
 interface Saved {
@@ -55,6 +56,7 @@ const variablesOf = (collection: unknown): ((text: string) => string) => {
 function entryOf(
   { request: given, response: answer, error }: Saved,
   filled: (text: string) => string,
+  baseUrl: string | undefined,
 ): Fields {
   const request = typeof given === "string" ? { url: given } : fieldsOf(given);
   const response = fieldsOf(answer);
@@ -65,15 +67,15 @@ function entryOf(
   const raw = fieldsOf(request["body"])["raw"];
   const stream = fieldsOf(response["stream"])["data"];
   const body = Array.isArray(stream) ? Buffer.from(stream as number[]).toString("utf8") : response["body"];
-  const text = textOf(raw) === "" ? {} : { postData: { text: filled(textOf(raw)) } };
+  const sent = known(filled(textOf(raw)));
   return {
     time: response["responseTime"],
     request: {
       method: request["method"],
-      url: filled(addressOf(request["url"])),
+      url: known(placed(filled(addressOf(request["url"])), baseUrl)),
       headers: [...pairs(request["header"]), ...bearerOf(request["auth"], filled)],
       bodySize: request["body"] == null ? 0 : -1,
-      ...text,
+      ...(sent !== "" && { postData: { text: sent } }),
     },
     response: {
       status: response["code"],
@@ -84,11 +86,24 @@ function entryOf(
   };
 }
 
+/** A text with variables without a value says nothing of what was sent. */
+const known = (text: string): string => (text.includes("{{") ? "" : text);
+
+/** An address at the server's, where it begins with a variable without a value. */
+function placed(address: string, baseUrl: string | undefined): string {
+  const rest = address.replace(/^(?:https?:\/\/)?\{\{[^{}]+\}\}/, "");
+  if (baseUrl === undefined || rest === address || !URL.canParse(baseUrl)) return address;
+  const { origin, pathname } = new URL(baseUrl);
+  return rest.startsWith(`${pathname}/`) ? origin + rest : baseUrl + rest;
+}
+
 /** An address: text, `raw`, or the parts of it. */
 function addressOf(url: unknown): string {
   if (typeof url === "string") return url;
-  const { raw, protocol, host, port, path, query } = fieldsOf(url);
-  if (textOf(raw) !== "") return textOf(raw);
+  const { raw, protocol, host, port, path, query, variable } = fieldsOf(url);
+  const values = new Map(listOf(variable).map(({ key, value }) => [key, textOf(value)]));
+  if (textOf(raw) !== "")
+    return textOf(raw).replaceAll(/(?<=\/):([^/?#]+)/g, (all, name: string) => values.get(name) || all);
   const joined = (parts: unknown, by: string): string =>
     Array.isArray(parts) ? parts.join(by) : textOf(parts);
   const search = listOf(query)

@@ -120,6 +120,48 @@ const each =
     for (const [index, entry] of log.entries.entries()) change(entry, index);
   };
 
+describe("a collection", () => {
+  const base = "https://api.example.com/api/v1";
+  /** The collection, its text changed. */
+  async function collection(change: (text: string) => string): Promise<string> {
+    const file = join(folder, "changed.json");
+    await writeFile(file, change(await readFile(join(folder, "postman.json"), "utf8")));
+    return file;
+  }
+
+  it.each([
+    ["{{base}}", "{{server}}"],
+    ["{{base}}", "https://{{host}}/api/v1"],
+  ])(
+    "whose addresses begin with %s of an environment, as %s, is judged at --base-url",
+    async (own, other) => {
+      const file = await collection((text) => text.replaceAll(own, other));
+      const { report } = await judged(file, "--base-url", base);
+      expect(redIn(report).sort()).toEqual(defects);
+      expect(report.recording).toMatchObject({ judged: 4, skipped: {} });
+    },
+  );
+
+  it("whose requests hold variables without a value has no request that is known", async () => {
+    const file = await collection((text) => text.replaceAll("{{base}}/search", "{{base}}/{{path}}"));
+    const { report } = await judged(file);
+    expect(report.recording!.skipped).toEqual({
+      "without an absolute address": expect.any(Number) as number,
+    });
+    const bodies = await collection((text) => text.replaceAll('\\"weather\\"', '\\"{{query}}\\"'));
+    expect((await judged(bodies)).report.recording!.incomplete).toHaveProperty("the body of the request");
+  });
+
+  it("whose address has variables of its path is read with their values", async () => {
+    const file = await collection((text) =>
+      text
+        .replaceAll(/"raw": "\{\{base\}\}\/search",/g, '$& "variable": [{"key": "name", "value": "search"}],')
+        .replaceAll("{{base}}/search", "{{base}}/:name"),
+    );
+    expect(redIn((await judged(file)).report).sort()).toEqual(defects);
+  });
+});
+
 describe("a recording in which", () => {
   it.each([
     ["are numbers", (at: string) => Date.parse(at)],
