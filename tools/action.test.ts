@@ -192,6 +192,7 @@ describe("pull requests that change an OpenAPI document", () => {
     const inherited = await pullRequest(["a", "b"], ["a"], ["a"]);
     expect(inherited).toMatchObject({
       status: 0,
+      stdout: expect.stringMatching(/^(::notice .*\n)+$/),
       summary: expect.stringMatching(/^\| `answer_\w+` \(inherited\)/m),
     });
     const mended = await pullRequest(["a", "b"], ["a"], ["a", "b"]);

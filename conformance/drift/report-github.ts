@@ -11,7 +11,8 @@ const commands = { breaking: "error", risky: "warning", safe: null } as const sa
 export function githubReport(report: DriftReport): string {
   return report.changes
     .flatMap((change) => {
-      const command = commands[change.class];
+      const worst = commands[change.class];
+      const command = worst !== null && change.since === "inherited" ? "notice" : worst;
       if (command === null || change.ignored !== null) return [];
       const place = change.at === null ? "" : `file=${property(change.at.file)},line=${change.at.line},`;
       const title = `${change.class}: ${change.kind}`;
