@@ -65,7 +65,7 @@ async function task(query, values) {
       continue;
     const named = params.filter(({ name }) => name in values);
     const parameters = Object.fromEntries(named.map(({ name }) => [name, values[name]]));
-    await free("POST", "/tools/probe", { tool_id, parameters, checks: ["quote"] });
+    await free("POST", `/tools/probe?tool_id=${tool_id}`, { parameters, checks: ["quote"] });
     const called = await waited("POST", "/tools/execute", {
       tool_id,
       parameters,
