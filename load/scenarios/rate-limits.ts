@@ -55,19 +55,27 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
   try {
     const traces = operations.includes("call") ? await tracesOf(first!) : null;
     const meeting = meetingOf(operations.length);
+    const unusedFrom = new Map<string, number>();
     const asked = await Promise.allSettled(
-      operations.map(async (operation) => {
-        const asking = { ...askingOf(run, operation, observations, watch), together: meeting.together };
-        return { operation, ...(await askLimit(asking).finally(meeting.leave)) };
-      }),
+      operations.map((operation) =>
+        askLimit({
+          ...askingOf(run, operation, observations, watch),
+          together: meeting.together,
+          unusedFrom: (at, other) => {
+            unusedFrom.set(`${operation} ${(other ? second : first)!.account.label}`, at);
+          },
+        }).finally(meeting.leave),
+      ),
     );
-    const ended = asked.filter((one) => one.status === "rejected").map(({ reason }) => reason as unknown);
-    const judged = observations.filter(({ account, operation, sentAt }) => {
-      const one = asked.find((other) => other.status === "fulfilled" && other.value.operation === operation);
-      if (one?.status !== "fulfilled") return false;
-      return sentAt >= (account === first!.account.label ? one.value.from : one.value.otherFrom);
-    });
-    if (traces !== null) await judgeTraces(run, first!, traces, observations);
+    const since = observations.filter(
+      ({ account, operation, sentAt }) => sentAt >= (unusedFrom.get(`${operation} ${account}`) ?? Infinity),
+    );
+    // Of the limits that were not asked to the end, those that were reached are judged.
+    const judged = since.filter(
+      ({ operation }) =>
+        asked[operations.indexOf(operation)]?.status === "fulfilled" ||
+        since.some((one) => one.operation === operation && isRefused(one)),
+    );
     const { facts, findings, offset } = judgeLimits(judged, {
       quotas: profile.limits,
       windowSeconds: profile.limits.window,
@@ -88,7 +96,8 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
       limits: facts,
     };
     run.soFar.outcome = () => outcome;
-    if (ended.length > 0) throw ended[0];
+    for (const one of asked) if (one.status === "rejected") throw one.reason;
+    if (traces !== null) await judgeTraces(run, first!, traces, observations);
     return { ...outcome, notes: [...outcome.notes, ...(await anonymousWindow(run))] };
   } finally {
     stop();
@@ -154,7 +163,7 @@ function askingOf(
   operation: LimitedOperation,
   observations: readonly Observation[],
   watch: (came: Came, varied?: string | null) => Observation | null,
-): Omit<Parameters<typeof askLimit>[0], "together"> {
+): Omit<Parameters<typeof askLimit>[0], "together" | "unusedFrom"> {
   const [first, second] = seats;
   const plain = freePlan(operation, first!.senders[0]!, profile);
   const variations = variationsOf(operation, first!.senders, profile);

@@ -70,6 +70,7 @@ export function askedOf(account: Account, operation: LimitedOperation) {
     now: () => session.now(),
     pause: (milliseconds) => session.pause(milliseconds, `a part of a window of ${operation}`),
     together: async (holds) => holds,
+    unusedFrom: () => undefined,
     say: () => undefined,
   };
   return { asking, seen, answers };

@@ -22,6 +22,8 @@ export interface Asking {
    * unused windows together, so that a quota that they share shows.
    */
   together: (holds: boolean) => Promise<boolean>;
+  /** Is given the time from which on the quota of an account was unused and every request was observed. */
+  unusedFrom: (at: number, other: boolean) => void;
   say: (text: string) => void;
 }
 
@@ -46,17 +48,15 @@ const maxOfVariation = 12;
  * Asks an operation what its limit is: uses up an unused quota, varies what a limiter may wrongly count by, and returns
  * before, at and after the times that the server names, and at even steps between, twice. The answers are judged
  * together afterwards.
- * @returns the times from which on the quota of each account was unused and every request was observed
  */
-export async function askLimit(asking: Asking): Promise<{ from: number; otherFrom: number }> {
+export async function askLimit(asking: Asking): Promise<void> {
   const { windowMs, hasOther, send, pause } = asking;
-  let otherFrom = Infinity;
   if (hasOther) {
-    otherFrom = (await firstOfWindow(asking, true)).sentAt;
+    await firstOfWindow(asking, true);
     // So that one of the two lies inside an aligned window, not at its edge.
     await pause(Math.min(accountsApartMs, 0.15 * windowMs));
   }
-  const { from, opening } = await openWindow(asking);
+  const opening = await openWindow(asking);
   // Later requests in the window show whether it slides.
   const left = leftOf(opening, asking) ?? windowMs;
   await pauseUntil(opening.answeredAt + 0.4 * Math.min(windowMs, left), asking);
@@ -69,18 +69,16 @@ export async function askLimit(asking: Asking): Promise<{ from: number; otherFro
     if (!(await comeBack(asking, refused, time < 2))) break;
     refused = await useUp(asking);
   }
-  return { from, otherFrom };
 }
 
 /** Sends the first request of an unused window. Aligned windows that end soon are waited for, so that what follows lies within one. */
-async function openWindow(asking: Asking): Promise<{ from: number; opening: Observation }> {
+async function openWindow(asking: Asking): Promise<Observation> {
   const { windowMs, send, pause } = asking;
   const seen = await firstOfWindow(asking, false);
   const left = leftOf(seen, asking);
-  const from = seen.sentAt;
-  if (left === null || left < 0 || left > 0.8 * windowMs) return { from, opening: seen };
+  if (left === null || left < 0 || left > 0.8 * windowMs) return seen;
   await pause(left + Math.max(settleMs, Math.min(1.5 * resolutionMs, 0.1 * windowMs)));
-  return { from, opening: await send({}) };
+  return send({});
 }
 
 /**
@@ -88,7 +86,7 @@ async function openWindow(asking: Asking): Promise<{ from: number; opening: Obse
  * the first of a window, waits for a whole one.
  */
 async function firstOfWindow(asking: Asking, other: boolean): Promise<Observation> {
-  const { windowMs, send, pause, together, say } = asking;
+  const { windowMs, send, pause, together, unusedFrom, say } = asking;
   let seen = await send({ other });
   let unused = isFirst(seen);
   for (let attempt = 0; attempt < maxWindowsAwaited && !(await together(unused)); attempt += 1) {
@@ -98,6 +96,7 @@ async function firstOfWindow(asking: Asking, other: boolean): Promise<Observatio
     // Without headers, a window without requests is all that can be had.
     unused = isFirst(seen) || (isAdmitted(seen) && seen.remaining === null);
   }
+  unusedFrom(seen.sentAt, other);
   return seen;
 }
 

@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import { bugs, oddities } from "./bugs.fixture.ts";
 import { lawful } from "./limiters.fixture.ts";
 import type { RateLimitFacts } from "./facts.ts";
+import { judgeLimits } from "./judge.ts";
 import { circumstances, proveJudge } from "./proved.fixture.ts";
-import { judgedRun } from "./simulated.fixture.ts";
+import { judgedRun, quotasOf } from "./simulated.fixture.ts";
+import { isRefused } from "./times.ts";
 
 // In every circumstance, at more phases and with longer windows: judge.proof.ts.
 proveJudge(Object.entries(circumstances).slice(0, 1), [20], [0, 17_171], 17_171);
@@ -47,6 +49,18 @@ test.for([...Object.entries(lawful).map(([does, make]) => ({ does, make })), ...
         expect([does, "fixed", "unknown", "none"], where).toContain(kind);
         expect(Math.abs((measured ?? quota) - quota), where).toBeLessThanOrEqual(1);
       }
+    }
+  },
+);
+
+test.for([...Object.entries(lawful).map(([does, make]) => ({ does, make })), ...oddities])(
+  "a run that ends in the middle accuses no limiter: $does",
+  async ({ make }) => {
+    const { judged } = await judgedRun({ quota, windowSeconds, serve: make({ quota, windowSeconds }) });
+    const reached = judged.findIndex(isRefused);
+    for (let end = reached + 1; end < judged.length; end += 7) {
+      const { findings } = judgeLimits(judged.slice(0, end), { quotas: quotasOf(quota), windowSeconds });
+      expect(findings, `after ${end} of ${judged.length} answers`).toEqual([]);
     }
   },
 );

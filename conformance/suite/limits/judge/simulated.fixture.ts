@@ -69,9 +69,7 @@ export function toldOf({ allowed, limit, remaining, reset, retryAfter }: Allowan
 }
 
 /** Runs the whole course against a simulated server in simulated time, and judges it. */
-export async function judgedRun(
-  simulation: Simulation,
-): Promise<JudgedLimits & { observations: Observation[] }> {
+export async function judgedRun(simulation: Simulation): Promise<JudgedLimits & { judged: Observation[] }> {
   const { quota, windowSeconds, phase = 0, ahead = 0, slowestMs = 8, seed = 1, serve } = simulation;
   const random = randomOf(seed);
   const observations: Observation[] = [];
@@ -113,7 +111,8 @@ export async function judgedRun(
     now = Math.max(...seen.map(({ answeredAt }) => answeredAt));
     return seen;
   };
-  const { from, otherFrom } = await askLimit({
+  const from = { one: Infinity, other: Infinity };
+  await askLimit({
     quota,
     windowMs: 1000 * windowSeconds,
     variations,
@@ -134,16 +133,15 @@ export async function judgedRun(
     now: () => now,
     pause: async (milliseconds) => void (now += milliseconds),
     together: async (holds) => holds,
+    unusedFrom: (at, other) => void (from[other ? "other" : "one"] = at),
     say: () => undefined,
   });
-  const judged = observations.filter(
-    ({ sentAt, account }) => sentAt >= (account === "one" ? from : otherFrom),
-  );
+  const judged = observations.filter(({ sentAt, account }) => sentAt >= from[account as keyof typeof from]);
   const judgedLimits = judgeLimits(judged, { quotas: quotasOf(quota), windowSeconds });
   return {
     ...judgedLimits,
     findings: [...judgedLimits.findings, ...brokenRules(judged, judgedLimits)],
-    observations,
+    judged,
   };
 }
 

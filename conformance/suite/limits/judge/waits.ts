@@ -26,14 +26,9 @@ function returnsOf(track: Track): Return[] {
   const counted = track.filter(mayCount);
   return track.flatMap((request) => {
     if (request.outcome === "unclear" || request.varied !== null) return [];
-    const after = refused.filter(
-      (one) =>
-        precedes(one, request) &&
-        !counted.some(
-          (other) =>
-            other !== request && other.answeredAt >= one.sentAt && other.sentAt <= request.answeredAt,
-        ),
-    );
+    const others = counted.filter((other) => other !== request && other.sentAt <= request.answeredAt);
+    const quietFrom = Math.max(...others.map(({ answeredAt }) => answeredAt));
+    const after = refused.filter((one) => precedes(one, request) && one.sentAt > quietFrom);
     return after.length > 0 ? [{ after: after.reverse(), request }] : [];
   });
 }
