@@ -52,6 +52,7 @@ function oneAddress(given: string, name: string): string {
 }
 
 const maxWorkers = 256;
+const trialSeconds = 5;
 const some = {
   only: several(
     "--only <OPERATION>",
@@ -59,10 +60,11 @@ const some = {
     (given, name) => chosen(name, given, limitedOperations),
   ),
   connections: whole("--connections <N>", "connections of a saturating load").or(usual.connections),
-  accounts: whole("--accounts <N>", "accounts that share the load, so that each keeps its quota").or(
-    usual.accounts,
+  accounts: whole(
+    "--accounts <N>",
+    `accounts that share the load, so that each keeps its quota (default: ${usual.accounts})`,
   ),
-  workers: whole("--workers <N>", "sending processes", { most: maxWorkers }).or(1),
+  workers: whole("--workers <N>", `sending processes (default: ${usual.workers})`, { most: maxWorkers }),
 };
 
 /** The flags of each scenario. Words that a scenario does not know are refused. */
@@ -71,7 +73,10 @@ const flags = {
   throughput: {
     ...shared,
     seconds: number("--seconds <N>", "duration of each part (default: enough for a p99, 5 to 30)"),
-    rate: number("--rate <N>", "paths per second in the open loop, four requests each").or(usual.rate),
+    rate: number(
+      "--rate <N>",
+      `paths per second in the open loop, four requests each (default: ${usual.rate})`,
+    ),
     stages: several(
       "--stages <TIME:RATE...>",
       "the rate over time instead, such as 30s:200 1m:200 10s:0",
@@ -122,11 +127,18 @@ const flags = {
       sought,
     ).or("quota"),
     only: some.only,
-    seconds: number("--seconds <N>", "duration of each trial of a rate").or(5),
+    seconds: number("--seconds <N>", `duration of each trial of a rate (default: ${trialSeconds})`),
     accounts: some.accounts,
     workers: some.workers,
   },
 } satisfies Record<Scenario, Flags>;
+
+/** Flags that have no use beside another one, or without it. */
+const idle = {
+  "with --find rate": ["only"],
+  "without --find rate": ["seconds", "accounts", "workers"],
+  "with --stages": ["seconds", "rate"],
+} as const;
 
 type Given = Values<typeof shared> &
   Partial<
@@ -143,6 +155,13 @@ export function taskOf(scenario: Scenario, given: Given): Task {
   const { only = [], stages = [], find = "quota", pid, metricsUrl } = given;
   const expected = given.expect.map((condition) => parseThreshold(condition, measuredBy[scenario]));
   const seeksRate = scenario === "limits" && find === "rate";
+  const beside = seeksRate
+    ? "with --find rate"
+    : scenario === "limits"
+      ? "without --find rate"
+      : stages.length > 0 && "with --stages";
+  const useless = beside && idle[beside].find((name) => [given[name] ?? []].flat().length > 0);
+  if (useless) throw new WrongUse(`--${useless} has no use ${beside}.`);
   if (seeksRate && expected.length === 0)
     throw new WrongUse(
       '--find rate needs --expect, such as --expect "p99<50ms": the condition that the rate must keep.',
@@ -153,7 +172,7 @@ export function taskOf(scenario: Scenario, given: Given): Task {
     scenario,
     options: {
       operations: only.length > 0 ? only : limitedOperations,
-      seconds: given.seconds ?? null,
+      seconds: given.seconds ?? (seeksRate ? trialSeconds : null),
       rate: given.rate ?? usual.rate,
       stages,
       connections: given.connections ?? usual.connections,
