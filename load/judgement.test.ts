@@ -28,3 +28,12 @@ it("judges the whole of an answer, of which the client then keeps the beginning 
   judgement.judge({ exchange });
   expect(judgement.findings).not.toEqual([]);
 });
+
+it("gives a rule of single answers no word where a finding says the same, before or after it", () => {
+  const judgement = new Judgement(new Secrets());
+  const found = { clauses: ["LIMI-21"], title: "", expected: "", received: "" };
+  judgement.find({ ...found, name: "LIMI-21/always" });
+  judgement.find({ ...found, name: "headers-never-shown", insteadOf: "LIMI-21" });
+  judgement.find({ ...found, name: "LIMI-21/always" });
+  expect(judgement.findings.map(({ name }) => name)).toEqual(["headers-never-shown"]);
+});

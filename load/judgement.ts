@@ -50,6 +50,8 @@ const mostKept = 3;
 export class Judgement {
   readonly #secrets: Secrets;
   readonly #found = new Map<string, Finding>();
+  /** Clauses whose rules of a single exchange give way to a finding. */
+  readonly #replaced = new Set<string>();
   readonly #waiting: Judged[] = [];
   readonly #unanswered: Exchange[] = [];
   #judged = 0;
@@ -126,11 +128,7 @@ export class Judgement {
     history,
     insteadOf,
   }: Found): void {
-    if (insteadOf !== undefined) {
-      this.#judgeWaiting();
-      for (const [other, { clauses: of }] of this.#found)
-        if (other.startsWith(`${insteadOf}/`) && of.includes(insteadOf)) this.#found.delete(other);
-    }
+    if (insteadOf !== undefined) this.#replaced.add(insteadOf);
     const known = this.#found.get(name);
     if (known !== undefined) {
       known.count += count;
@@ -161,7 +159,10 @@ export class Judgement {
     this.#judgeWaiting();
     const order = ({ verdict, clauses, name }: Finding): string =>
       `${verdict === "fail" ? 0 : 1} ${clauses[0] ?? ""} ${name}`;
-    return [...this.#found.values()].sort((one, other) => (order(one) < order(other) ? -1 : 1));
+    const givesWay = ({ name, clauses }: Finding): boolean =>
+      clauses.some((id) => this.#replaced.has(id) && name.startsWith(`${id}/`));
+    const found = [...this.#found.values()].filter((finding) => !givesWay(finding));
+    return found.sort((one, other) => (order(one) < order(other) ? -1 : 1));
   }
 
   #masked(exchange: Exchange): Exchange {
