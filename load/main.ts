@@ -24,7 +24,7 @@ import { parseThreshold } from "./engine/thresholds.ts";
 import { load, type Task } from "./load.ts";
 import { loadStatus } from "./report/load-report.ts";
 import { publish } from "./report/publish.ts";
-import { measuredBy, sought, usualOptions as usual, type Scenario } from "./scenarios/index.ts";
+import { measuredBy, scenarios, sought, usualOptions as usual, type Scenario } from "./scenarios/index.ts";
 
 const shared = {
   baseUrl: baseUrl(),
@@ -216,9 +216,9 @@ async function loadAndReport(profile: Profile, task: Task, reports: Reports): Pr
   }
 }
 
-const scenario = <F extends (typeof flags)[Scenario]>(name: Scenario, ofScenario: F) =>
+const scenario = (name: Scenario) =>
   verb({
-    flags: ofScenario as Flags,
+    flags: flags[name] as Flags,
     about: "Without --base-url and --profile it starts the reference server and loads that.",
     async run(values) {
       const given = values as Given;
@@ -235,33 +235,24 @@ const scenario = <F extends (typeof flags)[Scenario]>(name: Scenario, ofScenario
 
 /** The command line of a scenario, as a task; undefined after help was printed. @throws WrongUse */
 export function readTask(name: Scenario, argv: readonly string[]): Task | undefined {
-  const given = scenario(name, flags[name]).read(argv) as Given | undefined;
+  const given = scenario(name).read(argv) as Given | undefined;
   return given && taskOf(name, given);
 }
 
+const abouts: Readonly<Record<Scenario, string>> = {
+  "rate-limits":
+    "checks that each quota is exact, shared by the keys of an account alone, and as the headers say",
+  throughput: "answers per second and latencies, for each step of the agent path and for the whole",
+  billing: "storms of calls, then every credit is accounted for",
+  history: "writers and readers at once, then what each was told is held against one order of events",
+  soak: "a steady rate for a long time: does the server get slower, or larger?",
+  limits:
+    "finds the quotas and windows of a server that declares none, or the highest rate that keeps a condition",
+};
+
 export default group(
   {
-    "rate-limits": [
-      "checks that each quota is exact, shared by the keys of an account alone, and as the headers say",
-      scenario("rate-limits", flags["rate-limits"]),
-    ],
-    throughput: [
-      "answers per second and latencies, for each step of the agent path and for the whole",
-      scenario("throughput", flags.throughput),
-    ],
-    billing: ["storms of calls, then every credit is accounted for", scenario("billing", flags.billing)],
-    history: [
-      "writers and readers at once, then what each was told is held against one order of events",
-      scenario("history", flags.history),
-    ],
-    soak: [
-      "a steady rate for a long time: does the server get slower, or larger?",
-      scenario("soak", flags.soak),
-    ],
-    limits: [
-      "finds the quotas and windows of a server that declares none, or the highest rate that keeps a condition",
-      scenario("limits", flags.limits),
-    ],
+    ...Object.fromEntries(scenarios.map((name) => [name, [abouts[name], scenario(name)] as const])),
     merge: ["one report from those of several machines", () => import("./merge.ts")],
   },
   "Loads a server of the contract, and judges every answer.",
