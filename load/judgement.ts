@@ -75,9 +75,7 @@ export class Judgement {
       if (this.#unanswered.length < mostKept) this.#unanswered.push(came.exchange);
       return;
     }
-    // A client cuts the body of an exchange once it has told of it.
-    const whole = { ...came, exchange: { ...came.exchange } };
-    if (this.#waiting.push(whole) >= batchExchanges) this.#judgeWaiting();
+    if (this.#waiting.push(came) >= batchExchanges) this.#judgeWaiting();
   }
 
   /** Records the requests that were not answered as a fault, unless they are so few that chance explains them. */

@@ -100,7 +100,8 @@ export async function loadRun<T>(
     say("reaching the server");
     const versionNote = await greet(given, session);
     client.listen((exchange) => {
-      judgement.judge({ exchange });
+      // The client cuts the body of an exchange once it has told of it.
+      judgement.judge({ exchange: { ...exchange } });
       if (session.exchanges.length > maxKept) session.exchanges.splice(0, maxKept / 2);
     });
     say("opening accounts");

@@ -66,10 +66,13 @@ export function openConnections(
   const queue: Job[] = [];
   let totalBytes = 0;
 
-  const finish = (job: Job, answer: Answer | Error): void => {
-    totalBytes -= job.size;
-    const { request, done, sentAt } = job;
-    done({ request, sentAt, answeredAt: clock.now(), answer });
+  const finish = (
+    { size, request, done, sentAt }: Job,
+    answer: Answer | Error,
+    answeredAt = clock.now(),
+  ): void => {
+    totalBytes -= size;
+    done({ request, sentAt, answeredAt, answer });
   };
 
   const begin = (job: Job, connection: Connection): void => {
@@ -91,12 +94,12 @@ export function openConnections(
       },
       answered: (job, answer, reusable) => {
         busy.delete(connection);
-        connection.idleSince = clock.now();
+        const now = (connection.idleSince = clock.now());
         if (!reusable || localAddress !== undefined) connection.close();
         const next = queue.shift();
         if (next !== undefined) begin(next, connection.isOpen ? connection : open());
         else if (connection.isOpen) idle.push(connection);
-        finish(job, answer);
+        finish(job, answer, now);
       },
       lost: (job, error, raced) => {
         busy.delete(connection);

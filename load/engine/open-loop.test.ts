@@ -26,11 +26,11 @@ test("a late sender keeps the number of starts, and tells how late they were", a
     schedule: scheduleOf(steady(100, 0.1)),
     clock,
     onStart: (ms) => late.push(Math.round(ms)),
-    begin: (_, startedAt) => {
+    begin: (_, startedAt, ended) => {
       starts.push(Math.round(startedAt - startAt));
       // The third start delays the sender for longer than two intervals.
       if (starts.length === 3) clock.time += 25;
-      return Promise.resolve();
+      ended();
     },
   });
   expect(starts).toEqual([0, 10, 20, 45, 45, 50, 60, 70, 80, 90]);
@@ -39,18 +39,19 @@ test("a late sender keeps the number of starts, and tells how late they were", a
 
 test("a start does not wait for those before it, up to a bound", async () => {
   const ends: (() => void)[] = [];
+  const endAll = (): void => ends.splice(0).forEach((end) => end());
   let underWay = 0;
   let most = 0;
   const { begun, leftOut } = await openLoop({
     schedule: scheduleOf(steady(10, 1)),
     clock: heldClock(),
     maxUnderWay: 8,
-    begin: async (index) => {
+    begin: (index, _, ended) => {
       most = Math.max(most, (underWay += 1));
-      if (index === 7) setImmediate(() => ends.forEach((end) => end()));
-      await new Promise<void>((resolve) => ends.push(resolve));
+      ends.push(ended);
+      if (index === 7) setImmediate(endAll);
     },
-    cut: () => ends.forEach((end) => end()),
+    cut: endAll,
     drainSeconds: 0.01,
   });
   expect(most).toBeGreaterThanOrEqual(8);
@@ -62,7 +63,7 @@ test("work that does not end is cut when it has had its time", async () => {
   await openLoop({
     schedule: scheduleOf(steady(10, 0.1)),
     clock: heldClock(),
-    begin: () => new Promise((resolve) => (end = resolve)),
+    begin: (_, _startedAt, ended) => void (end = ended),
     cut: () => end(),
     drainSeconds: 0.01,
   });
@@ -72,12 +73,14 @@ test("several processes divide one schedule up", async () => {
   const clock = heldClock();
   const share = async (index: number): Promise<number[]> => {
     const mine: number[] = [];
-    const begin = (one: number): Promise<void> => Promise.resolve(void mine.push(one));
     await openLoop({
       schedule: scheduleOf(steady(10, 1)),
       clock,
       share: { index, of: 3, startAt: clock.time },
-      begin,
+      begin: (one, _, ended) => {
+        mine.push(one);
+        ended();
+      },
     });
     return mine;
   };

@@ -3,8 +3,8 @@ import type { Schedule } from "./schedule.ts";
 
 export interface OpenLoop {
   schedule: Schedule;
-  /** Runs one piece of the work; its latency counts from `startedAt`, in epoch milliseconds. */
-  begin: (index: number, startedAt: number) => Promise<void>;
+  /** Runs one piece of the work, and calls `ended`; its latency counts from `startedAt`, in epoch milliseconds. */
+  begin: (index: number, startedAt: number, ended: () => void) => void;
   /** Called with the milliseconds by which each start was late, by the fault of this process. */
   onStart?: (lateMs: number) => void;
   /** Ends work that goes on for too long after the last start. */
@@ -33,23 +33,24 @@ const groupMs = 2;
 export async function openLoop(loop: OpenLoop): Promise<{ begun: number; leftOut: number }> {
   const { schedule, begin, onStart, cut, clock = machineClock, signal } = loop;
   const { index: first, of, startAt } = loop.share ?? { index: 0, of: 1, startAt: clock.now() };
-  const underWay = new Set<Promise<void>>();
-  let [index, begun, leftOut] = [first, 0, 0];
+  let [index, begun, leftOut, underWay] = [first, 0, 0, 0];
+  let drained: (() => void) | undefined;
+  const ended = (): void => {
+    underWay -= 1;
+    if (underWay === 0) drained?.();
+  };
   while (index < schedule.total && !signal?.aborted) {
-    for (
-      let dueAt;
-      index < schedule.total && (dueAt = startAt + schedule.startMs(index)) <= clock.now();
-      index += of
-    ) {
-      if (underWay.size >= (loop.maxUnderWay ?? maxUnderWay)) {
+    for (; index < schedule.total; index += of) {
+      const [dueAt, now] = [startAt + schedule.startMs(index), clock.now()];
+      if (dueAt > now) break;
+      if (underWay >= (loop.maxUnderWay ?? maxUnderWay)) {
         leftOut += 1;
         continue;
       }
-      const startedAt = clock.now();
-      onStart?.(startedAt - dueAt);
-      const ended = begin(index, startedAt).finally(() => underWay.delete(ended));
-      underWay.add(ended);
+      onStart?.(now - dueAt);
+      underWay += 1;
       begun += 1;
+      begin(index, now, ended);
     }
     if (index < schedule.total)
       await clock
@@ -60,7 +61,7 @@ export async function openLoop(loop: OpenLoop): Promise<{ begun: number; leftOut
     () => cut?.(),
     1000 * (signal?.aborted ? 0 : (loop.drainSeconds ?? drainSeconds)),
   );
-  await Promise.all(underWay);
+  if (underWay > 0) await new Promise<void>((resolve) => (drained = resolve));
   clearTimeout(patience);
   return { begun, leftOut };
 }

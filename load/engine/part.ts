@@ -58,7 +58,8 @@ export async function performPart<R extends Request>(
     schedule: scheduleOf(part.stages),
     ...(share && { share }),
     onStart: (lateMs) => figures.started(lateMs),
-    begin: (index, startedAt) => sendPath(performer, paths[index % paths.length]!, startedAt, suffix),
+    begin: (index, startedAt, ended) =>
+      sendPath(performer, paths[index % paths.length]!, suffix, startedAt, ended),
     cut: () => connections.cut(new Unfinished()),
     clock,
     signal,
@@ -68,23 +69,22 @@ export async function performPart<R extends Request>(
 
 /** Sends the requests of a path one after another, up to one without an answer. */
 function sendPath<R extends Request>(
-  { connections, figures, onSent, clock = machineClock }: Performer<R>,
+  { connections, figures, onSent }: Performer<R>,
   path: readonly R[],
-  startedAt: number,
   suffix: string,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const send = (index: number): void =>
-      connections.send(path[index]!, (sent) => {
-        const { answer } = sent;
-        // The next request is sent before this answer is looked at, so that judging does not make the path longer.
-        if (!(answer instanceof Error) && index + 1 < path.length) send(index + 1);
-        else {
-          if (!(answer instanceof Error)) figures.takeWhole(answer.status, clock.now() - startedAt, suffix);
-          resolve();
-        }
-        onSent(sent);
-      });
-    send(0);
-  });
+  startedAt: number,
+  ended: () => void,
+): void {
+  const send = (index: number): void =>
+    connections.send(path[index]!, (sent) => {
+      const { answer, answeredAt } = sent;
+      // The next request is sent before this answer is looked at, so that judging does not make the path longer.
+      if (!(answer instanceof Error) && index + 1 < path.length) send(index + 1);
+      else {
+        if (!(answer instanceof Error)) figures.takeWhole(answer.status, answeredAt - startedAt, suffix);
+        ended();
+      }
+      onSent(sent);
+    });
+  send(0);
 }
