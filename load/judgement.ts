@@ -75,7 +75,9 @@ export class Judgement {
       if (this.#unanswered.length < mostKept) this.#unanswered.push(came.exchange);
       return;
     }
-    if (this.#waiting.push(came) >= batchExchanges) this.#judgeWaiting();
+    // The client of a session cuts the body of an exchange once it has told of it.
+    const whole = came.asked === undefined ? { ...came, exchange: { ...came.exchange } } : came;
+    if (this.#waiting.push(whole) >= batchExchanges) this.#judgeWaiting();
   }
 
   /** Records the requests that were not answered as a fault, unless they are so few that chance explains them. */

@@ -100,8 +100,7 @@ export async function loadRun<T>(
     say("reaching the server");
     const versionNote = await greet(given, session);
     client.listen((exchange) => {
-      // The client cuts the body of an exchange once it has told of it.
-      judgement.judge({ exchange: { ...exchange } });
+      judgement.judge({ exchange });
       if (session.exchanges.length > maxKept) session.exchanges.splice(0, maxKept / 2);
     });
     say("opening accounts");
