@@ -73,10 +73,7 @@ const flags = {
   throughput: {
     ...shared,
     seconds: number("--seconds <N>", "duration of each part (default: enough for a p99, 5 to 30)"),
-    rate: number(
-      "--rate <N>",
-      `paths per second in the open loop, four requests each (default: ${usual.rate})`,
-    ),
+    rate: number("--rate <N>", `paths per second, four requests each (default: ${usual.rate})`),
     stages: several(
       "--stages <TIME:RATE...>",
       "the rate over time instead, such as 30s:200 1m:200 10s:0",

@@ -179,9 +179,7 @@ function askingOf(
         : varied === undefined
           ? plain
           : variations.get(varied)!;
-      let came = await sending.send(planned);
-      // A connection that was kept during a pause may be closed by the server at the very time of the request.
-      if (came.exchange.response === null) came = await sending.send(planned);
+      const came = await sending.send(planned);
       take(came);
       const seen = watch(came, varied ?? null);
       if (seen === null)

@@ -23,7 +23,7 @@ export interface RateLimitFacts {
    */
   fullest_window: number | null;
   first_refusal: { after_admitted: number; status: number } | null;
-  /** Requests sent when Retry-After had passed, and those of them that were admitted. */
+  /** Waits of a Retry-After that a request outlasted or found over sooner, and those after which it was admitted. */
   waits: { asked: number; kept: number };
   /** Whether the keys of an account share the quota; null if that was not seen. */
   keys_shared: boolean | null;

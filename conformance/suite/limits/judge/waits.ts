@@ -33,10 +33,10 @@ function returnsOf(track: Track): Return[] {
   });
 }
 
-/** How many requests were sent when Retry-After had passed, and how many of them were admitted. */
+/** Waits of a Retry-After that a request outlasted or found over sooner, and those of them after which it was admitted. */
 export function waitsOf(track: Track): { asked: number; kept: number } {
   const asked = returnsOf(track).filter(({ after, request }) =>
-    after.some((one) => lateMs(one, request) >= edgeMs),
+    after.some((one) => waitSeconds(one) !== null && (isAdmitted(request) || lateMs(one, request) >= edgeMs)),
   );
   return { asked: asked.length, kept: asked.filter(({ request }) => isAdmitted(request)).length };
 }
