@@ -1,3 +1,4 @@
+import { contractVersion } from "../generated/contract.ts";
 import { Unreachable, WrongUse } from "../cli/exit.ts";
 import { Blocked, Unmet, Unverifiable } from "../conformance/judge/verdict.ts";
 import { whyOff, type Profile } from "../conformance/server/profile.ts";
@@ -9,7 +10,7 @@ import { Ended } from "./ended.ts";
 import { Judgement } from "./judgement.ts";
 import { live } from "./live.ts";
 import type { Outcome } from "./outcome.ts";
-import { reportOf, type LoadReport } from "./report/load-report.ts";
+import type { LoadReport } from "./report/load-report.ts";
 import { loadRun } from "./run.ts";
 import { perform, usualOptions, type Options, type Scenario } from "./scenarios/index.ts";
 
@@ -106,7 +107,8 @@ export async function load(
     unfinished,
     ...(lateness === null ? {} : { lateness_ms: lateness.max_ms }),
   };
-  return reportOf({
+  return {
+    contract_version: contractVersion,
     scenario,
     target: profile.base_url,
     started_at: startedAt.toISOString(),
@@ -130,7 +132,7 @@ export async function load(
     windows: outcome.windows ?? null,
     memory: outcome.memory ?? null,
     figures: figures.pack(),
-  });
+  };
 }
 
 /** Why a load ended early; null or absent if it did not. */

@@ -1,17 +1,19 @@
 import { expect, test } from "vitest";
 import { WrongUse } from "../cli/exit.ts";
+import { contractVersion } from "../generated/contract.ts";
 import { Figures } from "./engine/figures.ts";
 import { sentAfter } from "./engine/sent.fixture.ts";
 import { hold, parseThreshold } from "./engine/thresholds.ts";
 import { merged } from "./merge.ts";
-import { reportOf, type LoadReport } from "./report/load-report.ts";
+import type { LoadReport } from "./report/load-report.ts";
 
 /** The report of a machine whose answers took so many milliseconds each. */
 function reportAfter(milliseconds: number, answers: number): LoadReport {
   const figures = new Figures();
   for (let index = 0; index < answers; index += 1) figures.take(sentAfter(milliseconds));
   const values = { rate: 10, findings: 0, drift_p50: 1 };
-  return reportOf({
+  return {
+    contract_version: contractVersion,
     scenario: "soak",
     target: "http://127.0.0.1/api/v1",
     started_at: "2026-01-01T00:00:00.000Z",
@@ -29,7 +31,7 @@ function reportAfter(milliseconds: number, answers: number): LoadReport {
     windows: null,
     memory: null,
     figures: figures.pack(),
-  });
+  };
 }
 
 test("histograms of several machines are added, and conditions are held against the sum", () => {

@@ -1,4 +1,3 @@
-import { contractVersion } from "../../generated/contract.ts";
 import type { Lateness, PackedFigures, Second, StepFigures } from "../engine/figures.ts";
 import type { HeldThreshold } from "../engine/thresholds.ts";
 import type { Ended } from "../ended.ts";
@@ -40,11 +39,6 @@ export interface LoadReport {
   /** The histograms themselves, for `load merge`. */
   figures?: PackedFigures;
 }
-
-export const reportOf = (parts: Omit<LoadReport, "contract_version">): LoadReport => ({
-  contract_version: contractVersion,
-  ...parts,
-});
 
 export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 

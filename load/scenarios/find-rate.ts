@@ -47,7 +47,7 @@ export async function findRate(
   );
   if (endedBy !== null)
     outcome.warnings.push(
-      `the search ended below the server's limit: ${endedBy}${quotas && highest !== null && highest.rate >= max ? `, by the quotas of ${seats.length} accounts; --accounts raises that` : ""}`,
+      `the search ended early: ${endedBy}${quotas && highest !== null && highest.rate >= max ? `, by the quotas of ${seats.length} accounts; --accounts raises that` : ""}`,
     );
   return outcome;
 }
@@ -74,7 +74,10 @@ async function tried(
   );
   figures.add(ofTrial.pack());
   const { unfinished, lateness, errors } = ofTrial;
-  const refused = ofTrial.seconds.reduce((sum, second) => sum + second.refused, 0);
+  const answered = (fits: (status: number) => boolean): number =>
+    ofTrial.merged((step, status) => paths[0]!.some((one) => one.step === step) && fits(status)).totalCount;
+  const refused = answered((status) => status === 429 || status === 402);
+  const failed = answered((status) => status >= 500);
   const held = hold(conditions, ofTrial, { unfinished, lateness_ms: lateness?.max_ms ?? 0, rate });
   const says = [
     ...held.map(
@@ -83,13 +86,14 @@ async function tried(
     ),
     ...(unfinished + leftOut > 0 ? [`${unfinished + leftOut} requests or paths not finished`] : []),
     ...(errors > 0 ? [`${errors} without an answer`] : []),
+    ...(failed > 0 ? [`${failed} answered with a status from 500 on`] : []),
   ].join("; ");
   const invalid =
     refused > 0
-      ? `${refused} requests were refused with 429 at ${rate.toFixed(1)} paths a second`
+      ? `${refused} requests were refused for want of quota or credits at ${rate.toFixed(1)} paths a second`
       : (lateness?.max_ms ?? 0) > maxLateMs
         ? `this load started requests up to ${lateness!.max_ms.toFixed(0)} ms late at ${rate.toFixed(1)} paths a second; --workers raises what it can send`
         : undefined;
-  const kept = held.every(isKept) && unfinished + leftOut + errors === 0;
+  const kept = held.every(isKept) && unfinished + leftOut + errors + failed === 0;
   return { rate, kept, says, ...(invalid === undefined ? {} : { invalid }) };
 }
