@@ -72,6 +72,7 @@ export function forms(one: Case): (Fault | null)[] {
         ? {
             name: "retry-after-too-long",
             clauses: ["LIMI-20"],
+            insteadOf: "LIMI-20",
             title: "Retry-After asks to wait for more than a window",
             expected: `at most ${inSeconds(windowMs)}`,
             received: `${retryAfter} s`,
@@ -79,6 +80,7 @@ export function forms(one: Case): (Fault | null)[] {
         : {
             name: `retry-after-${unit === "milliseconds" ? "in-milliseconds" : "epoch"}`,
             clauses: ["LIMI-16"],
+            insteadOf: "LIMI-20",
             title: `Retry-After is ${unit === "milliseconds" ? "in milliseconds" : "a time"}`,
             expected: "seconds to wait",
             received: `${retryAfter}, which as ${unit} is when requests are admitted again`,

@@ -111,7 +111,7 @@ function faultsOf(cases: readonly Case[]): Fault[] {
   const hidden = new Set([
     ...(found.size > 1 || !found.has(undefined) ? follows : []),
     ...(found.has("admits-too-many") || found.has("window-too-long") ? followsExcess : []),
-    ...(late ? ["reset-drifts"] : []),
+    ...(late ? ["reset-drifts", "reset-beyond-window"] : []),
   ]);
   // Where plain requests have several counts, one of them may admit a varied request while another refuses.
   const isEffect = ({ name }: Fault): boolean =>

@@ -116,6 +116,7 @@ export function reset(one: Case): (Fault | null)[] {
       () => ({
         name: "reset-too-early",
         clauses: ["LIMI-15"],
+        insteadOf: "LIMI-15",
         title: "a request after X-RateLimit-Reset is refused",
         expected: "X-RateLimit-Reset: when the window resets",
         received: `429 ${inSeconds(Math.max(...tooEarly.map(({ ms }) => ms)))} after it`,
