@@ -59,7 +59,7 @@ export async function load(
   if (scenario === "rate-limits" && unlimited !== undefined)
     throw new WrongUse(`the profile says that this server has no rate limits: ${unlimited}`);
   if (options.operations.length === 0)
-    throw new WrongUse("the profile says that this server has none of the operations that are to be asked");
+    throw new WrongUse("the profile says that this server has none of the operations to load");
   const startedAt = new Date();
   const accounts =
     scenario === "rate-limits"

@@ -77,7 +77,7 @@ async function readReport(file: string): Promise<LoadReport> {
   try {
     const report = JSON.parse(await readFile(file, "utf8")) as LoadReport;
     if (typeof report.scenario !== "string" || !Array.isArray(report.findings))
-      throw new Error("it is no report of a load");
+      throw new Error("it is not a load report");
     return report;
   } catch (error) {
     throw new WrongUse(`${file} cannot be merged: ${(error as Error).message}`, { cause: error });

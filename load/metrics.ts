@@ -108,7 +108,7 @@ async function optional<T>(flag: string, names: string, load: () => Promise<T>):
   try {
     return await load();
   } catch (error) {
-    throw new WrongUse(`${flag} needs packages that a load does without: npm install ${names}`, {
+    throw new WrongUse(`${flag} needs optional packages: npm install ${names}`, {
       cause: error,
     });
   }

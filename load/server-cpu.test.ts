@@ -43,5 +43,5 @@ test("Prometheus metrics tell it, with labels or without", async () => {
 
 test("metrics without it are refused", async () => {
   metrics = "process_cpu_user_seconds_total 3\n";
-  await expect(cpuReader({ metricsUrl: url })!()).rejects.toThrow("answers no process_cpu_seconds_total");
+  await expect(cpuReader({ metricsUrl: url })!()).rejects.toThrow("does not show process_cpu_seconds_total");
 });

@@ -29,7 +29,7 @@ function ofProcess(pid: number): number {
       .map(Number);
     return (user! + system!) / ticksPerSecond();
   } catch (cause) {
-    throw new WrongUse(`--pid ${pid}: the CPU time of no such process can be read here (Linux only)`, {
+    throw new WrongUse(`--pid ${pid}: cannot read the CPU time of this process (Linux only)`, {
       cause,
     });
   }
@@ -45,6 +45,6 @@ async function ofMetrics(url: string): Promise<number> {
     () => "",
   );
   const line = /^process_cpu_seconds_total(?:\{[^}]*\})?\s+(\S+)/m.exec(text);
-  if (line === null) throw new WrongUse(`--metrics-url ${url} answers no process_cpu_seconds_total`);
+  if (line === null) throw new WrongUse(`--metrics-url ${url} does not show process_cpu_seconds_total`);
   return Number(line[1]);
 }

@@ -166,6 +166,6 @@ it.each([...chargeOutcomes, ...reasonCodes, ...eventTypes, ...entryTypes])(
   "%s can be stored: a migration lets it in",
   (word) => {
     const schema = migrations.flatMap(({ statements }) => statements("sqlite")).join("\n");
-    expect(schema).toContain(`'${word}'`);
+    expect(schema.includes(`'${word}'`), `whether a migration lets ${word} into the storage`).toBe(true);
   },
 );
