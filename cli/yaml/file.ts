@@ -22,21 +22,20 @@ export class YamlError extends Error {
   }
 }
 
-/**
- * Parses a YAML text.
- * @throws YamlError if it is not YAML, repeats a member, or expands more than 100 aliases
- */
+/** Parses a YAML text. @throws YamlError if it is not YAML, repeats a member, or expands more than 100 aliases */
 export function parseYaml(name: string, text: string): YamlFile {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
   const lineAt = (offset: number): number => counter.linePos(offset).line || 1;
-  const problems = [...document.errors, ...document.warnings];
+  // What follows the first broken place is about a text that nobody wrote.
+  const broken = document.errors.find(({ code }) => code !== "DUPLICATE_KEY");
+  const problems = broken ? [broken] : [...document.errors, ...document.warnings];
+  const hint = broken && /\{.*[^"'][$]\{/.test(text) ? '; within {…} quote a variable: "${NAME}"' : "";
   if (problems.length > 0)
-    throw new YamlError(problems.map(({ pos, message }) => `${name}:${lineAt(pos[0])}: ${message}`));
-
-  const lineOf = (path: YamlPath): number => lineIn(document.contents, lineAt, path);
+    throw new YamlError(problems.map(({ pos, message }) => `${name}:${lineAt(pos[0])}: ${message}${hint}`));
   try {
-    return { name, value: document.toJS({ maxAliasCount: 100 }), lineOf };
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    return { name, value, lineOf: (path) => lineIn(document.contents, lineAt, path) };
   } catch (error) {
     throw new YamlError([`${name}:1: ${error instanceof Error ? error.message : String(error)}`]);
   }

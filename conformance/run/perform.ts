@@ -70,12 +70,18 @@ export async function perform(check: Check, ground: Ground): Promise<Finding> {
 
 type Found = Partial<Finding> & { verdict: Verdict };
 
+/** What a run finds for itself once it has an account. */
+const findable = /^tool\.|^capability\.(?:query|detail|legacy)$|^(?:every_kind|exhausted|other_account)$/;
+
 /** Why a check cannot be performed; null when it can. */
 function whyUnjudged({ feature, needs }: Check, { profile, seats, client }: Ground): Found | null {
   const off = whyOff(profile, feature ?? null);
   if (off !== undefined) return { verdict: "not_applicable", reason: off };
-  const missing = needs?.map((need) => lacks(need, profile, seats)).find((lack) => lack !== null);
-  if (missing) return { verdict: "unverified", ...missing };
+  const need = needs?.find((one) => lacks(one, profile, seats) !== null);
+  const refused = seats.given === 0 ? seats.refused : undefined;
+  if (need && findable.test(need) && refused?.exchange && !isOpenLimit(refused.exchange))
+    return { verdict: "blocked", reason: refused.message, exchanges: [refused.exchange], culprit: 0 };
+  if (need !== undefined) return { verdict: "unverified", ...lacks(need, profile, seats) };
   if (client.waiting.leftMs === 0) return { verdict: "unverified", reason: client.waiting.usedUp.message };
   return null;
 }

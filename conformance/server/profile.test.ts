@@ -206,6 +206,11 @@ describe("a variable of the environment", () => {
     expect([url, credentials.account]).toEqual(["http://a.test/api/v1", "sk-1"]);
   });
 
+  it("is told to be quoted within braces, and no more of what follows", () => {
+    const unquoted = "credentials: {account: ${A}, pool: [b]}\nfeatures: {a: b}\n";
+    expect(() => parseProfile(unquoted, "p.yaml")).toThrow(/^p\.yaml:1: .*quote a variable: "\$\{NAME\}"$/);
+  });
+
   it("is refused where it is not set, and so is a key or an address that cannot be sent", () => {
     expect(() => parseProfile(text, "p.yaml")).toThrow(
       "p.yaml:3: credentials.account: ${CONTRACT_TEST_KEY} is not set in the environment",

@@ -63,7 +63,7 @@ export class Seats {
   #first: Promise<void> | undefined;
   #hasRegistered = false;
   /** Why the first registration was refused; nobody asks again. */
-  #refused: Blocked | undefined;
+  refused: Blocked | undefined;
 
   /** @param mayRegister whether the suite may register accounts, where the server offers trials */
   constructor(profile: Profile, mayRegister = true) {
@@ -79,7 +79,7 @@ export class Seats {
 
   /** Whether the server itself issues trial accounts, as far as the suite knows. */
   get mayRegister(): boolean {
-    return this.#mayRegister && this.#refused === undefined;
+    return this.#mayRegister && this.refused === undefined;
   }
 
   /** Whether two checks that each want a second account can both have one: no registration is going to be refused. */
@@ -149,7 +149,7 @@ export class Seats {
       // Where none is registered, accounts may have come back meanwhile.
       return (await this.#register(session)) ?? this.#seat(session, wish);
     }
-    if (this.given === 0 && this.#refused !== undefined) throw this.#refusedTo(session);
+    if (this.given === 0 && this.refused !== undefined) throw this.#refusedTo(session);
     if (fulfilling[0] !== undefined) return this.#takeIdle(fulfilling[0]);
     // Count by the profile: while trial accounts are being registered, the number of seats lags behind.
     if (this.given === 0 && (wish.owner || !affordable)) {
@@ -222,7 +222,7 @@ export class Seats {
         answer.exchange,
       );
       if (this.#hasRegistered || answer.status === 503) throw refused;
-      this.#refused = refused;
+      this.refused = refused;
       return null;
     } finally {
       this.#registering -= 1;
@@ -235,9 +235,9 @@ export class Seats {
 
   /** The refusal of the only registration that was tried, as the reason of a check. */
   #refusedTo(session: Session): Blocked {
-    const { exchange } = this.#refused!;
+    const { exchange } = this.refused!;
     if (exchange !== undefined && !session.exchanges.includes(exchange)) session.exchanges.push(exchange);
-    return this.#refused!;
+    return this.refused!;
   }
 
   #added(key: string, label: string, credits: number): Seat {
