@@ -19,10 +19,8 @@ const colours = { fail: "#b3261e", doubt: "#9a6700", pass: "#1a7f37" } as const;
 /** A badge of two texts. */
 export function badgeOf(label: string, message: string, state: keyof typeof colours): string {
   // About 6.6 px per character at 11 px Verdana, plus 10 px of padding on each side.
-  const [left, right] = [label, message].map((text) => Math.round(text.length * 6.6) + 20) as [
-    number,
-    number,
-  ];
+  const widthOf = (text: string): number => Math.round(text.length * 6.6) + 20;
+  const [left, right] = [widthOf(label), widthOf(message)];
   const text = (words: string, middle: number): string => `<text x="${middle}" y="14">${xml(words)}</text>`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${xml(`${label}: ${message}`)}">`,

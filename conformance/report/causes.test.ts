@@ -246,3 +246,19 @@ it("says once that a header is missing of one answer and of all answers of an op
   ];
   expect(causesOf(findings)).toHaveLength(1);
 });
+
+it("names a stranger that answers with a page in place of the API, once", () => {
+  const page = { status: 403, headers: {}, body: "<!doctype html><title>Just a moment</title>" };
+  const [search, read] = [exchange("discover", 403), exchange("listUsage", 403)].map((one) => ({
+    ...one,
+    response: page,
+  }));
+  const findings = [
+    red("DISC-01/a", search!, "status 200", "status 403 with <!doctype html>"),
+    red("HTTP-02/always", read!, "a JSON body", '"text/html"'),
+    blocked("USAG-01/a", read!, "GET /auth/usage/history/v2 answered 403"),
+  ];
+  const [cause, ...more] = causesOf(findings);
+  expect(more).toEqual([]);
+  expect(cause!.what).toMatch(/ → 403 is an HTML page: something in front of the server/);
+});

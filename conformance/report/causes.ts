@@ -52,8 +52,7 @@ export function causesOf(
   for (const finding of findings) {
     if (finding.verdict !== "blocked") continue;
     const asked = finding.culprit === null ? finding.exchanges : [culpritOf(finding)!];
-    const operation = asked.find((one) => one.operation && refused.has(one.operation))?.operation;
-    add(operation ? `refused ${operation}` : blocking(finding), finding);
+    add(evidentKey(asked, refused) ?? blocking(finding), finding);
   }
   return [...groups].map(([key, group]) => causeOf(key, group, refused)).sort(byWeight);
 }
@@ -141,6 +140,16 @@ function rulesOf(
       .sort((one, other) => widthOf(one) - widthOf(other));
 }
 
+/** What answers show by themselves: a page in place of the API, an operation that refuses everything. */
+function evidentKey(
+  exchanges: readonly Exchange[],
+  refused: ReadonlyMap<OperationId, number>,
+): string | undefined {
+  if (exchanges.some(({ response }) => /^\s*<(?:!doctype|html)/i.test(response?.body ?? ""))) return "page";
+  const operation = exchanges.find((one) => one.operation && refused.has(one.operation))?.operation;
+  return operation ? `refused ${operation}` : undefined;
+}
+
 /** Why a finding is red, as a text that is the same for findings that are red for the same reason. */
 function keysOf(
   refused: ReadonlyMap<OperationId, number>,
@@ -151,9 +160,11 @@ function keysOf(
     const exchange = culpritOf(finding);
     const operation = exchange?.operation ?? "";
     if (finding.verdict === "error") return `error ${finding.reason?.split("\n")[0]}`;
+    const evident = exchange && evidentKey([exchange], refused);
     const header = /^(?:headers? )?(\w+-[\w-]+)/.exec(finding.expected ?? "")?.[1];
-    if (header !== undefined && /^(?:nothing|\[\])$/.test(finding.received ?? "")) return `header ${header}`;
-    if (exchange?.operation && refused.has(exchange.operation)) return `refused ${exchange.operation}`;
+    if (header && evident !== "page" && /^(?:nothing|\[\])$/.test(finding.received ?? ""))
+      return `header ${header}`;
+    if (evident !== undefined) return evident;
     const statuses = statusesOf(finding);
     const isRead =
       statuses?.startsWith("200,") && exchange?.operation && hasPathParameter(exchange.operation);
@@ -306,16 +317,15 @@ function mergeEverywhere(groups: Map<string, Finding[]>): void {
     join(groups, key, keys);
     const [, wanted, came] = /^status (.*), not (\d+)$/.exec(key) ?? [];
     if (came === undefined) continue;
+    // A rule about an answer with a refusing status, which ought not to be there.
+    const isOfCame = (one: Finding): boolean =>
+      isRule(one.id) && culpritOf(one)?.response?.status === Number(came);
     const entails = (other: string): boolean =>
       new RegExp(`^status .*\\b(${wanted!.replaceAll(" or ", "|")})\\b.*, not ${came} `).test(other) ||
-      (other.startsWith("clause ") && groups.get(other)!.every((one) => isRuleOf(one, Number(came))));
+      (other.startsWith("clause ") && Number(came) >= 400 && groups.get(other)!.every(isOfCame));
     join(groups, key, [key, ...[...groups.keys()].filter((other) => other !== key && entails(other))]);
   }
 }
-
-/** Whether a finding is a rule's about an answer with a refusing status, which ought not to be there. */
-const isRuleOf = (finding: Finding, status: number): boolean =>
-  status >= 400 && isRule(finding.id) && culpritOf(finding)?.response?.status === status;
 
 /** For a blocked finding, the key of the group that explains the answer which blocks it, else a key of its own. */
 function blockersOf(
@@ -369,9 +379,11 @@ function causeOf(key: string, group: readonly Finding[], refused: ReadonlyMap<Op
   const isAbsent = refusal !== undefined && statusesOfAbsence.includes(refusal);
   return {
     what:
-      refusal === undefined
-        ? sentenceOf(lead, reds)
-        : `${operations[operation!].method} ${operations[operation!].path} ${isAbsent ? `is not there (${refusal})` : `answers ${refusal} to everything`}`,
+      key === "page"
+        ? `${placeOf(culpritOf(lead))} is an HTML page: something in front of the server may have answered`
+        : refusal === undefined
+          ? sentenceOf(lead, reds)
+          : `${operations[operation!].method} ${operations[operation!].path} ${isAbsent ? `is not there (${refusal})` : `answers ${refusal} to everything`}`,
     verdict: lead.verdict,
     lead: lead.id,
     clauses: [...new Set([lead, ...reds].flatMap(({ clauses }) => clauses))],

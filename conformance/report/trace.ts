@@ -16,14 +16,7 @@ export function traceOf(check: ReportedCheck, paint: Paint): string {
   return lines.join("\n");
 }
 
-const headed = (headers: Record<string, string>, body: string | null): string[] => [
-  ...Object.entries(headers).map(([name, value]) => `  ${plain(`${name}: ${value}`)}`),
-  ...(body
-    ? [
-        "",
-        ...plain(body)
-          .split("\n")
-          .map((line) => `  ${line}`),
-      ]
-    : []),
-];
+const headed = (headers: Record<string, string>, body: string | null): string[] =>
+  [...Object.entries(headers).map((pair) => pair.join(": ")), ...(body ? ["", ...body.split("\n")] : [])].map(
+    (line) => line && `  ${plain(line)}`,
+  );
