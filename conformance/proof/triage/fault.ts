@@ -19,8 +19,9 @@ const absentOperations: readonly Fault[] = (Object.keys(operations) as Operation
   .map((operation) => ({
     name: `${operation} is not there`,
     change: { inward: (request) => (request.operation === operation ? { path: "/not-there" } : null) },
-    isNamedBy: ({ what }, lead) =>
-      culpritOf(lead)?.operation === operation && /is not there|to everything/.test(what),
+    isNamedBy: ({ what }) =>
+      what.startsWith(`${operations[operation].method} ${operations[operation].path} `) &&
+      /is not there|to everything/.test(what),
   }));
 
 const ways = ["left out", "of another type"];
