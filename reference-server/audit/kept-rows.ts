@@ -12,6 +12,8 @@ interface Table<Row, Shown> {
 /** The most rows of a database that are kept, and the most characters of one. */
 const maxKept = 4_096;
 const longestKept = 4_096;
+/** The most rows of a page that is kept: a walk in long pages would displace what others read again. */
+const maxKeptPage = 100;
 
 /** By database, and by table and number: rows as they are shown. */
 const databases = new WeakMap<object, Map<string, unknown>>();
@@ -27,7 +29,8 @@ export async function shownRows<Row extends { created_at: number; seq: number },
   seqs: readonly number[],
   details: boolean,
 ): Promise<Shown[]> {
-  const kept = details ? new Map<string, unknown>() : keptOf(database);
+  const keeps = !details && seqs.length <= maxKeptPage;
+  const kept = keeps ? keptOf(database) : new Map<string, unknown>();
   const keyOf = (seq: number): string => `${table} ${seq}`;
   const known = new Map(seqs.map((seq) => [seq, kept.get(keyOf(seq))]));
   const missing = seqs.filter((seq) => known.get(seq) === undefined);
@@ -36,16 +39,13 @@ export async function shownRows<Row extends { created_at: number; seq: number },
     for (const row of read((await select(database).whereIn("seq", missing)) as object[])) {
       const item = show(row, details);
       known.set(row.seq, item);
-      if (details) continue;
+      if (!keeps) continue;
       const text = JSON.stringify(item);
       if (text.length > longestKept) continue;
       kept.set(keyOf(row.seq), item);
       keepText(item, text);
     }
-    for (const key of kept.keys()) {
-      if (kept.size <= maxKept) break;
-      kept.delete(key);
-    }
+    while (kept.size > maxKept) kept.delete(kept.keys().next().value!);
   }
   return seqs.map((seq) => known.get(seq) as Shown);
 }
