@@ -59,9 +59,7 @@ async function profileOf({ profile: file, baseUrl: url }: Values<typeof flags>):
 function keyOf(profile: Profile, given: string | undefined): string {
   const key = given ?? profile.credentials.account;
   if (key === undefined)
-    throw new WrongUse(
-      "reconcile needs the account's key: set API_KEY, or credentials.account in the profile",
-    );
+    throw new WrongUse("reconcile needs a key: set API_KEY, or credentials.account in the profile");
   const fault = keyFault(key);
   if (fault !== null) throw new WrongUse(`the key must be ${fault}`);
   return key;

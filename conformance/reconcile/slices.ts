@@ -13,7 +13,7 @@ export interface Slice extends Window {
   entries: number;
 }
 
-/** Times at which a window is divided, away from the middle by some milliseconds: rows may lie at one of them. */
+/** Times at which a window is divided, away from even parts by some milliseconds: rows may lie at one of them. */
 const beside = [0, 1, -3, 7, -17, 41];
 
 /** A window as a query. */
@@ -36,6 +36,9 @@ export async function sliceOf(account: Account, { start, end }: Window): Promise
   return { start, end, events, entries };
 }
 
+/** The most parts into which a window is divided at once. */
+const maxParts = 16;
+
 /**
  * Divides a window until no part has more rows of a list than `most`, from the oldest to the newest part. A window is
  * divided only where its parts count what it counts, so that no row is at the time between them.
@@ -43,23 +46,27 @@ export async function sliceOf(account: Account, { start, end }: Window): Promise
  */
 export async function* slicesOf(account: Account, open: Slice[], most: number): AsyncGenerator<Slice> {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const halves = Math.max(next.events, next.entries) <= most ? null : await halvesOf(account, next);
-    if (halves === null) yield next;
-    else open.push(...halves.toReversed());
+    const rows = Math.max(next.events, next.entries);
+    // A tenth more, since rows are not spread evenly.
+    const wanted = Math.min(maxParts, Math.ceil((1.1 * rows) / most));
+    const parts = rows <= most ? null : await partsOf(account, next, wanted);
+    if (parts === null) yield next;
+    else open.push(...parts.toReversed());
   }
 }
 
-/** Two parts of a window that together count its rows; null if it cannot be divided. */
-async function halvesOf(account: Account, whole: Slice): Promise<[Slice, Slice] | null> {
-  for (const by of beside) {
-    const middle = Math.floor((whole.start + whole.end) / 2) + by;
-    if (middle <= whole.start || middle >= whole.end) continue;
-    const [before, after] = await Promise.all([
-      sliceOf(account, { start: whole.start, end: middle }),
-      sliceOf(account, { start: middle, end: whole.end }),
-    ]);
-    const adds = (list: "events" | "entries"): boolean => before[list] + after[list] === whole[list];
-    if (adds("events") && adds("entries")) return [before, after];
+/** Parts of a window, as many as wanted or else two, that together count its rows; null if it cannot be divided. */
+async function partsOf(account: Account, whole: Slice, wanted: number): Promise<Slice[] | null> {
+  for (const [attempt, by] of beside.entries()) {
+    const number = attempt === 0 ? wanted : 2;
+    const timeAt = (part: number): number =>
+      Math.floor(whole.start + ((whole.end - whole.start) * part) / number) + (part % number && by);
+    const parts = Array.from({ length: number }, (_, at) => ({ start: timeAt(at), end: timeAt(at + 1) }));
+    if (parts.some(({ start, end }) => start >= end)) continue;
+    const slices = await Promise.all(parts.map((part) => sliceOf(account, part)));
+    const adds = (list: "events" | "entries"): boolean =>
+      slices.reduce((sum, slice) => sum + slice[list], 0) === whole[list];
+    if (adds("events") && adds("entries")) return slices;
   }
   return null;
 }

@@ -49,11 +49,8 @@ export async function readState(file: string, baseUrl: string): Promise<State | 
   } catch {
     throw new WrongUse(`${file} is no state of reconcile; remove it to begin anew`);
   }
-  if (state.base_url !== baseUrl) {
-    throw new WrongUse(
-      `${file} is the state of ${String(state.base_url)}; give another --state, or remove it to begin anew`,
-    );
-  }
+  if (state.base_url !== baseUrl)
+    throw new WrongUse(`${file} is the state of ${String(state.base_url)}; give another, or remove it`);
   return state;
 }
 
