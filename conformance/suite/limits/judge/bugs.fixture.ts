@@ -203,6 +203,7 @@ export const bugs: readonly Bug[] = [
   {
     does: "begins to count anew in the middle of a burst",
     told: ["admits-too-many"],
+    says: /restart/,
     make: (small) => {
       let serve = first(small);
       return (incoming) => {

@@ -306,13 +306,10 @@ function looksLike(most: readonly Observation[], track: Track, quota: number): s
   const bare = most.filter(({ limit, remaining }) => limit === null && remaining === null).length;
   if (bare > 0 && bare < most.length)
     return `, ${bare} of them without rate-limit headers: does the limiter fail open?`;
-  const anew = most.find(
-    (one, index) =>
-      index > 0 &&
-      one.remaining !== null &&
-      one.remaining >= quota - 1 - index / 4 &&
-      (most[index - 1]!.remaining ?? Infinity) < one.remaining - quota / 4,
-  );
+  const fewer = ({ answeredAt, remaining }: Observation): boolean =>
+    most.some((one) => one.answeredAt < answeredAt && (one.remaining ?? Infinity) < remaining! - quota / 4);
+  const first = most[0]!.remaining ?? quota;
+  const anew = most.slice(1).find((one) => one.remaining !== null && one.remaining >= first && fewer(one));
   if (times >= 2 && Math.abs(most.length - times * quota) <= 0.05 * quota + 1)
     return `, ${times === 2 ? "twice" : `${times} times`} the quota: ${times} counts?`;
   if (anew !== undefined) return `, and at ${timeOf(anew.answeredAt)} the count began anew: a restart?`;

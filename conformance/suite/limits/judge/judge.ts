@@ -107,15 +107,17 @@ function faultsOf(cases: readonly Case[]): Fault[] {
     ...remaining(one),
     ...(ends ? [retryAfter(one), ...reset(one)] : []),
   ]);
-  const late = headers.some((fault) => fault?.name === "reset-too-late");
+  const said = new Set(headers.map((fault) => fault?.name));
   const hidden = new Set([
     ...(found.size > 1 || !found.has(undefined) ? follows : []),
     ...(found.has("admits-too-many") || found.has("window-too-long") ? followsExcess : []),
-    ...(late ? ["reset-drifts", "reset-beyond-window"] : []),
+    ...(said.has("reset-too-late") ? ["reset-drifts"] : []),
+    ...(said.has("reset-too-late") || said.has("reset-drifts") ? ["reset-beyond-window"] : []),
   ]);
   // Where plain requests have several counts, one of them may admit a varied request while another refuses.
   const isEffect = ({ name }: Fault): boolean =>
-    found.has("admits-too-many") && /^counts-(keys-)?apart/.test(name);
+    (found.has("admits-too-many") && /^counts-(keys-)?apart/.test(name)) ||
+    (found.has("never-refuses") && name === "admits-too-many");
   return [...counts, ...limits, ...headers.filter((fault) => !hidden.has(fault?.name ?? ""))].filter(
     (fault) => fault !== null && !isEffect(fault),
   ) as Fault[];
