@@ -29,13 +29,13 @@ function cellText(cell: Cell): string {
 /** One record of RFC 4180, with its CRLF. Text that a spreadsheet would take for a formula is prefixed with `'`. */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(cellText).join(",")}\r\n`;
 
-/** Streams a CSV file: the header from `columns`, then a line for each record. Only one page is in memory at a time. */
+/** Streams a CSV file: the header from `columns`, then a line for each record. Empties each page. */
 export async function* csvStream<Column extends string>(
   columns: readonly Column[],
-  pages: AsyncIterable<readonly Readonly<Partial<Record<Column, Cell>>>[]>,
+  pages: AsyncIterable<Readonly<Partial<Record<Column, Cell>>>[]>,
 ): AsyncGenerator<string, void, undefined> {
   yield csvLine(columns);
-  for await (const page of pages) {
-    yield page.map((record) => csvLine(columns.map((column) => record[column]))).join("");
-  }
+  const line = (record: Readonly<Partial<Record<Column, Cell>>>): string =>
+    csvLine(columns.map((column) => record[column]));
+  for await (const page of pages) yield page.splice(0).map(line).join("");
 }

@@ -207,7 +207,7 @@ export async function readOne<Row extends Placed, Shown extends object>(
  */
 const exportPageSize = 50;
 
-/** The rows that a filter selects after a position, newest first, in pages that are read on demand. */
+/** The rows that a filter selects after a position, newest first, in pages that are read on demand and not kept here. */
 async function* pagesAfter<Filter extends { window: Window }, Row extends Placed, Shown extends object>(
   history: History<Filter, Row, Shown, string>,
   own: Own,
@@ -218,15 +218,15 @@ async function* pagesAfter<Filter extends { window: Window }, Row extends Placed
   for (let left = most; left > 0;) {
     const size = Math.min(exportPageSize, left);
     const from = position;
-    const rows: Row[] = await inTurn(own.accountId, () =>
-      rowsAfter<Filter, Row>(history, own, filter, from, size, details),
-    );
-    const last = rows.at(-1);
+    const { shown, last } = await inTurn(own.accountId, async () => {
+      const rows = await rowsAfter<Filter, Row>(history, own, filter, from, size, details);
+      const end = rows.at(-1);
+      return { shown: rows.map((row) => history.show(row, details)), last: end && positionOf(end) };
+    });
     if (!last) return;
-    yield rows.map((row) => history.show(row, details));
-    if (rows.length < size) return;
-    position = positionOf(last);
-    left -= rows.length;
+    left = shown.length < size ? 0 : left - size;
+    position = last;
+    yield shown;
   }
 }
 

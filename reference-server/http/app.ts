@@ -320,6 +320,8 @@ function sender(
     }
     const holding = admission.holding(response);
     const { more } = locals(response);
+    // A refusal for want of room has none.
+    delete locals(response).more;
     const isOwed = operation.method !== "GET" || response.statusCode >= 400;
     let sent: Promise<void>;
     if (stream === null && more === undefined) {
@@ -327,9 +329,11 @@ function sender(
       holding.answer(whole.bytes, isOwed);
       sent = sending.text(response, whole);
     } else {
-      const texts = stream ?? continued(textOf(body, broken === null), more!);
+      const texts = stream ?? continued({ text: textOf(body, broken === null) }, more!);
+      const iterator = texts[Symbol.asyncIterator]();
       holding.answer(partBytes, isOwed);
-      sent = sending.parts(response, counted(texts, holding));
+      const read = (): Promise<Next> => whileOpen(response, iterator.next());
+      sent = sending.parts(response, counted(read, holding));
     }
     sent.catch((error: unknown) => {
       const level = hasLeft(error) || error instanceof CannotServe ? "debug" : "error";
@@ -341,21 +345,39 @@ function sender(
 /** The room that a streamed answer takes at least: few of its parts are larger. */
 const partBytes = 262_144;
 
-/** Counts each part while it waits for the reader. A part without room ends the answer. */
-async function* counted(texts: AsyncIterable<string>, holding: Holding): AsyncGenerator<EncodedText> {
-  for await (const text of texts) {
-    const part = encodedText(text);
-    holding.answer(Math.max(partBytes, part.bytes), false);
+/**
+ * Counts each part, of characters of two bytes, until the next is there: the stream holds it while it waits. A part
+ * without room ends the answer.
+ */
+async function* counted(read: () => Promise<Next>, holding: Holding): AsyncGenerator<EncodedText> {
+  let next: Next;
+  while (!(next = await read()).done) {
+    const part = encodedText(next.value);
+    holding.answer(Math.max(partBytes, 2 * part.bytes), false);
     yield part;
   }
 }
 
-/** Streams a JSON text that ends in a list, with more items appended to the list. */
-async function* continued(text: string, more: MoreItems): AsyncGenerator<string> {
-  const end = /\]\}*$/.exec(text)?.[0];
+type Next = IteratorResult<string, unknown>;
+
+/** Waits for a part, of which there is none once the reader leaves. A race of promises would keep every part. */
+function whileOpen(response: Response, part: Promise<Next>): Promise<Next> {
+  const { promise, resolve, reject } = Promise.withResolvers<Next>();
+  const leave = (): void => resolve({ done: true, value: undefined });
+  if (response.closed) leave();
+  response.on("close", leave);
+  part.then(resolve, reject);
+  return promise.finally(() => response.off("close", leave));
+}
+
+/** Streams a JSON text that ends in a list, with more items appended. Keeps neither the text nor the items. */
+async function* continued(beginning: { text: string }, more: MoreItems): AsyncGenerator<string> {
+  const end = /\]\}*$/.exec(beginning.text)?.[0];
   if (end === undefined) throw new Error("a body with more items must end in a list");
-  yield text.slice(0, -end.length);
-  for await (const items of more) yield items.map((item) => `,${JSON.stringify(item)}`).join("");
+  yield beginning.text.slice(0, -end.length);
+  beginning.text = end;
+  const textOfMore = (items: object[]): string => items.map((item) => `,${JSON.stringify(item)}`).join("");
+  for await (const items of more) yield textOfMore(items.splice(0));
   yield end;
 }
 

@@ -44,9 +44,10 @@ export interface Request<Id extends OperationId> {
 export type Context = Parts & { config: Config };
 
 /**
- * Items that follow those of a body, page by page; the body must end in its list, as in `{…, data: {…, items: […]}}`.
+ * Items that follow those of a body, page by page, each emptied by who sends it; the body must end in its list, as in
+ * `{…, data: {…, items: […]}}`.
  */
-export type MoreItems = AsyncIterable<readonly object[]>;
+export type MoreItems = AsyncIterable<object[]>;
 
 /** A JSON answer with the body that the spec gives its status. */
 type JsonAnswer<Id extends OperationId> = {
