@@ -7,24 +7,29 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const widthsMs = { day: dayMs, week: 7 * dayMs } as const;
 
-/** Days and weeks start at other times than midnight and Monday UTC: hourly sums are regrouped. */
+/**
+ * Days and weeks start at other times than midnight and Monday UTC: hourly sums are regrouped. The answer is that of the
+ * hours as a whole, since rows may come between two reads.
+ */
 const regrouping = (list: Summary["list"], shiftMs: number, write: (start: number) => unknown): Change =>
   onData(list, async (data, { query, ask }) => {
     const summary = data["summary"] as Body | null | undefined;
     const width = widthsMs[summary?.["bucket"] as "day"];
     if (!summary || width === undefined) return;
-    const hours = (await ask({ ...query, bucket: "hour" }))["summary"] as Body;
+    const read = await ask({ ...query, bucket: "hour" });
+    const hours = read["summary"] as Body;
     const groups = Map.groupBy(hours["buckets"] as Body[], ({ bucket_start: at }) =>
       Math.floor((Date.parse(String(at)) + shiftMs) / width),
     );
-    summary["buckets"] = [...groups].map(([group, buckets]) => ({
-      ...buckets.reduce((sum, one) =>
+    const buckets = [...groups].map(([group, members]) => ({
+      ...members.reduce((sum, one) =>
         Object.fromEntries(
           Object.entries(sum).map(([name, value]) => [name, Number(value) + Number(one[name])]),
         ),
       ),
       bucket_start: write(group * width - shiftMs),
     }));
+    Object.assign(data, read, { summary: { ...hours, bucket: summary["bucket"], buckets } });
   });
 
 const isoOf = (start: number): string => new Date(start).toISOString();
