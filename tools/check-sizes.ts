@@ -9,10 +9,10 @@ import path from "node:path";
 const budgets: Readonly<Record<string, number>> = {
   cli: 1_020,
   "conformance/certify": 2_000,
-  "conformance/changes": 709,
+  "conformance/changes": 706,
   "conformance/drift": 6_315,
   "conformance/history": 1_770,
-  "conformance/judge": 2_534,
+  "conformance/judge": 2_537,
   "conformance/proof": 6_330,
   "conformance/reconcile": 1_540,
   "conformance/report": 3_305,

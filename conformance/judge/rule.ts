@@ -38,7 +38,11 @@ export function rule(
 }
 
 /** A rule restricted to answers of some statuses. */
-export const onStatus = (statuses: readonly number[], one: Rule): Rule => ({ ...one, statuses });
+export const onStatus = (statuses: readonly number[], one: Rule): Rule => ({
+  ...one,
+  statuses,
+  judge: (seen) => (statuses.includes(seen.status) ? one.judge(seen) : null),
+});
 
 /** Restricts rules to some operations. A rule that names its own operations keeps them. */
 export const about = (operations: readonly OperationId[], rules: readonly Rule[]): readonly Rule[] =>

@@ -61,7 +61,7 @@ export const rules: Rule[] = [
   onStatus(
     [429],
     rule("ERRO-03", "a 429 is the error object", (seen) => {
-      if (seen.status !== 429 || !limited.includes(seen.operation!)) return null;
+      if (!limited.includes(seen.operation!)) return null;
       const body = isFields(seen.body) ? seen.body : {};
       return holds(
         body["status"] === "failure" && typeof body["message"] === "string",
@@ -73,7 +73,7 @@ export const rules: Rule[] = [
   onStatus(
     [429],
     rule("ERRO-04", "a 429 carries Retry-After", (seen) =>
-      seen.status === 429 && seen.operation !== null
+      seen.operation !== null
         ? holds(seen.headers["retry-after"] !== undefined, "header Retry-After", undefined)
         : null,
     ),
