@@ -50,7 +50,7 @@ export async function readState(file: string, baseUrl: string): Promise<State | 
     throw new WrongUse(`${file} is no state of reconcile; remove it to begin anew`);
   }
   if (state.base_url !== baseUrl)
-    throw new WrongUse(`${file} is the state of ${String(state.base_url)}; give another, or remove it`);
+    throw new WrongUse(`${file} is the state of ${String(state.base_url)}; give another --state`);
   return state;
 }
 

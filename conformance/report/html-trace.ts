@@ -103,15 +103,30 @@ function bodyOf(body: string | null, longest: number, ration: Ration): Markup | 
 export const cut = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length} characters, cut here)`;
 
-/** JSON with indentation, in which numbers and texts appear as sent: `0.10` and `0.1` differ to someone debugging a rounding. */
+/**
+ * JSON with line breaks and indentation. Only white space between tokens changes, so that numbers appear as sent:
+ * `0.10` and `0.1` differ to someone debugging a rounding. Returns anything but JSON unchanged.
+ */
 export function indentedJson(text: string): string {
-  const asSent = (_: string, value: unknown, { source }: { source?: string }): unknown =>
-    source === undefined ? value : rawJSON(source);
   try {
-    return JSON.stringify(JSON.parse(text, asSent as (name: string, value: unknown) => unknown), null, 2);
+    JSON.parse(text);
   } catch {
     return text;
   }
+  const tokens = text.match(/"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g) ?? [];
+  let depth = 0;
+  let written = "";
+  for (const [index, token] of tokens.entries()) {
+    const line = (): string => `\n${"  ".repeat(Math.min(depth, 40))}`;
+    const before = tokens[index - 1];
+    if (token === "}" || token === "]") {
+      depth -= 1;
+      written += before === "{" || before === "[" ? token : line() + token;
+    } else {
+      if (before === "{" || before === "[" || before === ",") written += line();
+      written += token === ":" ? ": " : token;
+      if (token === "{" || token === "[") depth += 1;
+    }
+  }
+  return written;
 }
-
-const { rawJSON } = JSON as unknown as { rawJSON: (source: string) => unknown };

@@ -164,6 +164,9 @@ function knownBy({ known, updateKnown }: ConformanceFlags): Promise<KnownFailure
   return Promise.resolve([]);
 }
 
+/** How long a server that listens again may take to answer. */
+const startSeconds = 30;
+
 /** The exit status after Ctrl-C, as shells have it. */
 const interrupted = 130;
 
@@ -192,7 +195,7 @@ async function judgedBy(profile: Profile, flags: ConformanceFlags, known: KnownF
       concurrency: flags.concurrency,
       fast: flags.fast,
       failFast: flags.failFast,
-      waitForServerSeconds: flags.waitForServer ?? (flags.watch ? 30 : undefined),
+      waitForServerSeconds: flags.waitForServer ?? (flags.watch ? startSeconds : undefined),
       waitSeconds: flags.wait,
       onWait: (what) => line.show(what),
       limits: { ...limitsOf(flags), signal: stop.signal },
