@@ -100,7 +100,7 @@ export class TrafficJudge {
     const passing: Passing = {
       exchange,
       seen: isTold ? seen : null,
-      lost: exchange.response === null || isCut,
+      lost: isCut || (exchange.response === null && !missing.has("body")),
       // Start times are truncated to milliseconds; without truncation, this end would seem later than the next start.
       ended: Math.floor(exchange.started_at + exchange.duration_ms),
       doubtMs: missing.has("duration") ? Infinity : doubtMs,
@@ -143,7 +143,7 @@ export class TrafficJudge {
 
   #noteUnsure({ exchange, lost }: Passing): void {
     const { account, response, started_at: at } = exchange;
-    const isUnknown = lost || response!.status >= 500 || response!.status === 408;
+    const isUnknown = lost || response === null || response.status >= 500 || response.status === 408;
     if (account === null || !isUnknown || this.#unsure.has(account) || paidCallOf(exchange) === null) return;
     this.#unsure.set(account, at);
   }

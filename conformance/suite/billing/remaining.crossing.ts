@@ -48,7 +48,7 @@ const remainingOf = ({ seen }: Passing): number | null => {
 
 /** When the possible cost of an exchange has settled. */
 const settledBy = ({ exchange, lost, ended, doubtMs }: Passing): number =>
-  (lost || [408, 500, 502, 503, 504].includes(exchange.response?.status ?? 0)
+  (lost || [undefined, 408, 500, 502, 503, 504].includes(exchange.response?.status)
     ? ended + settlesWithin
     : ended) + doubtMs;
 

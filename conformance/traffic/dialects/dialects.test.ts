@@ -63,7 +63,7 @@ const dialects: Record<
     skipped: { "answered by the test itself": 1 },
   },
   "postman.json": { judged: 4, incomplete: { [clock]: 4, [duration]: 4 }, skipped: {} },
-  "proxyman.har": { judged: 6, incomplete: { "the body of the request": 1 }, skipped: {} },
+  "proxyman.har": { judged: 7, incomplete: { [body]: 2, "the body of the request": 1 }, skipped: {} },
   "safari.har": { judged: 6, incomplete: { [duration]: 1 }, skipped: cached },
 };
 
