@@ -8,9 +8,10 @@ import { parse } from "yaml";
 import { demo } from "../conformance/run/demo/demo.ts";
 import { forwarding } from "../conformance/server/forwarding.fixture.ts";
 
+type Dict = Record<string, string>;
 interface Action {
   inputs: Record<string, { default: string }>;
-  runs: { steps: { id?: string; run?: string; uses?: string; env?: Record<string, string> }[] };
+  runs: { steps: { id?: string; run?: string; uses?: string; env?: Dict; with?: Dict }[] };
 }
 
 const repository = resolve(import.meta.dirname, "..");
@@ -56,8 +57,19 @@ describe("the GitHub Action", () => {
   it("puts no input into a script, and uploads nothing", () => {
     for (const { run = "", uses = "" } of runs.steps) {
       expect(run).not.toContain("${{");
-      expect(uses).not.toMatch(/upload|cache/);
+      expect(uses).not.toContain("upload");
     }
+  });
+
+  it("caches what it downloads itself, by its version, with an action pinned by commit", () => {
+    const [cache] = runs.steps.filter(({ uses }) => uses !== undefined);
+    const { version } = JSON.parse(read(join(repository, "conformance/package.json"))) as Dict;
+    expect(cache!.uses).toMatch(/^actions\/cache@[\da-f]{40}$/);
+    expect(cache!.with).toEqual({
+      path: "${{ github.action_path }}/.npm",
+      key: `capability-contract-${version}-\${{ runner.os }}-\${{ runner.arch }}`,
+    });
+    expect(judge.run).toContain('npm_config_cache="$SUITE/.npm"');
   });
 
   it("refuses inputs that cannot be used", async () => {
