@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Writable } from "node:stream";
+import { duplexPair, Writable, type Duplex } from "node:stream";
 import { pino } from "pino";
 import { defaultConfig, type Config } from "../config.ts";
 import type { Parts } from "../parts.ts";
@@ -30,6 +30,8 @@ export interface Attacked {
   ): Promise<Answered>;
   /** Sends bytes that no HTTP client would send; returns everything received until the server closes. */
   raw(bytes: string): Promise<string>;
+  /** A connection without the kernel's buffers: what its client does not read waits in the server. */
+  connect(): Duplex;
   /** The key and the claim code of a trial account. */
   trial(): Promise<{ key: string; claimCode: string }>;
   stop(): Promise<void>;
@@ -101,6 +103,12 @@ export async function startAttacked(
         socket.on("end", () => resolve(answer));
         socket.on("error", reject);
       }),
+    connect() {
+      const [client, accepted] = duplexPair();
+      client.on("close", () => accepted.destroy());
+      server.listener.emit("connection", accepted);
+      return client;
+    },
     async trial() {
       const { body } = await ask("POST", "/agent/anonymous-register", { body: {} });
       const { api_key: key, claim_code: claimCode } = body["data"] as { api_key: string; claim_code: string };
