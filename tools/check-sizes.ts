@@ -17,7 +17,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/reconcile": 1_540,
   "conformance/report": 3_315,
   "conformance/run": 2_090,
-  "conformance/server": 4_608,
+  "conformance/server": 4_623,
   "conformance/suite": 21_938,
   "conformance/traffic": 2_951,
   load: 6_420,

@@ -70,19 +70,25 @@ export class Allowance {
     return { requests: this.#sent, credits: this.#spent };
   }
 
+  /** Why no further request may be sent; null while one may. */
+  get exhausted(): Unverifiable | null {
+    const { maxRequests = Infinity } = this.#limits;
+    if (this.#sent < maxRequests) return null;
+    return new Unverifiable(`--max-requests ${maxRequests} allows no further request`);
+  }
+
   /**
    * Counts a request, and waits for its turn when the rate is limited.
    * @throws Unverifiable when a limit does not allow it; it must then not be sent
    */
   async admit(asked: Asked): Promise<void> {
-    const { maxRequests, budget, rate, signal } = this.#limits;
+    const { budget, rate, signal } = this.#limits;
     if (signal?.aborted) throw stopped();
     const operation = operationOf(asked.method, asked.path.replace(/\?.*$/, ""));
     this.#refuseChange(asked, operation);
     const costs = operation !== null && operations[operation].changes === "credits";
     const price = costs ? this.#priceOf(asked) : 0;
-    if (maxRequests !== undefined && this.#sent >= maxRequests)
-      throw new Unverifiable(`--max-requests ${maxRequests} allows no further request`);
+    if (this.exhausted !== null) throw this.exhausted;
     if (budget !== undefined && price === undefined)
       throw new Unverifiable(`no price of ${asked.path} is known, and --budget ${budget} must be kept`);
     const total = sumOf([this.#spent, price ?? 0]);

@@ -4,6 +4,7 @@ import http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Allowance } from "./allowance.ts";
 import { Client } from "./client.ts";
 import { Secrets } from "./secrets.ts";
 import { Waiting } from "./waiting.ts";
@@ -123,8 +124,19 @@ it("ends the run, and every wait of it, once a server that has answered refuses 
   const paused = waiting.pause(60_000, "a window").catch((error: unknown) => String(error));
   await expect(ask("/")).rejects.toThrow("ECONNREFUSED");
   expect(client.gone).toContain("ECONNREFUSED");
-  expect(await paused).toContain("interrupted");
+  expect(await paused).toContain("the server went away");
   await expect(ask("/")).rejects.toThrow("the server went away before this was judged");
+});
+
+it("waits for nothing once the last request that the run may send is sent", async () => {
+  const waiting = new Waiting();
+  const limited = new Client(client.baseUrl, new Secrets(), waiting, new Allowance({ maxRequests: 1 }));
+  const window = waiting.pause(60_000, "the next window of call").catch((error: unknown) => error);
+  await limited.send({ method: "GET", path: "/" });
+  limited.close();
+  const reason = "--max-requests 1 allows no further request";
+  expect(await window).toMatchObject({ message: reason });
+  await expect(waiting.pause(60_000, "another window")).rejects.toThrow(reason);
 });
 
 it("sends a read again whose idle connection the server closed, and a Call never", async () => {

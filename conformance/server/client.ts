@@ -44,6 +44,8 @@ const longestIdleMs = 1_000;
 /** Connections that carry what changes credits or accounts, which is never sent twice, are reused for a shorter time. */
 const longestIdleOfChangesMs = 200;
 
+const wentAway = (): Unverifiable => new Unverifiable("the server went away before this was judged");
+
 /** How long a run waits for a server that refuses connections; it may be about to start again. */
 const goneAfterMs = 3_000;
 
@@ -143,10 +145,11 @@ export class Client {
    */
   async send(outgoing: Outgoing): Promise<Answer> {
     if (this.waiting.leftMs === 0) throw this.waiting.usedUp;
-    if (this.gone !== null) throw new Unverifiable("the server went away before this was judged");
+    if (this.gone !== null) throw wentAway();
     const declared = this.#options.off?.(operationOf(outgoing.method, outgoing.path.replace(/\?.*$/, "")));
     if (declared !== undefined) throw new NotThere(declared);
     await this.allowance.admit(outgoing);
+    if (this.allowance.exhausted !== null) this.waiting.end(this.allowance.exhausted);
     const started = performance.now();
     const startedAt = Date.now();
     const answered = this.waiting.sleepers?.send();
@@ -242,7 +245,7 @@ export class Client {
 
   #leave(reason: string): void {
     this.gone ??= reason;
-    this.waiting.end();
+    this.waiting.end(wentAway());
   }
 
   /** Records an exchange with its secrets masked, and notifies the listeners. */

@@ -85,13 +85,14 @@ export class Waiting {
    * Waits, or sets the server's clock ahead.
    * @param what completes "waiting for …"
    * @param check the check that waits
-   * @throws Unverifiable when the budget is too small, without waiting, or when the run is interrupted meanwhile
+   * @throws Unverifiable when the budget is too small, without waiting, or when the run is interrupted or over
    */
   async pause(milliseconds: number, what: string, check: object = {}): Promise<void> {
+    this.#refuseWhenOver();
     if (this.sleepers !== null) {
       this.#say(`setting the clock ahead by ${Math.ceil(milliseconds / 1000)} s: ${what}`);
       await this.sleepers.sleep(milliseconds, check, this.#signal);
-      if (this.#signal.aborted) throw stopped();
+      this.#refuseWhenOver();
       return;
     }
     if (milliseconds > this.leftMs) throw this.usedUp;
@@ -107,7 +108,7 @@ export class Waiting {
       signal.addEventListener("abort", end);
     });
     over();
-    if (signal.aborted) throw stopped();
+    this.#refuseWhenOver();
   }
 
   /**
@@ -119,9 +120,14 @@ export class Waiting {
     await this.pause(milliseconds, what, check);
   }
 
-  /** Ends every wait: there is nothing left to wait for. */
-  end(): void {
-    this.#ended.abort();
+  /** Ends every wait and refuses further ones: there is nothing left to wait for, for this reason. */
+  end(reason: Unverifiable): void {
+    this.#ended.abort(reason);
+  }
+
+  #refuseWhenOver(): void {
+    const { aborted, reason } = this.#signal as { aborted: boolean; reason: unknown };
+    if (aborted) throw reason instanceof Unverifiable ? reason : stopped();
   }
 
   /** Counts as waiting until the returned function is called. */
