@@ -53,8 +53,8 @@ export function recordedOf(entry: Fields, attached: Attached): Recorded | string
   const received = status === 0 ? null : receivedOf(response, status, method, attached);
   for (const part of received?.missing ?? []) missing.add(part);
   const isCut = received !== null && (failure !== "" || received.isCut);
-  // Proxyman leaves out whole answers: what their clients received is unknown.
-  if (isCut || (failure === "" && (entry["response"] ?? null) === null)) missing.add("body");
+  // Tools write no answer, or status 0, for what was under way too: without a failure it is unknown what the client received.
+  if (isCut || (received === null && failure === "")) missing.add("body");
   return {
     exchange: {
       operation: null,

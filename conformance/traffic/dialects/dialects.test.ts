@@ -53,7 +53,7 @@ const dialects: Record<
   "charles.har": { judged: 5, incomplete: { [body]: 1 }, skipped: {} },
   "chrome.har": { judged: 5, incomplete: { [body]: 1 }, skipped: { ...cached, "never sent": 1 } },
   "fiddler.har": { judged: 5, incomplete: { [body]: 1 }, skipped: tunnel },
-  "firefox.har": { judged: 6, incomplete: { [body]: 1 }, skipped: cached },
+  "firefox.har": { judged: 6, incomplete: { [body]: 2 }, skipped: cached },
   "insomnia.har": { judged: 5, incomplete: { [clock]: 5, [duration]: 1 }, skipped: {} },
   "mitmproxy.har": { judged: 6, incomplete: { [body]: 1 }, skipped: tunnel },
   "newman.json": { judged: 3, incomplete: { [clock]: 3, [duration]: 1 }, skipped: {} },
