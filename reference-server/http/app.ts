@@ -329,9 +329,9 @@ function sender(
       holding.answer(whole.bytes, isOwed);
       sent = sending.text(response, whole);
     } else {
-      const texts = stream ?? continued({ text: textOf(body, broken === null) }, more!);
-      const iterator = texts[Symbol.asyncIterator]();
-      holding.answer(partBytes, isOwed);
+      const beginning = { text: stream === null ? textOf(body, broken === null) : "" };
+      const iterator = (stream ?? continued(beginning, more!))[Symbol.asyncIterator]();
+      holding.answer(roomOf(encodedText(beginning.text)), isOwed);
       const read = (): Promise<Next> => whileOpen(response, iterator.next());
       sent = sending.parts(response, counted(read, holding));
     }
@@ -342,18 +342,18 @@ function sender(
   };
 }
 
-/** The room that a streamed answer takes at least: few of its parts are larger. */
-const partBytes = 262_144;
+/** The room that a part of a streamed answer takes, of characters of two bytes; few are larger than the least. */
+const roomOf = ({ bytes }: EncodedText): number => Math.max(262_144, 2 * bytes);
 
 /**
- * Counts each part, of characters of two bytes, until the next is there: the stream holds it while it waits. A part
- * without room ends the answer.
+ * Counts each part until the next is there: the stream holds it while it waits. A part without room ends the answer;
+ * for the beginning of a list it was there before.
  */
 async function* counted(read: () => Promise<Next>, holding: Holding): AsyncGenerator<EncodedText> {
   let next: Next;
   while (!(next = await read()).done) {
     const part = encodedText(next.value);
-    holding.answer(Math.max(partBytes, 2 * part.bytes), false);
+    holding.answer(roomOf(part), false);
     yield part;
   }
 }
