@@ -66,7 +66,7 @@ async function attackSuite(only: string, seed: number): Promise<number> {
   const servers = { ...hostileServers, generated: generatedServer(seeded(seed)) };
   try {
     for (const [name, server] of Object.entries(servers)) {
-      if (!name.includes(only)) continue;
+      if (only !== "all" && !name.includes(only)) continue;
       for (const [called, verb] of Object.entries(verbs)) {
         const hostile = await startHostile(honest.baseUrl, server);
         const ended = await endure(verb, hostile.baseUrl).finally(() => hostile.close());
@@ -92,7 +92,7 @@ export default verb({
     key: text("--key <API_KEY>", "an API key of the server, for requests as its account"),
     suite: text(
       "--suite <NAME>",
-      'the suite meets hostile servers instead: those whose name contains this, all with ""',
+      "the suite meets hostile servers instead: those whose name contains this, or all",
     ),
   },
   about: `Sends inputs of two corpora to every operation, and judges every answer: hostile ones, and costly ones, which are
