@@ -77,7 +77,14 @@ it("refuses what is not JSON, and methods that it has not", async () => {
 it("is there for clients on this machine only, and not for those behind a proxy", async () => {
   const forwarded = await fetch(`${origin}/-/clock`, { headers: { "X-Forwarded-For": "192.0.2.1" } });
   expect(forwarded.status).toBe(404);
-  for (const name of ["X-Real-IP", "Via", "X-Forwarded-Host", "X-Forwarded-Proto"]) {
+  for (const name of [
+    "X-Real-IP",
+    "Via",
+    "X-Forwarded-Host",
+    "X-Forwarded-Proto",
+    "CF-Connecting-IP",
+    "X-Client-IP",
+  ]) {
     const proxied = await fetch(`${origin}/-/clock`, { headers: { [name]: "192.0.2.1" } });
     expect(proxied.status).toBe(404);
   }

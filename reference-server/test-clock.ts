@@ -64,7 +64,7 @@ const notJson: ErrorRequestHandler = (_error, _request, _response, next) => next
 const loopback = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
 const localHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
-const ofProxy = /^(via|forwarded|x-forwarded-.*|x-real-ip)$/;
+const ofProxy = /^via$|forwarded|-ip(v6)?$/;
 
 /**
  * Whether the client is on this machine, and means it: neither a proxy that forwards for others, nor a page whose own

@@ -17,16 +17,19 @@ test("a formula behind blanks, line breaks and unseen marks is prefixed too, and
   expect(prefixed).toEqual([true, true, true, true, true, true, true, true, false, false]);
 });
 
-test.each([..."\0\u2060\u180e\u00ad\u200e\u061c\u202a\u200d\u034f"])(
+test.each([..."\0\u2060\u180e\u00ad\u200e\u061c\u202a\u200d\u034f\u2800\u3164"])(
   "a formula behind %j is prefixed",
   (mark) => {
     expect(csvLine([`${mark}=1`])).toBe(`'${mark}=1\r\n`);
   },
 );
 
-test.each([..."﹢﹣﹦﹫−–"])("text that begins with %s, which looks like a sign, is prefixed", (sign) => {
-  expect(csvLine([`${sign}1`])).toBe(`'${sign}1\r\n`);
-});
+test.each([..."﹢﹣﹦﹫−–˗۔᛭⁃➕➖⩵Ⲻ⹀゠꓿꞊﹘𐊛"])(
+  "text that begins with %s, which looks like a sign, is prefixed",
+  (sign) => {
+    expect(csvLine([`${sign}1`])).toBe(`'${sign}1\r\n`);
+  },
+);
 
 test("a cell with a separator of another locale is quoted", () => {
   expect(csvLine(["a;=1", "a\t=1"])).toBe('"a;=1","a\t=1"\r\n');

@@ -3,10 +3,10 @@ type Cell = unknown;
 
 /**
  * Text that spreadsheets take for the start of a formula, even after blanks and invisible characters, and what looks
- * like it.
+ * like it: by compatibility, or as one of Unicode's confusables.
  */
 const formula =
-  /^(?:[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠﹦﹢﹣﹫⁺₊⁼₌\u2010-\u2015\u2212\u207b\u208b]|[\t\r])/u;
+  /^(?:[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]*[=+\-@＝＋－＠﹦﹢﹣﹫⁺₊⁼₌⩵᐀⹀゠꓿꞊᛭➕𐊛\u2010-\u2015\u2212\u207b\u208b﹘۔⁃˗➖Ⲻ]|[\t\r])/u;
 /** `;` separates cells where the comma is a decimal sign. */
 const special = /[",;\t\r\n]/;
 

@@ -94,6 +94,32 @@ describe("Redis gone", () => {
     },
   );
 
+  it.each([
+    ["no numbers", "*4\r\n:1\r\n:-999\r\n$3\r\nabc\r\n:0\r\n"],
+    ["no end", "*3\r\n:1\r\n:1\r\n:1\r\n"],
+    ["an end that is over", "*4\r\n:0\r\n:0\r\n:0\r\n:0\r\n"],
+    ["an end beyond its window", "*4\r\n:0\r\n:0\r\n:100000000000000000\r\n:1\r\n"],
+    ["more left than the quota", "*4\r\n:1\r\n:21\r\n:2\r\n:1\r\n"],
+  ])("counts alone where something else answers: %s", async (_what, answer) => {
+    const other = createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.on("data", (sent) => {
+        for (const [, command] of String(sent).matchAll(/\*\d+\r\n\$\d+\r\n(\w+)/g))
+          socket.write(command === "EVALSHA" ? answer : "+OK\r\n");
+      });
+    }).listen(0, "127.0.0.1");
+    await once(other, "listening");
+    open.push(() => other.close());
+    const { both, lines } = await limiters(
+      `redis://127.0.0.1:${(other.address() as AddressInfo).port}`,
+      "aligned",
+      day,
+    );
+    const all = await Promise.all(Array.from({ length: 30 }, () => both[0].take("a", 20)));
+    expect(all.filter(({ allowed }) => allowed)).toHaveLength(20);
+    expect(lines.join("")).toContain("Redis answers something else");
+  });
+
   it("names an address that is none", async () => {
     await expect(limiters("http://127.0.0.1", "aligned", 60)).rejects.toThrow("must be redis://host:port");
   });

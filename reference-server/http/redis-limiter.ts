@@ -146,7 +146,7 @@ const isPossible = (answer: readonly unknown[], quota: number, length: number): 
     answer.every((number) => Number.isSafeInteger(number)) &&
     (allowed === 0 || allowed === 1) &&
     remaining! <= quota &&
-    endsAt! >= now! &&
+    endsAt! > now! &&
     endsAt! <= now! + length
   );
 };
