@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { plain } from "./plain.ts";
 
 /** A flag, profile or file that cannot be used: exit status 2. The message says what would be right. */
 export class WrongUse extends Error {}
@@ -83,7 +84,7 @@ export async function exitingWith(program: () => Promise<number>): Promise<void>
       console.error(`This needs a package that is not installed: npm install ${missingFrom(error)}`);
       process.exitCode = 2;
     } else if (error instanceof WrongUse || error instanceof Unreachable) {
-      console.error(error.message);
+      console.error(plain(error.message));
       process.exitCode = error instanceof WrongUse ? 2 : 3;
     } else {
       console.error("The program itself failed; this says nothing about the server:");

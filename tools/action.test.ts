@@ -26,9 +26,11 @@ let count = 0;
 async function step(script: string, cwd: string, env: Record<string, string | undefined>) {
   const child = spawn("bash", ["-c", script], { cwd, env: { ...process.env, ...env } });
   let stdout = "";
+  let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const [status] = (await once(child, "close")) as [number];
-  return { status, stdout };
+  return { status, stdout, stderr };
 }
 
 const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
@@ -44,13 +46,13 @@ async function judged(given: Record<string, string>) {
   ]);
   const output = join(home, `output-${(count += 1)}`);
   const summary = join(home, `summary-${count}`);
-  const { status, stdout } = await step(judge.run!, home, {
+  const said = await step(judge.run!, home, {
     ...Object.fromEntries(environment),
     NODE_OF_SUITE: process.execPath,
     GITHUB_OUTPUT: output,
     GITHUB_STEP_SUMMARY: summary,
   });
-  return { status, stdout, output: read(output), summary: read(summary) };
+  return { ...said, output: read(output), summary: read(summary) };
 }
 
 describe("the GitHub Action", () => {
@@ -77,6 +79,11 @@ describe("the GitHub Action", () => {
     expect((await judged({ "base-url": "http://127.0.0.1:9/api/v1", strict: "yes" })).stdout).toContain(
       "::error::strict is true or false",
     );
+    const commanding = await judged({
+      "base-url": "http://127.0.0.1:9/api/v1",
+      args: "--only\n::set-output name=verdict::passed",
+    });
+    expect([commanding.status, commanding.stderr]).toEqual([2, expect.not.stringMatching(/^::/m)]);
   });
 
   it("runs the judge, and tells the steps behind it where the reports are", async () => {
