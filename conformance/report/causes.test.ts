@@ -262,3 +262,36 @@ it("names a stranger that answers with a page in place of the API, once", () => 
   expect(more).toEqual([]);
   expect(cause!.what).toMatch(/ → 403 is an HTML page: something in front of the server/);
 });
+
+it("puts under a missing header only what expects the header", () => {
+  const [search, balance] = [exchange("discover", 200), exchange("getCredits", 200)];
+  const findings = [
+    red("VERS-01/always", search, "header X-Api: 1", "nothing"),
+    red("DISC-01/a", search, "search_id: string", "nothing"),
+    red("ACCT-02/b", balance, "the amounts in data: at least 2", "1"),
+    blocked("ERRO-08/c", search, "discover does not refuse a broken limit"),
+  ];
+  const broken = new Map([search, balance].map((one) => [one, ["VERS-01/always"]]));
+  expect(causesOf(findings, { exchanges: [], broken }).map(brief)).toEqual([
+    ["DISC-01/a", 1, 1],
+    ["VERS-01/always", 1, 0],
+    ["ACCT-02/b", 1, 0],
+  ]);
+});
+
+it("joins what checks expect of several operations in the same words", () => {
+  const quota = (operation: OperationId, at: number): Finding =>
+    red(`LIMI-0${at}/a`, exchange(operation, 200), `requests of ${operation} in 60 s: ${at}20`, "260");
+  const findings = (["discover", "inspect", "probe"] as const).map(quota);
+  expect(causesOf(findings).map(brief)).toEqual([["LIMI-00/a", 3, 0]]);
+  expect(causesOf(findings.slice(1))).toHaveLength(2);
+});
+
+it("says that an operation refuses everything, though it refuses what is no JSON in another way", () => {
+  const at = exchange("registerAnonymous", 403);
+  const noJson = exchange("registerAnonymous", 400);
+  noJson.request.body = "{";
+  const findings = [red("TRIA-01/a", at, "status 200", "status 403 with {}")];
+  const [cause] = causesOf(findings, { exchanges: [at, noJson], broken: new Map() });
+  expect(cause!.what).toBe("POST /agent/anonymous-register answers 403 to everything");
+});

@@ -1,5 +1,5 @@
 import { operations, type OperationId } from "../../generated/contract.ts";
-import type { Exchange } from "../judge/exchange.ts";
+import { sentJson, type Exchange } from "../judge/exchange.ts";
 import type { Finding } from "../judge/finding.ts";
 import { operationOf } from "../judge/operations.ts";
 import type { Cause, Report, ReportedExchange } from "./format.ts";
@@ -72,15 +72,17 @@ const statusesOfAbsence: readonly number[] = [404, 405, 501];
 
 /**
  * Operations that give one and the same refusal to everything, with its status: those that are not there, and those that
- * are wrong in such a way. The refusal of a missing or wrong key, and of one request too many, may come before.
+ * are wrong in such a way. The refusal of a missing or wrong key, of one request too many and of what is no JSON may come
+ * before.
  */
 function refusedOperations(
   exchanges: readonly Exchange[],
   findings: readonly Finding[],
 ): ReadonlyMap<OperationId, number> {
   const statuses = new Map<OperationId, Set<number>>();
-  for (const { operation, response } of exchanges) {
+  for (const { operation, request, response } of exchanges) {
     if (operation === null || response === null || [401, 429].includes(response.status)) continue;
+    if (request.body !== null && sentJson({ request }) === undefined) continue;
     statuses.set(operation, (statuses.get(operation) ?? new Set()).add(response.status));
   }
   const refused = new Map<OperationId, number>();
@@ -121,7 +123,7 @@ const nameOf = (id: string): string | undefined =>
 /** Whether a text names a field, its plural, or what is counted by it. */
 const mentions = (text: string | null, name: string | undefined): boolean =>
   text !== null &&
-  name !== undefined &&
+  !!name &&
   new RegExp(`\\b${name}(?:s|${name.includes("_") ? "_\\w+" : ""})?\\b`).test(text);
 
 /** For an exchange, the findings of the rules that it breaks, those that few operations break first. */
@@ -150,6 +152,10 @@ function evidentKey(
   return operation ? `refused ${operation}` : undefined;
 }
 
+/** The header that a finding expects. */
+const headerOf = ({ expected }: Finding): string | undefined =>
+  /^(?:headers? )?(\w+-[\w-]+)/.exec(expected ?? "")?.[1];
+
 /** Why a finding is red, as a text that is the same for findings that are red for the same reason. */
 function keysOf(
   refused: ReadonlyMap<OperationId, number>,
@@ -161,7 +167,7 @@ function keysOf(
     const operation = exchange?.operation ?? "";
     if (finding.verdict === "error") return `error ${finding.reason?.split("\n")[0]}`;
     const evident = exchange && evidentKey([exchange], refused);
-    const header = /^(?:headers? )?(\w+-[\w-]+)/.exec(finding.expected ?? "")?.[1];
+    const header = headerOf(finding);
     if (header && evident !== "page" && /^(?:nothing|\[\])$/.test(finding.received ?? ""))
       return `header ${header}`;
     if (evident !== undefined) return evident;
@@ -202,9 +208,10 @@ function keysOf(
 /** Whether a rule is that of an id: what has none cannot be found again. */
 const isOfId = ({ id }: Finding): boolean => /^(?:\w+_)?id$/.test(nameOf(id) ?? "");
 
-/** Whether a check finds nothing where a rule is broken, or where a rule finds no object or list. */
+/** Whether a check finds nothing where a rule of the body is broken, or where a rule finds no object or list. */
 const isEmptied = ({ id, received }: Finding, rule: Finding): boolean =>
   !isRule(id) &&
+  headerOf(rule) === undefined &&
   (/^(?:nothing|"undefined"|\[\])$/.test(received ?? "") || /: (?:object|array)\b/.test(rule.expected ?? ""));
 
 /**
@@ -306,8 +313,20 @@ function mergeFields(groups: Map<string, Finding[]>): void {
     if (subject !== undefined && keys.length > 1) join(groups, keys[0]!, keys);
 }
 
+/** What a check expects of an operation, without the operation's name. */
+const wordsOf = ({ id, expected }: Finding): string | undefined =>
+  isRule(id) || expected === null ? undefined : normal(expected).replace(operationIds, "");
+
+const operationIds = new RegExp(`\\b(?:${Object.keys(operations).join("|")})\\b`, "g");
+
 /** Joins what is wrong in the same way at many operations; one refusal instead of another already at two. */
 function mergeEverywhere(groups: Map<string, Finding[]>): void {
+  const bySentence = Map.groupBy(
+    [...groups.keys()].filter((key) => key.startsWith("clause ")),
+    (key) => wordsOf(groups.get(key)![0]!),
+  );
+  for (const [words, keys] of bySentence)
+    if (words !== undefined && keys.length >= everywhere) join(groups, keys[0]!, keys);
   const alike = Map.groupBy(
     [...groups.keys()].filter((key) => /^(status|clause) /.test(key)),
     (key) => key.slice(0, key.lastIndexOf(" ")),
@@ -337,7 +356,7 @@ function blockersOf(
   );
   const byPlace = new Map<string, string>();
   for (const [key, group] of [...groups].sort(([, one], [, other]) => one.length - other.length))
-    for (const finding of group) byPlace.set(placeOf(culpritOf(finding)), key);
+    for (const finding of key.startsWith("header ") ? [] : group) byPlace.set(placeOf(culpritOf(finding)), key);
   return (finding) => {
     const exchange = culpritOf(finding);
     const place = placeOf(exchange);
