@@ -13,7 +13,7 @@ import { whyOff, type Profile, type Role, type Use } from "../server/profile.ts"
 import type { Seats } from "../server/seats.ts";
 import type { Secrets } from "../server/secrets.ts";
 import { Session } from "../server/session.ts";
-import type { Check, Stage } from "./check.ts";
+import type { Check, Need, Stage } from "./check.ts";
 import { lacks } from "./needs.ts";
 
 /** What the checks of one run share: how to reach the server, never what they observed. */
@@ -92,6 +92,9 @@ interface Used {
   roles: Role[];
 }
 
+/** Whether a credential is of the profile's first account: what it spends, nobody else may be measuring. */
+const isOfOwner = (need: Need): boolean => need === "second_key" || need === "delegation";
+
 async function stageOf(check: Check, ground: Ground, session: Session, used: Used): Promise<Stage> {
   const { profile, seats, mailbox } = ground;
   const isLimited = profile.features.rate_limits === undefined;
@@ -109,7 +112,8 @@ async function stageOf(check: Check, ground: Ground, session: Session, used: Use
   };
   const stranger = new Stranger(session, profile);
   // A check of what needs no account is judged where none is to be had.
-  const account = await lend(check.needs?.includes("second_key") ?? false).catch((error: unknown) => {
+  const isOwners = profile.credentials.account !== undefined && (check.needs?.some(isOfOwner) ?? false);
+  const account = await lend(isOwners).catch((error: unknown) => {
     if (error instanceof Blocked || error instanceof Unverifiable) return error;
     throw error;
   });

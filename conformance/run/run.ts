@@ -203,7 +203,7 @@ async function runChecks(
   const urgency = ({ window = false, long = false, fresh = false }: Check): number =>
     (window && sleepers !== null ? -4 : 2 * Number(window || long)) + Number(fresh) * (sparing ? -4 : 1);
   const queue =
-    limits?.maxRequests === undefined
+    limits?.maxRequests === undefined && !failFast
       ? [...checks].sort((one, other) => urgency(other) - urgency(one))
       : inTurns(checks);
   const workers = Math.min(concurrency, queue.length);
@@ -238,7 +238,7 @@ async function runChecks(
 const exploringWithin = ({ limits, checks }: RunOptions): number | undefined =>
   limits?.maxRequests && Math.max(limits.maxRequests / 4, limits.maxRequests - 4 * checks.length);
 
-/** For a limit on requests: the areas take turns, and what sends many requests comes last. */
+/** For a limit on requests, or to fail soon: the areas take turns, and what sends many requests comes last. */
 function inTurns(checks: readonly Check[]): Check[] {
   const byArea = Map.groupBy(checks, ({ id }) => id.split("-")[0]);
   const turn = new Map([...byArea.values()].flatMap((area) => area.map((check, index) => [check, index])));

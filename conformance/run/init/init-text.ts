@@ -38,7 +38,7 @@ const credentialLines: readonly [sentence: string, setting: string][] = [
   ["A signed token that opens the account endpoints.", "jwt: TOKEN"],
   ["Such a token after its time.", "expired_jwt: TOKEN"],
   [
-    "A delegation token, and the run and provider that it is bound to.",
+    "A delegation token of this account, and the run and provider that it is bound to.",
     "delegation: { token: TOKEN, run_id: RUN_ID, provider_id: PROVIDER_ID }",
   ],
 ];

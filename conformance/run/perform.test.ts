@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { Client } from "../server/client.ts";
+import { defaultProfile } from "../server/profile.ts";
+import { Seats } from "../server/seats.ts";
+import { Secrets } from "../server/secrets.ts";
+import { Session } from "../server/session.ts";
+import { check } from "./check.ts";
+import { perform } from "./perform.ts";
+
+it("lends the first account, and no other, to a check that spends by another credential of it", async () => {
+  const profile = defaultProfile("http://127.0.0.1:1/api/v1");
+  const delegation = { token: "token-of-the-account", run_id: "run", provider_id: "provider" };
+  profile.credentials = { account: "key-of-the-account", pool: ["key-of-the-pool"], delegation };
+  const secrets = new Secrets();
+  const [seats, client] = [new Seats(profile), new Client(profile.base_url, secrets)];
+  const others = { mailbox: null, recognised: new WeakSet(), broken: new Map(), openToTrials: new Set() } as const;
+  const ground = { profile, seats, client, secrets, ...others };
+  const held = await seats.lend(new Session(client, secrets), { fresh: false, credits: 5, owner: false });
+  const keys = [held.account.key];
+  const spending = check("CAPA-15", "spends", { needs: ["delegation"] }, ({ account }) => {
+    keys.push(account.key);
+    return Promise.resolve();
+  });
+  const performed = perform(spending, ground as never);
+  held.giveBack();
+  await performed;
+  expect(keys).toEqual(["key-of-the-account", "key-of-the-account"]);
+});
