@@ -110,7 +110,7 @@ it("names an operation that refuses everything, and what is missing since it did
 });
 
 it("says once that a header is missing, whichever clauses ask for it and whatever refuses everything", () => {
-  const at = exchange("registerAnonymous", 403);
+  const at = { ...exchange("registerAnonymous", 403), account: "account 1" };
   const findings = ["VERS-01", "VERS-02"].map((clause) =>
     red(
       `${clause}/always`,
@@ -260,6 +260,9 @@ it("names a stranger that answers with a page in place of the API, once", () => 
   ];
   const [cause, ...more] = causesOf(findings);
   expect(more).toEqual([]);
+  const absent = exchange("listUsage", 404);
+  const both = [...findings, red("USAG-02/a", absent, "status 200", "status 404 with {}")];
+  expect(causesOf(both, { exchanges: [read!, absent], broken: new Map() })[1]!.what).toContain("not there");
   expect(cause!.what).toMatch(/ → 403 is an HTML page: something in front of the server/);
 });
 
@@ -293,5 +296,8 @@ it("says that an operation refuses everything, though it refuses what is no JSON
   noJson.request.body = "{";
   const findings = [red("TRIA-01/a", at, "status 200", "status 403 with {}")];
   const [cause] = causesOf(findings, { exchanges: [at, noJson], broken: new Map() });
-  expect(cause!.what).toBe("POST /agent/anonymous-register answers 403 to everything");
+  expect(cause).toMatchObject({
+    what: "POST /agent/anonymous-register answers 403 to everything",
+    declare: "credentials: {account: KEY, other_account: KEY}",
+  });
 });

@@ -54,7 +54,8 @@ export function causesOf(
     const asked = finding.culprit === null ? finding.exchanges : [culpritOf(finding)!];
     add(evidentKey(asked, refused) ?? blocking(finding), finding);
   }
-  return [...groups].map(([key, group]) => causeOf(key, group, refused)).sort(byWeight);
+  const isKeyless = exchanges.every(({ account }) => account === null);
+  return [...groups].map(([key, group]) => causeOf(key, group, refused, isKeyless)).sort(byWeight);
 }
 
 /** Causes that need a look before others: what holds up most; the suite's own errors and warnings last. */
@@ -73,7 +74,7 @@ const statusesOfAbsence: readonly number[] = [404, 405, 501];
 /**
  * Operations that give one and the same refusal to everything, with its status: those that are not there, and those that
  * are wrong in such a way. The refusal of a missing or wrong key, of one request too many and of what is no JSON may come
- * before.
+ * before; a page is not its answer.
  */
 function refusedOperations(
   exchanges: readonly Exchange[],
@@ -82,7 +83,7 @@ function refusedOperations(
   const statuses = new Map<OperationId, Set<number>>();
   for (const { operation, request, response } of exchanges) {
     if (operation === null || response === null || [401, 429].includes(response.status)) continue;
-    if (request.body !== null && sentJson({ request }) === undefined) continue;
+    if (isPage(response) || (request.body !== null && sentJson({ request }) === undefined)) continue;
     statuses.set(operation, (statuses.get(operation) ?? new Set()).add(response.status));
   }
   const refused = new Map<OperationId, number>();
@@ -142,12 +143,15 @@ function rulesOf(
       .sort((one, other) => widthOf(one) - widthOf(other));
 }
 
+const isPage = (response: Exchange["response"]): boolean =>
+  /^\s*<(?:!doctype|html)/i.test(response?.body ?? "");
+
 /** What answers show by themselves: a page in place of the API, an operation that refuses everything. */
 function evidentKey(
   exchanges: readonly Exchange[],
   refused: ReadonlyMap<OperationId, number>,
 ): string | undefined {
-  if (exchanges.some(({ response }) => /^\s*<(?:!doctype|html)/i.test(response?.body ?? ""))) return "page";
+  if (exchanges.some(({ response }) => isPage(response))) return "page";
   const operation = exchanges.find((one) => one.operation && refused.has(one.operation))?.operation;
   return operation ? `refused ${operation}` : undefined;
 }
@@ -300,23 +304,29 @@ const lackingOf = (finding: Finding): string | null =>
 
 /** Joins the fields that one object lacks, and what several clauses and checks say of one value. */
 function mergeFields(groups: Map<string, Finding[]>): void {
-  const subjectOf = (key: string): string | undefined => {
-    const group = groups.get(key)!;
-    const shown = group.find(({ id }) => fieldOf(id) !== null) ?? group[0]!;
-    const path = pathOf(shown.expected);
-    if (path === undefined || !key.startsWith("clause ")) return undefined;
-    const at = `${placeOf(culpritOf(shown))}: ${path}`;
-    const isOfObject = /: object\b/.test(shown.expected!);
-    return lackingOf(shown) ?? (isOfObject ? at : `${at.replace(/\.\d+\b/g, "")} ${shown.received}`);
+  const shown = (key: string): Finding =>
+    groups.get(key)!.find(({ id }) => fieldOf(id) !== null) ?? groups.get(key)![0]!;
+  const valueOf = (finding: Finding): string =>
+    `${placeOf(culpritOf(finding))}: ${pathOf(finding.expected)}`.replace(/\.\d+\b/g, "");
+  const keys = [...groups.keys()].filter((key) => key.startsWith("clause ") && pathOf(shown(key).expected));
+  const byRule = new Map(
+    keys
+      .map(shown)
+      .flatMap((one) => (fieldOf(one.id) ? [[valueOf(one), lackingOf(one) ?? valueOf(one)]] : [])),
+  );
+  const subjectOf = (key: string): string => {
+    const value = valueOf(shown(key));
+    return byRule.get(value) ?? `${value} ${shown(key).received}`;
   };
-  for (const [subject, keys] of Map.groupBy(groups.keys(), subjectOf))
-    if (subject !== undefined && keys.length > 1) join(groups, keys[0]!, keys);
+  for (const alike of Map.groupBy(keys, subjectOf).values())
+    if (alike.length > 1) join(groups, alike[0]!, alike);
 }
 
 /** What a check expects of an operation, without the operation's name. */
 const wordsOf = ({ id, expected }: Finding): string | undefined =>
   isRule(id) || expected === null ? undefined : normal(expected).replace(operationIds, "");
 
+const lastWord = (key: string): string => key.slice(key.lastIndexOf(" ") + 1);
 const operationIds = new RegExp(`\\b(?:${Object.keys(operations).join("|")})\\b`, "g");
 
 /** Joins what is wrong in the same way at many operations; one refusal instead of another already at two. */
@@ -326,7 +336,7 @@ function mergeEverywhere(groups: Map<string, Finding[]>): void {
     (key) => wordsOf(groups.get(key)![0]!),
   );
   for (const [words, keys] of bySentence)
-    if (words !== undefined && keys.length >= everywhere) join(groups, keys[0]!, keys);
+    if (words !== undefined && new Set(keys.map(lastWord)).size >= everywhere) join(groups, keys[0]!, keys);
   const alike = Map.groupBy(
     [...groups.keys()].filter((key) => /^(status|clause) /.test(key)),
     (key) => key.slice(0, key.lastIndexOf(" ")),
@@ -356,7 +366,8 @@ function blockersOf(
   );
   const byPlace = new Map<string, string>();
   for (const [key, group] of [...groups].sort(([, one], [, other]) => one.length - other.length))
-    for (const finding of key.startsWith("header ") ? [] : group) byPlace.set(placeOf(culpritOf(finding)), key);
+    for (const finding of key.startsWith("header ") ? [] : group)
+      byPlace.set(placeOf(culpritOf(finding)), key);
   return (finding) => {
     const exchange = culpritOf(finding);
     const place = placeOf(exchange);
@@ -385,7 +396,12 @@ export function placeOf(exchange: Exchange | undefined): string {
   return `${what} → ${response?.status ?? `no answer (${error ?? "none"})`}`;
 }
 
-function causeOf(key: string, group: readonly Finding[], refused: ReadonlyMap<OperationId, number>): Cause {
+function causeOf(
+  key: string,
+  group: readonly Finding[],
+  refused: ReadonlyMap<OperationId, number>,
+  isKeyless: boolean,
+): Cause {
   const reds = group.filter(({ verdict }) => verdict !== "blocked");
   const operation = /^refused (\w+)$/.exec(key)?.[1] as OperationId | undefined;
   const refusal = operation && refused.get(operation);
@@ -411,7 +427,10 @@ function causeOf(key: string, group: readonly Finding[], refused: ReadonlyMap<Op
     blocks: group.filter(({ verdict }) => verdict === "blocked").map(({ id }) => id),
     // Many servers register nobody on purpose.
     ...((isAbsent || (refusal !== undefined && operation === "registerAnonymous")) && {
-      declare: `features: {${operation}: {off: not there yet}}`,
+      declare:
+        isKeyless && operation === "registerAnonymous"
+          ? "credentials: {account: KEY, other_account: KEY}"
+          : `features: {${operation}: {off: not there yet}}`,
     }),
   };
 }
@@ -434,8 +453,13 @@ function sentenceOf(finding: Finding, group: readonly Finding[]): string {
   const place = placeOf(culpritOf(finding));
   const at = place === "" ? "" : `${place}: `;
   if (finding.expected === null) return `${at}${finding.reason ?? finding.title}`;
-  return `${at}expected ${finding.expected}, received ${cutTo(finding.received ?? "nothing", 120)}`;
+  const title = statusesOf(finding) === null ? "" : ` (${finding.title})`;
+  return `${at}expected ${finding.expected}, received ${cutTo(finding.received ?? "nothing", title ? 60 : 120)}${title}`;
 }
+
+/** Whether a cause says more than the finding that leads it. */
+export const saysMore = ({ what, declare }: Cause, { expected }: Pick<Finding, "expected">): boolean =>
+  declare !== undefined || (expected !== null && !what.includes(expected));
 
 /** A text, cut to a length. */
 export const cutTo = (text: string, length: number): string =>

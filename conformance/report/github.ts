@@ -1,4 +1,4 @@
-import { causesIn, type Cause } from "./causes.ts";
+import { causesIn, saysMore, type Cause } from "./causes.ts";
 import { explanation } from "./explained.ts";
 import { countsOf, marks } from "./marks.ts";
 import { repeatOf, type Report, type ReportedCheck } from "./report.ts";
@@ -36,7 +36,8 @@ function annotation(cause: Cause, check: ReportedCheck, report: Report): string 
   const culprit = check.culprit === null ? undefined : check.exchanges[check.culprit];
   const lines = [
     check.title + consequence(cause),
-    ...(cause.declare === undefined ? [] : [cause.what, cause.declare]),
+    ...(saysMore(cause, check) ? [cause.what] : []),
+    cause.declare,
     ...(check.expected === null
       ? [check.reason]
       : [`expected ${check.expected}`, `received ${check.received}`]),

@@ -10,7 +10,7 @@ import {
   verdictMark,
   type Page,
 } from "./html-checks.ts";
-import { causesIn, type Cause } from "./causes.ts";
+import { causesIn, saysMore, type Cause } from "./causes.ts";
 import { everyClause, gravity, map, titleOf } from "./html-coverage.ts";
 import { html, type Markup } from "./html-markup.ts";
 import { htmlPage, runFacts } from "./html-page.ts";
@@ -159,7 +159,7 @@ function causeSection(cause: Cause, checks: ReadonlyMap<string, ReportedCheck>, 
     ids.filter((one) => one !== cause.lead).map((one) => checks.get(one)!);
   const [others, waiting] = [listed(cause.checks), listed(cause.blocks)];
   return html`<section class="group" data-group>
-    <h3>${clauseLink(id, page)} ${cause.declare !== undefined && cause.what}</h3>
+    <h3>${clauseLink(id, page)} ${saysMore(cause, lead) && cause.what}</h3>
     ${clause && clauseText(clause)}${disappointment(lead, page)}
     ${cause.declare !== undefined && command("If that is intended for now: a line of the profile", cause.declare)}
     ${

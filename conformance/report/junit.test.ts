@@ -39,6 +39,16 @@ describe("the JUnit report", () => {
     expect(report).toContain("CALL-01&#10;expected &lt;200&gt;&#10;received 500&#10;curl -i -X POST");
   });
 
+  it("says of a failure which one shows its cause best", () => {
+    const checks = ["CALL-01/a", "CALL-02/b"].map((id) =>
+      sampleCheck({ id, verdict: "fail", expected: "200", received: "500" }),
+    );
+    const cause = { what: "POST /x answers 500 to everything", verdict: "fail", lead: "CALL-01/a" } as const;
+    const causes = [{ ...cause, clauses: [], places: [], checks: ["CALL-01/a", "CALL-02/b"], blocks: [] }];
+    const shared = junitReport({ ...sampleReport(checks), causes }).match(/one cause with .*?everything/g);
+    expect(shared).toEqual(["one cause with CALL-01/a: POST /x answers 500 to everything"]);
+  });
+
   it("replaces what XML cannot hold", () => {
     const report = junitReport(sampleReport([sampleCheck({ title: "a\u0000b\u001bc\ud800" })]));
     expect(report).toContain("a\ufffdb\ufffdc\ufffd");

@@ -9,10 +9,12 @@ type Shown = Pick<Report, "target" | "started_at" | "duration_ms" | "checks" | "
 
 /**
  * The report as JUnit XML, for CI systems. Each area is a test suite. `error` becomes an error; `blocked` is skipped
- * where a failure explains it, which it names, and a failure where none does; `unverified` and `not_applicable` become skipped, with their reason, and never passed.
+ * where a failure explains it, which it names, and a failure where none does; a failure of the same cause names the one that
+ * shows it best; `unverified` and `not_applicable` become skipped, with their reason, and never passed.
  */
 export function junitReport(report: Shown): string {
-  const holdUps = holdUpsOf(report);
+  const holdUps = byCheck(report, ({ checks, blocks }) => (checks.length > 0 ? blocks : []));
+  const leads = byCheck(report, ({ checks, lead }) => checks.filter((id) => id !== lead));
   const suites = Map.groupBy(report.checks, areaOf);
   const seconds = (ms: number): string => (ms / 1000).toFixed(3);
   const lines = [
@@ -29,7 +31,7 @@ export function junitReport(report: Shown): string {
         `    <testcase classname="${area}" name="${xml(`${check.id}: ${check.title}`)}" time="${seconds(check.duration_ms)}">`,
       );
       lines.push(
-        ...outcome(check, report, holdUps.get(check.id)).map((line) => `      ${line}`),
+        ...outcome(check, report, holdUps.get(check.id), leads.get(check.id)).map((line) => `      ${line}`),
         "    </testcase>",
       );
     }
@@ -41,13 +43,9 @@ export function junitReport(report: Shown): string {
 /** The area of the first clause; a scenario of a client may rest on none. */
 const areaOf = ({ clauses: [first] }: ReportedCheck): string => first?.split("-")[0] ?? "CLIENT";
 
-/** By the id of a blocked check, the red cause that it waits for. */
-const holdUpsOf = (report: Shown): ReadonlyMap<string, Cause> =>
-  new Map(
-    causesIn(report)
-      .filter(({ checks }) => checks.length > 0)
-      .flatMap((cause) => cause.blocks.map((id) => [id, cause])),
-  );
+/** The causes by the ids of some of their checks. */
+const byCheck = (report: Shown, some: (cause: Cause) => readonly string[]): ReadonlyMap<string, Cause> =>
+  new Map(causesIn(report).flatMap((cause) => some(cause).map((id) => [id, cause])));
 
 function totals(checks: readonly ReportedCheck[], holdUps: ReadonlyMap<string, Cause>): string {
   const count = (...wanted: Verdict[]): number =>
@@ -59,11 +57,12 @@ function totals(checks: readonly ReportedCheck[], holdUps: ReadonlyMap<string, C
   );
 }
 
-function outcome(check: ReportedCheck, report: Shown, holdUp: Cause | undefined): string[] {
+function outcome(check: ReportedCheck, report: Shown, holdUp?: Cause, shared?: Cause): string[] {
   if (holdUp !== undefined)
     return [`<skipped message="${xml(`waits for ${holdUp.lead}: ${holdUp.what}`)}"/>`];
   const culprit = check.culprit === null ? undefined : check.exchanges[check.culprit];
   const detail = [
+    shared && `one cause with ${shared.lead}: ${shared.what}`,
     check.clauses.join(" "),
     check.expected === null ? check.reason : `expected ${check.expected}\nreceived ${check.received}`,
     repeatOf(culprit, report),

@@ -4,7 +4,7 @@ import { isUnexplained } from "./exit.ts";
 import { isKnownFailure } from "./known.ts";
 import { inWords } from "./coverage.ts";
 import { inLine, plain } from "../../cli/plain.ts";
-import { causesIn, cutTo, type Cause } from "./causes.ts";
+import { causesIn, cutTo, saysMore, type Cause } from "./causes.ts";
 import { explained } from "./explained.ts";
 import { marks } from "./marks.ts";
 import {
@@ -87,6 +87,7 @@ function causeLines(
   }
   const others = cause.checks.filter((id) => id !== cause.lead).map((id) => checks.get(id)!);
   const lines = [
+    ...(saysMore(cause, lead) ? [paint(styles[cause.verdict], `${sign} ${plain(cause.what)}`)] : []),
     ...clauseLines(lead.clauses[0] ?? "", report, paint),
     ...disappointment(lead, report, paint),
     ...others.slice(0, maxAlso).flatMap((check) => field("also red", `${check.id}: ${briefly(check)}`)),
@@ -212,7 +213,9 @@ function counts(report: Report, paint: Paint): string[] {
         const { sign, words } = marks[verdict];
         return `  ${paint(styles[verdict], sign)} ${String(count).padStart(4)} ${words}`;
       }),
-    ...(isUnexplained(report) ? [paint("red", `  ${unexplained}`)] : []),
+    ...(isUnexplained(report) && causesIn(report).some(({ declare }) => declare === undefined)
+      ? [paint("red", `  ${unexplained}`)]
+      : []),
     `  ${String(kept).padStart(6)} of ${report.clauses.length} clauses shown to be kept`,
     `         ${inWords(report.coverage)} seen`,
     `  ${String(report.readings.length).padStart(6)} open questions of the contract answered, listed in the reports`,

@@ -40,7 +40,7 @@ export async function greet(profile: Profile, session: Session, waitSeconds = 0)
     throw new Unreachable(
       answers
         ? `${profile.base_url} gives no answer that can be judged: ${inLine(cause)}`
-        : `${profile.base_url} cannot be reached (${inLine(cause)}); ${adviceOn(cause)}`,
+        : `${profile.base_url} cannot be reached (${inLine(cause)}); ${adviceOn(cause, profile.base_url)}`,
       { cause: error },
     );
   }
@@ -92,11 +92,13 @@ async function patiently(seconds: number, ask: () => Promise<Answer>): Promise<A
 }
 
 /** What to do about a server that cannot be reached. */
-function adviceOn(cause: string): string {
+function adviceOn(cause: string, baseUrl: string): string {
   if (/self.signed|certificate|CERT_|unable to verify/i.test(cause))
     return "if its certificate is your own, name its authority in the profile: tls: {ca: FILE}";
   if (/wrong version number|packet length too long|EPROTO/.test(cause))
     return "it does not speak TLS there: give an address that begins with http://";
+  if (/socket hang up/.test(cause) && baseUrl.startsWith("http:"))
+    return "if it speaks TLS there, give an address that begins with https://";
   return "is the server started?";
 }
 

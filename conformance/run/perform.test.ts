@@ -13,7 +13,12 @@ it("lends the first account, and no other, to a check that spends by another cre
   profile.credentials = { account: "key-of-the-account", pool: ["key-of-the-pool"], delegation };
   const secrets = new Secrets();
   const [seats, client] = [new Seats(profile), new Client(profile.base_url, secrets)];
-  const others = { mailbox: null, recognised: new WeakSet(), broken: new Map(), openToTrials: new Set() } as const;
+  const others = {
+    mailbox: null,
+    recognised: new WeakSet(),
+    broken: new Map(),
+    openToTrials: new Set(),
+  } as const;
   const ground = { profile, seats, client, secrets, ...others };
   const held = await seats.lend(new Session(client, secrets), { fresh: false, credits: 5, owner: false });
   const keys = [held.account.key];

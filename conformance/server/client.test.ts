@@ -21,6 +21,7 @@ beforeEach(async () => {
   server = http.createServer((request, response) => {
     const levels = Number(/^\/deep\/(\d+)$/.exec(request.url ?? "")?.[1] ?? 0);
     if (request.url === "/slow") setTimeout(() => response.end("late"), 1_200);
+    else if (request.url === "/fatal") request.socket.destroy();
     else if (request.url === "/drip") response.write("{", () => began.emit("answer"));
     else if (request.url === "/large") response.end(Buffer.alloc(17 * 1024 * 1024, " "));
     else if (request.url === "/bomb") response.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
@@ -118,12 +119,13 @@ it("ends the run, and every wait of it, once a server that has answered refuses 
   const waiting = new Waiting();
   client = new Client(`http://127.0.0.1:${port}`, new Secrets(), waiting);
   await ask("/");
+  await expect(ask("/fatal")).rejects.toThrow("no answer");
   client.close();
   server.closeAllConnections();
   server.close();
   const paused = waiting.pause(60_000, "a window").catch((error: unknown) => String(error));
   await expect(ask("/")).rejects.toThrow("ECONNREFUSED");
-  expect(client.gone).toContain("ECONNREFUSED");
+  expect(client.gone).toMatch(/ECONNREFUSED .*; it left unanswered GET \/fatal$/);
   expect(await paused).toContain("the server went away");
   await expect(ask("/")).rejects.toThrow("the server went away before this was judged");
 });

@@ -85,6 +85,8 @@ export class Client {
   /** Why the server is taken to have gone away; null as long as it answers. */
   gone: string | null = null;
   #hasAnswered = false;
+  /** What was asked since the last answer, and had none. */
+  readonly #unanswered = new Set<string>();
   readonly #options: ClientOptions;
 
   /** @param baseUrl includes the path prefix of the API, such as `http://127.0.0.1:8080/api/v1` */
@@ -184,6 +186,7 @@ export class Client {
       const changes = operation === null ? outgoing.method !== "GET" : operations[operation].changes !== null;
       const { incoming, bytes } = await this.#received(outgoing, headers, changes);
       this.#hasAnswered = true;
+      this.#unanswered.clear();
       const received = joined(incoming.headers);
       this.waiting.sleepers?.learn(received["date"]);
       const text = textOf(bytes, received["content-encoding"]);
@@ -232,20 +235,21 @@ export class Client {
         return await receive(request, this.#bounds);
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
+        if (code !== "ECONNREFUSED")
+          this.#unanswered.add(`${outgoing.method} ${outgoing.path} ${outgoing.body ?? ""}`.trim());
         const isClosedIdle = request.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
         if (isClosedIdle && !changes && !fresh) fresh = true;
         else if (code !== "ECONNREFUSED" || this.gone !== null) throw error;
         else if (performance.now() > until) {
-          if (this.#hasAnswered) this.#leave((error as Error).message);
+          if (!this.#hasAnswered) throw error;
+          const last = [...this.#unanswered].slice(-3).map((one) => this.#secrets.mask(one).slice(0, 120));
+          const left = last.length === 0 ? "" : `; it left unanswered ${last.join(", ")}`;
+          this.gone ??= (error as Error).message + left;
+          this.waiting.end(wentAway());
           throw error;
         } else await new Promise((resolve) => setTimeout(resolve, 100));
       }
     }
-  }
-
-  #leave(reason: string): void {
-    this.gone ??= reason;
-    this.waiting.end(wentAway());
   }
 
   /** Records an exchange with its secrets masked, and notifies the listeners. */

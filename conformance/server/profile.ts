@@ -1,4 +1,5 @@
-import { access, constants, readFile } from "node:fs/promises";
+import { X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import {
   capabilityRoles,
   limitedOperations,
@@ -130,11 +131,13 @@ export async function readProfile(file: string, baseUrl?: string): Promise<Profi
   for (const section of ["object_storage", "tls"] as const) {
     const ca = profile[section]?.ca;
     if (ca === undefined) continue;
-    await access(ca, constants.R_OK).catch(() => {
+    const certificate = await readFile(ca)
+      .then((pem) => new X509Certificate(pem))
+      .catch(() => null);
+    if (certificate === null)
       throw new WrongUse(
-        `${file}: ${section}.ca ${ca} cannot be read from ${process.cwd()}; name the PEM file of its CA`,
+        `${file}: ${section}.ca ${ca}, as read from ${process.cwd()}, holds no certificate; name the PEM file of its CA`,
       );
-    });
   }
   return profile;
 }
