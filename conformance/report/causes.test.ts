@@ -301,3 +301,43 @@ it("says that an operation refuses everything, though it refuses what is no JSON
     declare: "credentials: {account: KEY, other_account: KEY}",
   });
 });
+
+it("puts a check under the one field that is wrong in its answer, unless many operations fail it alike", () => {
+  const at = exchange("listUsage", 200);
+  const type = red(
+    "USAG-02/listUsage-200-data.items.each.event_type",
+    at,
+    "data.items.0.event_type: string",
+    "{}",
+  );
+  const quotas = (["listUsage", "inspect", "probe"] as const).map((id) =>
+    red(`LIMI-01/${id}`, id === "listUsage" ? at : exchange(id, 200), `requests of ${id}: 120`, "260"),
+  );
+  const event = red("USAG-04/a", at, "whether a new event is of the type: true", "false");
+  const broken = new Map([[at, [type.id]]]);
+  expect(causesOf([event, type, ...quotas], { exchanges: [], broken }).map(brief)).toEqual([
+    ["LIMI-01/listUsage", 3, 0],
+    [type.id, 2, 0],
+  ]);
+});
+
+it("puts a check under a value that it has read elsewhere, where it is missing", () => {
+  const [list, spent] = [exchange("listUsage", 200), exchange("getCreditsSpent", 200)];
+  const missing = red("BILL-11/a", list, 'data.items.0.charge_outcome: "charged"', "nothing");
+  const sum = {
+    ...red("ACCT-09/b", spent, "total_credits of charge_outcome=charged: 0 credits", "15"),
+    exchanges: [list, spent],
+    culprit: 1,
+  };
+  expect(causesOf([sum, missing]).map(brief)).toEqual([[missing.id, 2, 0]]);
+  expect(causesOf([{ ...sum, exchanges: [spent], culprit: 0 }, missing])).toHaveLength(2);
+});
+
+it("takes no read by id to refuse everything where no list shows an id", () => {
+  const [list, read] = [exchange("listUsage", 200), exchange("getUsageEvent", 422)];
+  const id = red("USAG-01/listUsage-200-data.items.each.id", list, "data.items.0.id: string", "nothing");
+  const after = { exchanges: [list, read], culprit: 1 };
+  const findings = [id, { ...red("USAG-26/a", read, "status 200", "status 422 with {}"), ...after }];
+  const traffic = { exchanges: [list, read], broken: new Map([[list, [id.id]]]) };
+  expect(causesOf(findings, traffic).map(brief)).toEqual([[id.id, 2, 0]]);
+});

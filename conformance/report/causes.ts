@@ -44,7 +44,7 @@ export function causesOf(
     void groups.set(key, [...(groups.get(key) ?? []), finding]);
 
   const rulesOn = rulesOf(reds, broken);
-  const keyOf = keysOf(refused, rulesOn, explainingRules(reds, broken));
+  const keyOf = keysOf(refused, rulesOn, explainingRules(reds, broken), commonIn(reds));
   for (const finding of reds) add(keyOf(finding), finding);
   mergeEverywhere(groups);
   mergeFields(groups);
@@ -92,6 +92,9 @@ function refusedOperations(
     if (others.length > 0 && !statusesOfAbsence.includes(status)) continue;
     // An id that nobody knows, a wrong code and the like are refused by right.
     const isAbsent = statusesOfAbsence.includes(status) && !hasPathParameter(operation);
+    // Where a list shows no ids, no read finds its row.
+    if (!statusesOfAbsence.includes(status) && hasPathParameter(operation) && findings.some(lacksId))
+      continue;
     if (status >= 400 && (isAbsent || findings.some((finding) => wantsAnother(finding, operation, status))))
       refused.set(operation, status);
   }
@@ -165,6 +168,7 @@ function keysOf(
   refused: ReadonlyMap<OperationId, number>,
   rulesOn: (exchange: Exchange | undefined) => Finding[],
   explaining: ReadonlyMap<string, Finding>,
+  common: ReadonlySet<Finding>,
 ): (finding: Finding) => string {
   const keyOf = (finding: Finding): string => {
     const exchange = culpritOf(finding);
@@ -189,7 +193,8 @@ function keysOf(
       explaining.get(finding.id) ??
       [...rules, ...rulesBeside(finding)].find((one) => isAboutTheSame(finding, one)) ??
       nameless ??
-      rules.find((one) => isEmptied(finding, one));
+      rules.find((one) => isEmptied(finding, one)) ??
+      (isRule(finding.id) || common.has(finding) ? undefined : soleFieldOf(rules));
     return rule === undefined ? clause : keyOf(rule);
   };
   /** The rules of other answers of a check that it can name, or whose value it expects. */
@@ -209,8 +214,26 @@ function keysOf(
   return keyOf;
 }
 
+/** What checks find at many operations, in the same words or of the same clause: no field of one answer explains it. */
+const commonIn = (reds: readonly Finding[]): ReadonlySet<Finding> =>
+  new Set(
+    [wordsOf, ({ id, clauses: [clause] }: Finding) => (isRule(id) ? undefined : clause)].flatMap((by) =>
+      [...Map.groupBy(reds, by)].flatMap(([what, alike]) =>
+        what && new Set(alike.map((one) => culpritOf(one)?.operation)).size >= everywhere ? alike : [],
+      ),
+    ),
+  );
+
+/** Of the rules that an answer breaks, that of a field, where they speak of one alone. */
+function soleFieldOf(rules: readonly Finding[]): Finding | undefined {
+  const fields = rules.filter(({ id }) => fieldOf(id) !== null);
+  return new Set(fields.map(({ id }) => nameOf(id))).size === 1 ? fields[0] : undefined;
+}
+
 /** Whether a rule is that of an id: what has none cannot be found again. */
 const isOfId = ({ id }: Finding): boolean => /^(?:\w+_)?id$/.test(nameOf(id) ?? "");
+
+const lacksId = (finding: Finding): boolean => finding.verdict === "fail" && isOfId(finding);
 
 /** Whether a check finds nothing where a rule of the body is broken, or where a rule finds no object or list. */
 const isEmptied = ({ id, received }: Finding, rule: Finding): boolean =>
@@ -320,6 +343,20 @@ function mergeFields(groups: Map<string, Finding[]>): void {
   };
   for (const alike of Map.groupBy(keys, subjectOf).values())
     if (alike.length > 1) join(groups, alike[0]!, alike);
+  // A check of another operation that has read the value.
+  for (const [key, group] of groups) {
+    const [{ id, expected, exchanges }] = group as [Finding];
+    if (!key.startsWith("clause ") || isRule(id) || pathOf(expected) !== undefined) continue;
+    const of = keys.find((one) => {
+      const [read] = groups.get(one) ?? [];
+      const name = lastName(pathOf(read?.expected ?? null) ?? "");
+      const operation = culpritOf(read!)?.operation;
+      return (
+        name?.includes("_") && mentions(expected, name) && exchanges.some((of) => of.operation === operation)
+      );
+    });
+    if (of !== undefined) join(groups, of, [of, key]);
+  }
 }
 
 /** What a check expects of an operation, without the operation's name. */
