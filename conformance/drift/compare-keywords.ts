@@ -1,45 +1,35 @@
 import type { Comparison, Pair } from "./comparison.ts";
-import { canonical, entriesOf, itemsOf, type Json } from "./json.ts";
+import { demands } from "./demands.ts";
+import { canonical, isObject } from "./json.ts";
 import { paired } from "./paired.ts";
-import { lowerBounds, upperBounds, type Bound, type Schema } from "./schema.ts";
-import { forms, isFormWithin } from "./sets.ts";
 
-/** Compares minimum and maximum numbers, lengths and counts. */
-export function compareBounds(pair: Pair): void {
-  for (const name of [...lowerBounds, ...upperBounds]) {
-    const [before, after] = [pair.old.bound(name), pair.new.bound(name)];
-    if (before?.value === after?.value && before?.exclusive === after?.exclusive) continue;
-    const sign = name.startsWith("min") ? 1 : -1;
-    const [was, is] = [before, after].map((bound) => (bound === undefined ? -Infinity : sign * bound.value));
-    const isTighter = is === was ? after?.exclusive === true : is! > was!;
-    const shown = (bound: Bound | undefined): unknown =>
-      bound && (bound.exclusive ? `${bound.value}, itself excluded` : bound.value);
-    const isPlain = [pair.old, pair.new].some((schema) => schema.all(name).length > 0);
-    const keyword = isPlain ? name : `exclusive${name[0]!.toUpperCase()}${name.slice(1)}`;
-    const found = { old: shown(before), new: shown(after) };
-    pair.tell(`${pair.mode.side}_bound_${isTighter ? "narrowed" : "widened"}`, found, ` (${name})`, keyword);
+/** What becomes of a demand where the new schema admits more, less, or something else. */
+const changes = {
+  bound: ["bound_widened", "bound_narrowed", "bound_narrowed"],
+  form: ["form_lifted", "form_introduced", "form_changed"],
+  constraint: ["constraint_removed", "constraint_added", "constraint_changed"],
+} as const;
+
+/** Compares what single keywords ask: bounds, forms, fields that are required together. */
+export function compareDemands({ old, new: now, mode, tell }: Pair): void {
+  for (const { kind, keywords, of, implies } of demands) {
+    const [before, after] = [of(old), of(now)];
+    const isWider = after.every((is) => before.some((was) => implies(was, is)));
+    const isNarrower = before.every((was) => after.some((is) => implies(is, was)));
+    if (isWider && isNarrower) continue;
+    const found = { old: shownOf(before, after), new: shownOf(after, before) };
+    const how = changes[kind][isWider ? 0 : isNarrower ? 1 : 2];
+    tell(`${mode.side}_${how}`, found, ` (${keywords[0]})`, ...keywords);
   }
 }
 
-const formNames = [...new Set(forms.map(([name]) => name))];
-
-/** Compares format keywords, for which it is rarely known whether one includes another. */
-export function compareForms(pair: Pair): void {
-  for (const name of formNames) {
-    const [before, after] = [pair.old.asked(name), pair.new.asked(name)];
-    const [left, right] = [without(before, after), without(after, before)];
-    if (left.length === 0 && right.length === 0) continue;
-    const isNarrower = left.every((was) => right.some((is) => isFormWithin(name, is, was)));
-    const isWider = right.every((is) => left.some((was) => isFormWithin(name, was, is)));
-    const how = isWider ? "lifted" : isNarrower ? "introduced" : "changed";
-    pair.tell(`${pair.mode.side}_form_${how}`, { old: left[0], new: right[0] }, ` (${name})`, name);
-  }
+/** The first demand that the other side has not. */
+function shownOf(demanded: readonly unknown[], others: readonly unknown[]): unknown {
+  const known = new Set(others.map((one) => canonical(one)));
+  const found = demanded.find((one) => !known.has(canonical(one)));
+  if (!isObject(found) || found["exclusive"] === undefined) return found;
+  return found["exclusive"] ? `${Number(found["value"])}, itself excluded` : found["value"];
 }
-
-const without = (values: Json[], others: Json[]): Json[] => {
-  const known = new Set(others.map((value) => canonical(value)));
-  return values.filter((value) => !known.has(canonical(value)));
-};
 
 /** Compares defaults: the meaning of an absent field in a request. */
 export function compareDefaults(pair: Pair): void {
@@ -82,9 +72,6 @@ export function compareConditions(comparison: Comparison, pair: Pair): void {
   }
   for (const [was = old.anything, is = now.anything, name] of paired(old.dependents, now.dependents))
     inside(`dependentSchemas ${name}`, was, is);
-  const [before, after] = [neededTogether(old), neededTogether(now)];
-  if (without(after, before).length > 0) tellConstraint(pair, "dependentRequired", "added");
-  if (without(before, after).length > 0) tellConstraint(pair, "dependentRequired", "removed");
   for (const name of ["propertyNames", "contentSchema"])
     if (!old.child(name).isAnything || !now.child(name).isAnything) inside(name);
 }
@@ -95,20 +82,12 @@ function tellConstraint(pair: Pair, keyword: string, how: "added" | "removed" | 
   pair.tell(`${pair.mode.side}_constraint_${how}`, found, ` (${keyword})`, keyword);
 }
 
-/** `dependentRequired`: each field with one that is required when it is present. */
-const neededTogether = (schema: Schema): Json[] =>
-  [...schema.all("dependentRequired"), ...schema.all("dependencies")].flatMap((value) =>
-    entriesOf(value).flatMap(([name, others]) => itemsOf(others).map((other) => [name, other])),
-  );
-
+/** Keywords with a rule. */
 const compared = new Set([
-  ...lowerBounds,
-  ...upperBounds,
-  ...formNames,
+  ...demands.flatMap(({ keywords }) => keywords),
   ...`type enum const default properties required additionalProperties unevaluatedProperties items prefixItems
   additionalItems unevaluatedItems patternProperties propertyNames anyOf oneOf not if then else contains
-  dependentRequired dependentSchemas dependencies contentSchema exclusiveMinimum exclusiveMaximum discriminator
-  x-values x-extensible-enum`.split(/\s+/),
+  dependentSchemas contentSchema discriminator x-values x-extensible-enum`.split(/\s+/),
 ]);
 
 /** Reports differences without a rule: a person must decide whether they matter. */

@@ -1,11 +1,5 @@
 import { compareChoices } from "./compare-choices.ts";
-import {
-  compareBounds,
-  compareConditions,
-  compareDefaults,
-  compareForms,
-  compareRest,
-} from "./compare-keywords.ts";
+import { compareConditions, compareDefaults, compareDemands, compareRest } from "./compare-keywords.ts";
 import { compareTypes, compareValues } from "./compare-values.ts";
 import type { Comparison, Pair } from "./comparison.ts";
 import type { Found } from "./finding.ts";
@@ -23,8 +17,7 @@ export function compareSchema(comparison: Comparison, pair: Pair): void {
     pair.tell("open_changed", { old: old.openParts, new: now.openParts });
   if (compareChoices(comparison, pair) || !compareTypes(pair)) return;
   compareValues(comparison, pair);
-  compareBounds(pair);
-  compareForms(pair);
+  compareDemands(pair);
   compareDefaults(pair);
   const canBoth = (type: string): boolean => mayBe(old, type) && mayBe(now, type);
   if (canBoth("object")) compareFields(comparison, pair);

@@ -56,8 +56,7 @@ export function compareValues(comparison: Comparison, pair: Pair): void {
     added: `${side}_enum_value_added` as const,
     removed: `${side}_enum_value_removed` as const,
   };
-  const written = (schema: Schema): string => schema.at(schema.all("enum").length > 0 ? "enum" : "const");
-  const at = { oldPointer: written(old), newPointer: written(now) };
+  const at = { oldPointer: old.at("enum", "const"), newPointer: now.at("enum", "const") };
   const [before, after] = [old.values, now.values];
   // Null is compared with the types.
   const named = (values: Json[]): Map<string, Json> =>

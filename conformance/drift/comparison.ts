@@ -1,10 +1,9 @@
 import type { Document } from "./document.ts";
 import type { Found, Settings, Sight, Spot } from "./finding.ts";
 import { kinds, type Kind } from "./kinds.ts";
-import { DocumentSchemas } from "./schemas.ts";
 import { Same } from "./same.ts";
 import { Sets } from "./sets.ts";
-import type { Schema, Schemas, Side } from "./schema.ts";
+import { Schemas, type Schema, type Side } from "./schema.ts";
 
 /** How to compare two schemas: in which direction, and whether their values are transmitted as text. */
 export interface Mode {
@@ -51,12 +50,10 @@ export class Pair {
   }
 
   /** Records a difference, at a keyword if one is named. */
-  tell(kind: Kind, found: Found, suffix = "", keyword?: string): void {
-    const pointerOf = (schema: Schema): string =>
-      keyword === undefined ? schema.pointer : schema.at(keyword);
-    const at = { oldPointer: pointerOf(this.old), newPointer: pointerOf(this.new) };
+  tell = (kind: Kind, found: Found, suffix = "", ...keywords: string[]): void => {
+    const at = { oldPointer: this.old.at(...keywords), newPointer: this.new.at(...keywords) };
     this.differences.push({ kind, suffix, found: { ...at, ...found } });
-  }
+  };
 
   /** Whether every value that was sent is still taken, or every value that comes was possible before. */
   get isContained(): boolean {
@@ -97,8 +94,8 @@ export class Comparison {
   constructor(old: Document, now: Document, settings: Settings, compareSchema: CompareSchema) {
     this.settings = settings;
     this.#compareSchema = compareSchema;
-    this.old = new DocumentSchemas(old, "a");
-    this.new = new DocumentSchemas(now, "b");
+    this.old = new Schemas(old, "a");
+    this.new = new Schemas(now, "b");
     this.#same = new Same(old, now);
   }
 

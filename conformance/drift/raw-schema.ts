@@ -1,4 +1,4 @@
-import { canonical, isObject, itemsOf, type Json, type JsonObject } from "./json.ts";
+import { canonical, entriesOf, isObject, itemsOf, type Json, type JsonObject } from "./json.ts";
 
 /** Keywords for people or tools, which do not affect the admitted values. */
 const annotations = new Set(
@@ -50,15 +50,12 @@ export const typeOf = (value: unknown): string =>
         ? "integer"
         : typeof value;
 
-const isNullOnly = (raw: Json): boolean =>
-  isObject(raw) &&
-  ((raw["type"] === "null" &&
-    raw["enum"] === undefined &&
-    raw["const"] === undefined &&
-    raw["not"] === undefined) ||
-    canonical(raw["type"], 10) === '["null"]' ||
-    canonical(raw["enum"], 10) === "[null]" ||
-    raw["const"] === null);
+function isNullOnly(raw: Json): boolean {
+  const said = entriesOf(raw).filter(([name]) => !isAnnotation(name));
+  const isNull = ([name, value]: [string, Json]): boolean =>
+    /^(type|enum|const)$/.test(name) && /^\[?"?null"?\]?$/.test(canonical(value, 10));
+  return said.length > 0 && said.every(isNull);
+}
 
 /** Whether null fits a raw schema, as far as can be told without its references, which are taken not to admit it. */
 function mayAdmitNull(raw: Json): boolean {
@@ -70,15 +67,20 @@ function mayAdmitNull(raw: Json): boolean {
 }
 
 /** Whether a raw schema says no more than a type. */
-export const isTypeOnly = (raw: Json): boolean =>
+const isTypeOnly = (raw: Json): boolean =>
   isObject(raw) &&
   raw["type"] !== undefined &&
   Object.keys(raw).every((name) => name === "type" || isAnnotation(name));
 
-/** The alternatives of a raw schema, without one that admits only null. */
-export function choicesOf(
-  raw: JsonObject,
-): { keyword: "anyOf" | "oneOf"; members: Json[]; hasNull: boolean }[] {
+/** Alternatives as written, without one that admits only null, and their types where they are merely types. */
+export interface RawChoice {
+  keyword: "anyOf" | "oneOf";
+  members: Json[];
+  hasNull: boolean;
+  types: Set<string> | null;
+}
+
+export function choicesOf(raw: JsonObject): RawChoice[] {
   return (["anyOf", "oneOf"] as const).flatMap((keyword) => {
     const all = itemsOf(raw[keyword]);
     // Other keywords speak of null too; and under oneOf, it is excluded where another alternative admits it.
@@ -86,7 +88,10 @@ export function choicesOf(
       ["type", "enum", "const"].some((name) => raw[name] !== undefined) ||
       (keyword === "oneOf" && all.filter((one) => isNullOnly(one) || mayAdmitNull(one)).length > 1);
     const members = isKept ? all : all.filter((one) => !isNullOnly(one));
-    return all.length === 0 ? [] : { keyword, members, hasNull: members.length < all.length };
+    const hasNull = members.length < all.length;
+    return all.length === 0
+      ? []
+      : { keyword, members, hasNull, types: typesAmong(keyword, members, hasNull) };
   });
 }
 
@@ -94,18 +99,16 @@ export function choicesOf(
  * The types of alternatives that consist of nothing but types. Of `oneOf` only where no type has two alternatives, since
  * a value that fits both is refused.
  */
-export const typeChoices = (raw: JsonObject): Set<string>[] =>
-  choicesOf(raw).flatMap(({ keyword, members, hasNull }) => {
-    if (!isChoiceOfTypes(keyword, members)) return [];
-    const types = members.flatMap((one) => [...typeSet(one as JsonObject)!]);
-    return normalTypes([...types, ...(hasNull ? ["null"] : [])]);
-  });
-
-/** Whether alternatives are merely a list of types. */
-export function isChoiceOfTypes(keyword: "anyOf" | "oneOf", members: Json[]): boolean {
-  if (members.length === 1 || !members.every(isTypeOnly)) return false;
+function typesAmong(keyword: "anyOf" | "oneOf", members: Json[], hasNull: boolean): Set<string> | null {
+  if (members.length === 1 || !members.every(isTypeOnly)) return null;
   const types = members.flatMap((one) => [...typeSet(one as JsonObject)!]);
-  const isExclusive =
-    new Set(types).size === types.length && !(types.includes("integer") && types.includes("number"));
-  return keyword === "anyOf" || isExclusive;
+  const known = new Set(types);
+  const isExclusive = known.size === types.length && !(known.has("integer") && known.has("number"));
+  return keyword === "anyOf" || isExclusive ? normalTypes([...known, ...(hasNull ? ["null"] : [])]) : null;
 }
+
+/** The alternatives of a raw schema that are not merely types, where there is anything to choose from. */
+export const alternativesOf = (raw: JsonObject): RawChoice[] =>
+  choicesOf(raw).filter(
+    ({ members, hasNull, types }) => types === null && members.length + Number(hasNull) > 1,
+  );

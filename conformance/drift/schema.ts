@@ -1,25 +1,16 @@
 import type { Document } from "./document.ts";
-import { canonical, entriesOf, itemsOf, member, step, type Json, type JsonObject } from "./json.ts";
+import { canonical, entriesOf, isObject, itemsOf, member, step, type Json, type JsonObject } from "./json.ts";
 import {
+  alternativesOf,
   choicesOf,
   isAnnotation,
-  isChoiceOfTypes,
   joining,
   normalTypes,
   sharedTypes,
-  typeChoices,
   typeOf,
   typeSet,
+  type RawChoice,
 } from "./raw-schema.ts";
-
-/** The schemas of one document, each once. */
-export interface Schemas {
-  readonly document: Document;
-  /** The normal form of a raw schema; an absent one, or `true`, admits everything. */
-  of: (raw: Json | undefined) => Schema;
-  /** The normal form of raw schemas that must all match. */
-  joining: (raws: readonly Json[]) => Schema;
-}
 
 /** A direction of traffic: what clients send, or what servers answer. */
 export type Side = "request" | "answer";
@@ -28,7 +19,7 @@ export type Side = "request" | "answer";
 export interface Choice {
   keyword: "anyOf" | "oneOf";
   members: Schema[];
-  /** Null is one more alternative. */
+  /** Null is one more alternative, beside two or more. */
   hasNull: boolean;
   discriminator: Json | undefined;
   pointer: string;
@@ -40,33 +31,71 @@ export interface Bound {
   exclusive: boolean;
 }
 
-export const lowerBounds = ["minimum", "minLength", "minItems", "minProperties", "minContains"] as const;
-export const upperBounds = ["maximum", "maxLength", "maxItems", "maxProperties", "maxContains"] as const;
-type BoundName = (typeof lowerBounds)[number] | (typeof upperBounds)[number];
-const boundTypes = {
-  "": ["number"],
-  Length: ["string"],
-  Items: ["array"],
-  Contains: ["array"],
-  Properties: ["object"],
-};
+/** What has a minimum and a maximum, and the type of it. */
+export const boundTypes = {
+  imum: "number",
+  Length: "string",
+  Items: "array",
+  Contains: "array",
+  Properties: "object",
+} as const;
+export type BoundName = `${"min" | "max"}${keyof typeof boundTypes}`;
 
-/** The type that a bound concerns. */
-export const typesOfBounds = (name: BoundName): string[] =>
-  boundTypes[name.slice(3).replace("imum", "") as keyof typeof boundTypes];
+/** The schemas of one document in normal form, each created once. */
+export class Schemas {
+  readonly document: Document;
+  readonly label: string;
+  readonly #ids = new Map<object, number>();
+  readonly #own = new WeakMap<object, JsonObject>();
+  readonly #byRaw = new Map<object, Schema>();
+  readonly #byId = new Map<string, Schema>();
 
-/** The raw schemas that a schema is composed of, and the facts that their composition reveals. */
-export interface Joined {
-  /** The raw schemas as written, which must all match. */
-  roots: readonly Json[];
-  parts: JsonObject[];
-  openParts: Json[];
-  open: boolean;
-  never: boolean;
-  nullable: boolean;
-  readOnly: boolean;
-  writeOnly: boolean;
-  excludesNull?: boolean;
+  constructor(document: Document, label: string) {
+    this.document = document;
+    this.label = label;
+  }
+
+  /** The normal form of a raw schema; an absent one, or `true`, admits everything. */
+  of(raw: Json | undefined): Schema {
+    return this.joining(raw === undefined ? [] : [raw]);
+  }
+
+  /** The normal form of raw schemas that must all match. */
+  joining(raws: readonly Json[], excludesNull = false): Schema {
+    const only = raws.length === 1 && isObject(raws[0]) && !excludesNull ? raws[0] : undefined;
+    const known = only && this.#byRaw.get(only);
+    if (known !== undefined) return known;
+    const made = new Schema(this, raws, excludesNull);
+    const schema = this.#byId.get(made.id) ?? made;
+    this.#byId.set(made.id, schema);
+    if (only !== undefined) this.#byRaw.set(only, schema);
+    return schema;
+  }
+
+  idOf(part: Json): number {
+    let id = this.#ids.get(part as object);
+    if (id === undefined) this.#ids.set(part as object, (id = this.#ids.size));
+    return id;
+  }
+
+  /** A raw schema without the keywords whose schemas are joined with it. */
+  ownPart(raw: JsonObject, merged: ReadonlySet<string>): JsonObject {
+    const isWhole = !Object.keys(raw).some((name) => merged.has(name));
+    const known = isWhole ? raw : this.#own.get(raw);
+    if (known !== undefined) return known;
+    const own = Object.fromEntries(Object.entries(raw).filter(([name]) => !merged.has(name)));
+    this.#own.set(raw, this.document.derive(own, raw));
+    return own;
+  }
+
+  isOpen(raw: Json): boolean {
+    const reference = member(raw, "$ref");
+    return (
+      member(raw, "x-open") === true ||
+      (typeof reference === "string" &&
+        member(this.document.target(reference, raw as object), "x-open") === true)
+    );
+  }
 }
 
 /**
@@ -77,35 +106,76 @@ export class Schema {
   readonly id: string;
   /** Its location, after resolving its reference. */
   readonly pointer: string;
-  /** The contract does not specify it (`x-open`). */
-  readonly open: boolean;
+  /** The raw schemas as written, which must all match. */
+  readonly roots: readonly Json[];
+  /** Null is left out, whatever the schemas say of it. */
+  readonly excludesNull: boolean;
   /** The open members of `allOf`, which are not binding. */
-  readonly openParts: Json[];
-  readonly readOnly: boolean;
-  readonly writeOnly: boolean;
-  readonly #parts: JsonObject[];
-  readonly #never: boolean;
-  readonly #nullable: boolean;
-  readonly #joined: Joined;
+  readonly openParts: Json[] = [];
+  /** The contract does not specify it (`x-open`). */
+  open = false;
+  readOnly = false;
+  writeOnly = false;
+  readonly #parts: JsonObject[] = [];
+  #never = false;
+  #nullable = false;
   readonly #schemas: Schemas;
-  readonly #fields = new Map<Side, Map<string, Schema>>();
-  #types: Set<string> | null | undefined;
-  #cases: Schema[] | null | undefined;
-  #choices: Choice[] | undefined;
-  readonly #narrowed = new Map<string, Schema>();
+  readonly #known = new Map<string, unknown>();
 
-  constructor(schemas: Schemas, id: string, pointer: string, joined: Joined) {
+  constructor(schemas: Schemas, roots: readonly Json[], excludesNull: boolean) {
     this.#schemas = schemas;
-    this.id = id;
-    this.pointer = pointer;
-    this.open = joined.open;
-    this.openParts = joined.openParts;
-    this.readOnly = joined.readOnly;
-    this.writeOnly = joined.writeOnly;
-    this.#parts = joined.parts;
-    this.#never = joined.never;
-    this.#nullable = joined.nullable;
-    this.#joined = joined;
+    this.roots = roots;
+    this.excludesNull = excludesNull;
+    const seen = new Set<object>();
+    for (const raw of roots) {
+      if (roots.length > 1 && schemas.isOpen(raw)) this.openParts.push(raw);
+      else this.#join(raw, seen, roots.length === 1);
+    }
+    if (excludesNull) this.#nullable = false;
+    const [first] = this.#parts.length === 0 ? roots : this.#parts;
+    this.pointer = this.document.pointerOf(first) ?? "";
+    const flags = [this.open, this.#never, this.#nullable, this.readOnly, this.writeOnly, excludesNull];
+    const [ids, openIds] = [this.#parts, this.openParts].map((parts) =>
+      parts.map((part) => schemas.idOf(part)),
+    );
+    this.id = [schemas.label, ids!.toSorted((one, other) => one - other), flags.map(Number), openIds].join(
+      "|",
+    );
+  }
+
+  /** @param alone whether nothing else must match, so that a null admitted here is admitted */
+  #join(raw: Json | undefined, seen: Set<object>, alone: boolean): void {
+    if (raw === false) this.#never = true;
+    if (!isObject(raw) || seen.has(raw)) return;
+    seen.add(raw);
+    const targets = [raw["$ref"], raw["$dynamicRef"]]
+      .filter((reference) => typeof reference === "string")
+      .map((reference) => this.document.target(reference, raw));
+    if (this.document.isOld && typeof raw["$ref"] === "string") return this.#join(targets[0], seen, alone);
+    this.open ||= raw["x-open"] === true;
+    this.readOnly ||= raw["readOnly"] === true;
+    this.writeOnly ||= raw["writeOnly"] === true;
+    const choices = choicesOf(raw);
+    // Where another schema must match too, null stays one of two alternatives.
+    const single = choices.filter(({ members, hasNull }) => members.length === 1 && (alone || !hasNull));
+    const merged = new Set<string>([...joining, ...single.map(({ keyword }) => keyword)]);
+    const isBinding = Object.keys(raw).some((name) => !isAnnotation(name) && !merged.has(name));
+    if (isBinding) this.#parts.push(this.#schemas.ownPart(raw, merged));
+    const inner = [...targets, ...itemsOf(raw["allOf"]), ...single.map(({ members }) => members[0])];
+    const isUnlisted = ["type", "enum", "const"].every((name) => raw[name] === undefined);
+    const mayBeNull = raw["nullable"] === true || choices.some(({ hasNull }) => hasNull);
+    this.#nullable ||= alone && isUnlisted && mayBeNull;
+    for (const part of inner) {
+      const isOpen = inner.length > targets.length && part !== undefined && this.#schemas.isOpen(part);
+      if (isOpen && !targets.includes(part)) this.openParts.push(part);
+      else this.#join(part, seen, alone && !isBinding && inner.length === 1);
+    }
+  }
+
+  /** What was found before under a name, or is found now. */
+  #once<T>(name: string, find: () => T): T {
+    if (!this.#known.has(name)) this.#known.set(name, find());
+    return this.#known.get(name) as T;
   }
 
   get document(): Document {
@@ -157,41 +227,59 @@ export class Schema {
     return canonical(this.openParts.map((part) => this.#schemas.of(part).said));
   }
 
-  /** The location of a keyword, or of the schema if it lacks the keyword. */
-  at(keyword: string): string {
-    const part = this.#parts.find((one) => Object.hasOwn(one, keyword));
-    const pointer = part && this.#schemas.document.pointerOf(part);
-    return pointer === undefined ? this.pointer : `${pointer}/${step(keyword)}`;
+  /** The location of the first of some keywords that it has, or of the schema if it lacks them. */
+  at(...keywords: string[]): string {
+    const [found = this.pointer] = keywords.flatMap((keyword) => {
+      const part = this.#parts.find((one) => Object.hasOwn(one, keyword));
+      const pointer = part && this.document.pointerOf(part);
+      return pointer === undefined ? [] : `${pointer}/${step(keyword)}`;
+    });
+    return found;
   }
 
   /** The admitted types; null for any. An `enum` has the types of its values. */
   get types(): Set<string> | null {
-    if (this.#types !== undefined) return this.#types;
+    return this.#once("types", () => this.#findTypes());
+  }
+
+  #findTypes(): Set<string> | null {
     let types: Set<string> | null = this.#never ? new Set() : null;
     for (const part of this.#parts) {
       types = sharedTypes(types, typeSet(part));
-      for (const members of typeChoices(part)) types = sharedTypes(types, members);
+      for (const choice of choicesOf(part)) types = sharedTypes(types, choice.types);
     }
     const { values } = this;
     if (values !== null) types = sharedTypes(types, normalTypes(values.map(typeOf)));
     if (this.#nullable && types !== null) types = new Set([...types, "null"]);
-    if (this.#joined.excludesNull === true) types?.delete("null");
-    return (this.#types = types);
+    if (this.excludesNull) types?.delete("null");
+    return types;
   }
 
   /** The values of `enum` and `const`; null when it lists none. */
   get values(): Json[] | null {
-    let values: Json[] | null = null;
-    for (const part of this.#parts) {
-      for (const list of [part["enum"], "const" in part ? [part["const"]!] : undefined]) {
-        if (!Array.isArray(list)) continue;
-        const own = part["nullable"] === true && !list.includes(null) ? [...list, null] : list;
-        const known = new Set(own.map((value) => canonical(value)));
-        values = values === null ? own : values.filter((value) => known.has(canonical(value)));
-      }
-    }
-    if (this.#joined.excludesNull === true) return values && values.filter((value) => value !== null);
-    return values !== null && this.#nullable && !values.includes(null) ? [...values, null] : values;
+    return this.#once("values", () => this.#findValues());
+  }
+
+  #findValues(): Json[] | null {
+    const lists = this.#parts.flatMap((part) =>
+      [part["enum"], "const" in part ? [part["const"]!] : undefined].flatMap((list) =>
+        Array.isArray(list)
+          ? [part["nullable"] === true && !list.includes(null) ? [...list, null] : list]
+          : [],
+      ),
+    );
+    if (lists.length === 0) return null;
+    const values = lists.reduce((one, other) => {
+      const known = new Set(other.map((value) => canonical(value)));
+      return one.filter((value) => known.has(canonical(value)));
+    });
+    if (this.excludesNull) return values.filter((value) => value !== null);
+    return this.#nullable && !values.includes(null) ? [...values, null] : values;
+  }
+
+  /** Null is admitted beside all else. */
+  get isNullable(): boolean {
+    return this.#nullable;
   }
 
   get admitsNull(): boolean {
@@ -203,19 +291,16 @@ export class Schema {
 
   /** The same without null. */
   get withoutNull(): Schema {
-    if (this.#joined.excludesNull === true) return this;
-    const joined = { ...this.#joined, nullable: false, excludesNull: true };
-    return new Schema(this.#schemas, `${this.id}!`, this.pointer, joined);
+    return this.excludesNull ? this : this.#schemas.joining(this.roots, true);
   }
 
   /** A bound in the form of OpenAPI 3.1; undefined when there is none or it has no effect. */
   bound(name: BoundName): Bound | undefined {
-    const [about] = typesOfBounds(name);
+    const about = boundTypes[name.slice(3) as keyof typeof boundTypes];
     const { types } = this;
-    if (types !== null && !types.has(about!) && !(about === "number" && types.has("integer")))
-      return undefined;
+    if (!mayBe(this, about)) return undefined;
     const sign = name.startsWith("min") ? 1 : -1;
-    const exclusive = `exclusive${name[0]!.toUpperCase()}${name.slice(1)}`;
+    const exclusive = exclusiveOf(name);
     const isWhole = about !== "number" || (types !== null && !types.has("number"));
     const multiple = about === "number" && this.all("multipleOf").find((one) => Number.isInteger(one));
     const step = Number(multiple || isWhole);
@@ -225,7 +310,7 @@ export class Schema {
       const steps = (sign * value) / step;
       const least = step * (isExclusive ? Math.floor(steps) + 1 : Math.ceil(steps));
       const bound = step > 0 ? { value: sign * least, exclusive: false } : { value, exclusive: isExclusive };
-      const isTighter = tightest === undefined || reachOf(bound, sign) > reachOf(tightest, sign);
+      const isTighter = tightest === undefined || sign * bound.value > sign * tightest.value;
       if (isTighter || (bound.value === tightest!.value && bound.exclusive)) tightest = bound;
     };
     for (const part of this.#parts) {
@@ -238,67 +323,43 @@ export class Schema {
 
   /** The alternatives that are not merely types. */
   get choices(): Choice[] {
-    return (this.#choices ??= this.#parts.flatMap((part) =>
-      choicesOf(part).flatMap(({ keyword, members, hasNull }) =>
-        !isChoice(members, hasNull) || isChoiceOfTypes(keyword, members)
-          ? []
-          : {
-              keyword,
-              hasNull,
-              members: [...members, ...(members.length === 1 ? [onlyNull] : [])].map((one) =>
-                this.#schemas.of(one),
-              ),
-              discriminator: part["discriminator"],
-              pointer: `${this.#schemas.document.pointerOf(part) ?? this.pointer}/${keyword}`,
-            },
+    return this.#once("choices", () =>
+      this.#parts.flatMap((part) =>
+        alternativesOf(part).map(({ keyword, members, hasNull }) => ({
+          keyword,
+          hasNull: hasNull && members.length > 1,
+          members: [...members, ...(members.length === 1 ? [onlyNull] : [])].map((one) => this.schemaOf(one)),
+          discriminator: part["discriminator"],
+          pointer: `${this.document.pointerOf(part) ?? this.pointer}/${keyword}`,
+        })),
       ),
-    ));
-  }
-
-  /** The raw schemas as written, which must all match. */
-  get roots(): readonly Json[] {
-    return this.#joined.roots;
-  }
-
-  get excludesNull(): boolean {
-    return this.#joined.excludesNull === true;
+    );
   }
 
   /** The ways to satisfy the first of its choices, each with all else that binds; null without a choice. */
   get cases(): Schema[] | null {
-    return this.#cases === undefined ? (this.#cases = this.#findCases()) : this.#cases;
-  }
-
-  #findCases(): Schema[] | null {
-    const { document } = this.#schemas;
-    for (const part of this.#parts) {
-      const choice = choicesOf(part).find(
-        ({ keyword, members, hasNull }) => isChoice(members, hasNull) && !isChoiceOfTypes(keyword, members),
-      );
-      if (choice === undefined) continue;
-      const { [choice.keyword]: _choice, discriminator: _discriminator, ...others } = part;
-      const rest = Object.keys(others).some((name) => !isAnnotation(name))
-        ? [document.derive(others, part)]
-        : [];
+    return this.#once("cases", () => {
+      const part = this.#parts.find((one) => alternativesOf(one).length > 0);
+      if (part === undefined) return null;
+      const [{ keyword, members, hasNull }] = alternativesOf(part) as [RawChoice];
+      const { [keyword]: _choice, discriminator: _discriminator, ...others } = part;
+      const binds = Object.keys(others).some((name) => !isAnnotation(name));
+      const rest = binds ? [this.document.derive(others, part)] : [];
       const all = [...this.#parts.filter((one) => one !== part), ...rest];
-      const found = choice.members.map((one) => this.#schemas.joining([...all, one]));
-      if (choice.hasNull) found.push(this.#schemas.joining([...all, onlyNull]));
-      if (this.excludesNull) return found.map((one) => one.withoutNull);
-      return this.#nullable ? [...found, this.#schemas.joining([onlyNull])] : found;
-    }
-    return null;
+      const found = [...members, ...(hasNull ? [onlyNull] : [])].map((one) =>
+        this.#schemas.joining([...all, one], this.excludesNull),
+      );
+      return this.#nullable ? [...found, this.schemaOf(onlyNull)] : found;
+    });
   }
 
   /** The same with only that value of a field; without the field where no value is given. */
   withField(name: string, value: Json | undefined): Schema {
-    const key = canonical([name, value ?? false, value === undefined]);
-    let found = this.#narrowed.get(key);
-    if (found === undefined) {
-      const field: Json = value === undefined ? false : { const: value };
+    const field: Json = value === undefined ? false : { const: value };
+    return this.#once(`${name} ${canonical(field)}`, () => {
       const raw = this.document.derive({ properties: { [name]: field } }, this.#parts[0] ?? {});
-      this.#narrowed.set(key, (found = this.#schemas.joining([...this.roots, raw])));
-    }
-    return found;
+      return this.#schemas.joining([...this.roots, raw]);
+    });
   }
 
   /** Whether anything besides its alternatives is binding. */
@@ -313,29 +374,24 @@ export class Schema {
 
   /** The declared fields that can occur in a direction: no `readOnly` in a request, no `writeOnly` in an answer. */
   fields(side: Side): Map<string, Schema> {
-    let fields = this.#fields.get(side);
-    if (fields === undefined) {
+    return this.#once(side, () => {
       const hidden = side === "request" ? "readOnly" : "writeOnly";
       const names = new Set(this.all("properties").flatMap((declared) => Object.keys(declared ?? {})));
       const all = [...names].map((name) => [name, this.#anyField(name)] as const);
-      fields = new Map(all.filter(([, field]) => !field[hidden]));
-      this.#fields.set(side, fields);
-    }
-    return fields;
+      return new Map(all.filter(([, field]) => !field[hidden]));
+    });
+  }
+
+  /** Whether a field is declared, and does not occur in a direction. */
+  isHidden(name: string, side: Side): boolean {
+    return !this.fields(side).has(name) && this.writtenField(name) !== undefined;
   }
 
   /** The required fields, without those that the contract leaves open. */
   required(side: Side): Set<string> {
     const names = this.all("required").flatMap(itemsOf).map(String);
-    if (names.length === 0) return new Set();
-    const hidden = side === "request" ? "readOnly" : "writeOnly";
-    const fields = this.#named("properties");
-    return new Set(
-      names.filter((name) => {
-        const field = fields.get(name);
-        return field === undefined || !(field[hidden] || field.open);
-      }),
-    );
+    const fields = names.length > 0 ? this.fields(side) : undefined;
+    return new Set(names.filter((name) => !this.isHidden(name, side) && fields?.get(name)?.open !== true));
   }
 
   /** The schemas for fields whose names match a pattern. */
@@ -345,7 +401,16 @@ export class Schema {
 
   /** The schemas that also apply when a field is present. */
   get dependents(): Map<string, Schema> {
-    return this.#named("dependentSchemas");
+    return this.#named("dependentSchemas", "dependencies");
+  }
+
+  /** What applies to values that fit a schema, and what to the others. */
+  get conditions(): { test: Schema; then: Schema; otherwise: Schema }[] {
+    return this.#parts.flatMap(({ if: test, then, else: otherwise }) => {
+      if (test === undefined) return [];
+      const [tested, met, unmet] = [test, then, otherwise].map((raw) => this.#schemas.of(raw));
+      return { test: tested!, then: met!, otherwise: unmet! };
+    });
   }
 
   /** A declared field as written. */
@@ -353,16 +418,15 @@ export class Schema {
     return this.all("properties").flatMap((fields) => member(fields, name) ?? [])[0];
   }
 
-  #named(keyword: string): Map<string, Schema> {
-    const raws = new Map<string, Json[]>();
-    for (const value of this.all(keyword)) {
-      for (const [name, raw] of entriesOf(value)) {
-        const known = raws.get(name);
-        if (known === undefined) raws.set(name, [raw]);
-        else known.push(raw);
-      }
-    }
-    return new Map([...raws].map(([name, list]) => [name, this.#schemas.joining(list)]));
+  #named(...keywords: string[]): Map<string, Schema> {
+    const named = keywords.flatMap((keyword) => this.all(keyword).flatMap(entriesOf));
+    const schemas = named.filter(([, raw]) => !Array.isArray(raw));
+    return new Map(
+      [...Map.groupBy(schemas, ([name]) => name)].map(([name, list]) => [
+        name,
+        this.#schemas.joining(list.map(([, raw]) => raw)),
+      ]),
+    );
   }
 
   /** The schema under a keyword; the schema that admits everything when it is absent. */
@@ -380,7 +444,7 @@ export class Schema {
   /** The demands of a keyword on the form of a value, without those that every value meets. */
   asked(keyword: string): Json[] {
     const isIdle = (value: Json): boolean =>
-      value === false || (keyword === "pattern" && /^\^?(\.\*)?\$?$/.test(String(value)));
+      value === false || (keyword === "pattern" && /^(\^|\$|\^?\.\*\$?)?$/.test(String(value)));
     const isWhole = keyword === "multipleOf" && this.types !== null && !this.types.has("number");
     return this.all(keyword).filter(
       (value) => !isIdle(value) && !(isWhole && Number.isInteger(1 / Number(value))),
@@ -389,7 +453,7 @@ export class Schema {
 
   /** Whether any keyword may refuse a value. */
   get bindsAtAll(): boolean {
-    return this.#never || this.#joined.excludesNull === true || this.keywords.size > 0;
+    return this.#never || this.excludesNull || this.keywords.size > 0;
   }
 
   /** The schema that admits everything. */
@@ -448,11 +512,8 @@ export class Schema {
 
 const onlyNull: JsonObject = { type: "null" };
 
-/** Whether there is anything to choose from. */
-const isChoice = (members: readonly Json[], hasNull: boolean): boolean =>
-  members.length + Number(hasNull) > 1;
-
-export const reachOf = ({ value }: Bound, sign: number): number => sign * value;
+/** The keyword of a bound that is itself excluded. */
+export const exclusiveOf = (name: BoundName): string => `exclusive${name[0]!.toUpperCase()}${name.slice(1)}`;
 
 /** Whether some types include all of others; null means any. */
 export function isWithin(types: Set<string> | null, others: Set<string> | null): boolean {
@@ -467,10 +528,11 @@ export function isWithin(types: Set<string> | null, others: Set<string> | null):
 export const mayBe = (schema: Schema, type: string): boolean =>
   schema.types === null || schema.types.has(type) || (type === "number" && schema.types.has("integer"));
 
-export function matches(pattern: string, text: string): boolean {
+/** Whether a text matches a pattern; undefined where that is not one. */
+export function matches(pattern: string, text: string): boolean | undefined {
   try {
     return new RegExp(pattern, "u").test(text);
   } catch {
-    return false;
+    return undefined;
   }
 }

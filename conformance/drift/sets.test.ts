@@ -4,7 +4,7 @@ import { changeClasses } from "./kinds.ts";
 import { Document } from "./document.ts";
 import { judgeOf, mutated, randomOf, schemaOf, valueOf } from "./fuzz.fixture.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { DocumentSchemas } from "./schemas.ts";
+import { Schemas } from "./schema.ts";
 import { Sets } from "./sets.ts";
 
 const seed = Number(process.env["DRIFT_SEED"] ?? 20_261_126);
@@ -54,7 +54,7 @@ test(`sets say what Ajv says, and no verdict is safe with a witness of harm (${r
     const judges = raws.map(judgeOf) as [(value: Json) => boolean, (value: Json) => boolean];
     const documents = raws.map((raw) => documentOf("request", raw));
     const [before, after] = documents.map((document, index) =>
-      new DocumentSchemas(document, "ab"[index]!).of(
+      new Schemas(document, "ab"[index]!).of(
         document.valueAt("/paths/~1a/post/requestBody/content/application~1json/schema"),
       ),
     ) as [Parameters<Sets["samplesOf"]>[0], Parameters<Sets["samplesOf"]>[0]];

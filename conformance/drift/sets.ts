@@ -1,18 +1,9 @@
-import { holds, type Known } from "./holds.ts";
+import { demands, type Known } from "./demands.ts";
+import { holds } from "./holds.ts";
 import { canonical, type Json } from "./json.ts";
+import { paired } from "./paired.ts";
 import { samplesOf } from "./samples.ts";
-import {
-  isWithin,
-  lowerBounds,
-  matches,
-  mayBe,
-  reachOf,
-  typesOfBounds,
-  upperBounds,
-  type Choice,
-  type Schema,
-  type Side,
-} from "./schema.ts";
+import { boundTypes, isWithin, mayBe, type Choice, type Schema, type Side } from "./schema.ts";
 
 /** Maximum number of pairs of schemas examined for one question. */
 const maxPairs = 2000;
@@ -20,7 +11,6 @@ const maxPairs = 2000;
 const maxTried = 24;
 
 const jsonTypes = ["null", "boolean", "number", "string", "array", "object"];
-const widerFormats: Record<string, string> = { int32: "int64", float: "double" };
 
 /**
  * Schemas as sets of the values that they admit in one direction: whether one holds the other, and whether they share a
@@ -147,17 +137,7 @@ export class Sets {
       return false;
     }
     const can = (type: string): boolean => mayBe(inner, type);
-    if (outer.values !== null) return false;
-    for (const name of [...lowerBounds, ...upperBounds]) {
-      const asked = outer.bound(name);
-      if (asked === undefined || !typesOfBounds(name).some(can)) continue;
-      if (name === "minContains" || name === "maxContains") continue;
-      const given = inner.bound(name);
-      const sign = name.startsWith("min") ? 1 : -1;
-      if (given === undefined || reachOf(given, sign) < reachOf(asked, sign)) return false;
-      if (given.value === asked.value && asked.exclusive && !given.exclusive) return false;
-    }
-    if (!this.#formsInclude(outer, inner, can)) return false;
+    if (outer.values !== null || !this.#demandsInclude(outer, inner)) return false;
     if (can("object")) {
       const given = inner.required(side);
       if ([...outer.required(side)].some((name) => !given.has(name))) return false;
@@ -165,15 +145,19 @@ export class Sets {
       for (const name of names) {
         if (!this.#includes(outer.field(name, side), inner.field(name, side))) return false;
       }
-      for (const pattern of outer.patterns.keys()) {
-        if (!this.#includes(outer.patterns.get(pattern)!, inner.patterns.get(pattern) ?? inner.extras))
+      // What a pattern of one schema matches is an undeclared field of the other.
+      for (const [was = inner.extras, is = outer.extras] of paired(inner.patterns, outer.patterns))
+        if (!this.#includes(is, was)) return false;
+      if (!this.#includes(outer.extras, inner.extras)) return false;
+      const propertyNames = outer.child("propertyNames");
+      if (!propertyNames.isAnything && !this.#includes(propertyNames, inner.child("propertyNames")))
+        return false;
+      for (const [name, dependent] of outer.dependents) {
+        const given = inner.dependents.get(name);
+        const never = inner.field(name, side).isNothing;
+        if (!never && !this.#includes(dependent, inner) && !(given && this.#includes(dependent, given)))
           return false;
       }
-      // What a pattern of the inner schema matches is an undeclared field of the outer one.
-      for (const [pattern, field] of inner.patterns) {
-        if (!outer.patterns.has(pattern) && !this.#includes(outer.extras, field)) return false;
-      }
-      if (!this.#includes(outer.extras, inner.extras)) return false;
     }
     if (can("array")) {
       const length = Math.max(outer.firstItems.length, inner.firstItems.length);
@@ -181,53 +165,42 @@ export class Sets {
         if (!this.#includes(outer.item(index), inner.item(index))) return false;
       }
     }
-    return this.#conditionsInclude(outer, inner, can);
+    return this.#conditionsInclude(outer, inner);
   }
 
-  #formsInclude(outer: Schema, inner: Schema, can: (type: string) => boolean): boolean {
-    return forms.every(([name, type]) => {
-      if (!can(type)) return true;
+  /** Whether each demand of a schema is met by one of another. */
+  #demandsInclude(outer: Schema, inner: Schema): boolean {
+    return demands.every(({ keywords: [name], types, of, implies }) => {
+      if (!types.some((type) => mayBe(inner, type))) return true;
       // A whole number is a multiple of one.
       const isWhole = name === "multipleOf" && inner.types?.has("number") === false;
-      const given = [...inner.asked(name), ...(isWhole ? [1] : [])];
-      return outer
-        .asked(name)
-        .every((form) =>
-          given.some((one) => canonical(one) === canonical(form) || isFormWithin(name, one, form)),
-        );
+      const given = [...of(inner), ...(isWhole ? [1] : [])];
+      return of(outer).every((asked) => given.some((one) => implies(one, asked)));
     });
   }
 
-  #conditionsInclude(outer: Schema, inner: Schema, can: (type: string) => boolean): boolean {
-    const excluded = outer.all("not");
+  #conditionsInclude(outer: Schema, inner: Schema): boolean {
     const said = new Set(inner.all("not").map((raw) => canonical(raw)));
-    const isFree = excluded.every(
-      (raw) => said.has(canonical(raw)) || this.areApart(outer.schemaOf(raw), inner),
-    );
-    if (!isFree) return false;
-    if (can("object")) {
-      const names = outer.child("propertyNames");
-      if (!names.isAnything && !this.#includes(names, inner.child("propertyNames"))) return false;
-      for (const [name, dependent] of outer.dependents) {
-        const given = inner.dependents.get(name);
-        const never = inner.field(name, this.side).isNothing;
-        if (!never && !this.#includes(dependent, inner) && !(given && this.#includes(dependent, given)))
-          return false;
-      }
-    }
+    const isFree = outer
+      .all("not")
+      .every((raw) => said.has(canonical(raw)) || this.areApart(outer.schemaOf(raw), inner));
+    const isMet = outer.conditions.every(({ test, then, otherwise }) => {
+      const alike = inner.conditions.filter(
+        (one) => this.#includes(test, one.test) && this.#includes(one.test, test),
+      );
+      const isThen = [inner, ...alike.map((one) => one.then)].some((one) => this.#includes(then, one));
+      const isElse = [inner, ...alike.map((one) => one.otherwise)].some((one) =>
+        this.#includes(otherwise, one),
+      );
+      return (isThen || this.areApart(test, inner)) && (isElse || this.#includes(test, inner));
+    });
+    if (!isFree || !isMet) return false;
     return [...outer.keywords].every((name) => {
       if (decided.has(name)) return true;
-      if (name === "then" || name === "else") return this.#branchIncludes(outer, inner, name);
       const type = typesOfKeywords[name];
-      if (type !== undefined && !can(type)) return true;
+      if (type !== undefined && !mayBe(inner, type)) return true;
       return canonical(outer.all(name)) === canonical(inner.all(name));
     });
-  }
-
-  #branchIncludes(outer: Schema, inner: Schema, branch: "then" | "else"): boolean {
-    if (!outer.keywords.has("if") || this.#includes(outer.child(branch), inner.child(branch))) return true;
-    const test = outer.child("if");
-    return branch === "then" ? this.areApart(test, inner) : this.#includes(test, inner);
   }
 
   /** Whether no value is known to fit both. */
@@ -284,9 +257,9 @@ export class Sets {
 
   #areApartAs(type: string, one: Schema, other: Schema): boolean {
     const isBeyond = ([low, high]: readonly [Schema, Schema]): boolean =>
-      lowerBounds.some((name, index) => {
-        if (!typesOfBounds(name).includes(type) || name === "minContains") return false;
-        const [min, max] = [low.bound(name), high.bound(upperBounds[index]!)];
+      (Object.keys(boundTypes) as (keyof typeof boundTypes)[]).some((about) => {
+        if (boundTypes[about] !== type || about === "Contains") return false;
+        const [min, max] = [low.bound(`min${about}`), high.bound(`max${about}`)];
         if (min === undefined || max === undefined) return false;
         return min.value > max.value || (min.value === max.value && (min.exclusive || max.exclusive));
       });
@@ -336,39 +309,18 @@ export function tagsOf(schema: Schema, side: Side): ReadonlyMap<string, Readonly
   return found;
 }
 
-/** Keywords for the form of a value, each with the type that it concerns. */
-export const forms = [
-  ["pattern", "string"],
-  ["format", "string"],
-  ["format", "number"],
-  ["multipleOf", "number"],
-  ["uniqueItems", "array"],
-  ["contentEncoding", "string"],
-  ["contentMediaType", "string"],
-] as const;
-
-/** Whether every value of one form has the other too. */
-export function isFormWithin(name: string, narrower: Json, wider: Json): boolean {
-  if (name === "format") return widerFormats[String(narrower)] === wider;
-  if (name === "pattern") return /^\^?\.\+\$?$/.test(String(wider)) && !matches(String(narrower), "");
-  return name === "multipleOf" && Number.isInteger(Number(narrower) / Number(wider));
-}
-
 /** Keywords that `Sets` decides by rules of their own; of the others only equal ones include each other. */
-const decided = new Set(
-  `type enum const properties patternProperties required additionalProperties items prefixItems anyOf oneOf not
-  propertyNames dependentSchemas discriminator default minimum maximum exclusiveMinimum exclusiveMaximum
-  minLength maxLength minItems maxItems minProperties maxProperties pattern format multipleOf uniqueItems
-  contentEncoding contentMediaType unevaluatedProperties`.split(/\s+/),
-);
+const decided = new Set([
+  ...demands.flatMap(({ keywords }) => keywords).filter((name) => !name.endsWith("Contains")),
+  ...`type enum const properties patternProperties required additionalProperties items prefixItems anyOf oneOf not if
+  then else propertyNames dependentSchemas discriminator default unevaluatedProperties`.split(/\s+/),
+]);
 const typesOfKeywords: Record<string, string> = {
   contains: "array",
   minContains: "array",
   maxContains: "array",
   unevaluatedItems: "array",
   additionalItems: "array",
-  dependentRequired: "object",
-  dependencies: "object",
   contentSchema: "string",
 };
 
