@@ -1,7 +1,7 @@
 import { LineCounter, parseDocument } from "yaml";
 import { WrongUse } from "../../cli/exit.ts";
 import { lineIn } from "../../cli/yaml/file.ts";
-import { stepsOf, type Json } from "./json.ts";
+import { step, stepsOf, type Json } from "./json.ts";
 
 /** Maximum number of values in a document after expanding YAML anchors. */
 const maxValues = 50_000_000;
@@ -11,7 +11,7 @@ const maxDepth = 500;
 /** A JSON or YAML text: its value, and the lines of its parts. */
 export class Text {
   readonly value: unknown;
-  readonly #lineOf: (steps: readonly string[]) => number;
+  readonly #lineOf: (pointer: string) => number;
 
   /** @throws WrongUse naming the line, when the text is neither JSON nor YAML */
   constructor(name: string, text: string) {
@@ -19,18 +19,20 @@ export class Text {
     if (json === undefined) {
       const { value, contents, lineAt } = readYaml(name, text);
       this.value = value;
-      this.#lineOf = (steps) => lineIn(contents, lineAt, steps);
+      this.#lineOf = (pointer) => lineIn(contents, lineAt, stepsOf(pointer));
     } else {
       sizeOf(name, json as Json, new Map());
       this.value = json;
-      const lines = new JsonLines(text);
-      this.#lineOf = (steps) => lines.of(steps);
+      let lines: ReadonlyMap<string, number> | undefined;
+      this.#lineOf = (pointer) =>
+        (lines ??= linesOf(text)).get(pointer) ??
+        (pointer === "" ? 1 : this.#lineOf(pointer.slice(0, pointer.lastIndexOf("/"))));
     }
   }
 
   /** The line, from 1, of the part at a JSON pointer, or of its nearest enclosing part. */
   lineOf(pointer: string): number {
-    return this.#lineOf(stepsOf(pointer));
+    return this.#lineOf(pointer);
   }
 }
 
@@ -86,62 +88,25 @@ function sizeOf(name: string, value: Json, known: Map<object, number>, depth = 0
   return size;
 }
 
-/** Finds lines in a JSON text. Each container is scanned once, on first use. */
-class JsonLines {
-  readonly #text: string;
-  readonly #members = new Map<number, Map<string, { at: number; value: number }>>();
-  #lines: LineCounter | undefined;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  of(steps: readonly string[]): number {
-    let at = this.#text.search(/[[{]/);
-    let value = at;
-    for (const name of steps) {
-      const found = this.#membersAt(value).get(name);
-      if (found === undefined) break;
-      ({ at, value } = found);
+/** The line of each part of a JSON text by its pointer: where its name begins, or else its value. */
+function linesOf(text: string): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>();
+  /** The containers that are open, each with what names its next member. */
+  const open: { pointer: string; next: string | number | undefined }[] = [];
+  let line = 1;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},:\n]|[^\s"[\]{},:]+/g)) {
+    const inner = open.at(-1);
+    if (token === "\n") line += 1;
+    else if (token === "}" || token === "]") open.pop();
+    else if (inner !== undefined && token === ",")
+      inner.next = typeof inner.next === "number" ? inner.next + 1 : undefined;
+    else if (token !== ":") {
+      const isName = inner !== undefined && inner.next === undefined;
+      if (isName) inner.next = JSON.parse(token) as string;
+      const pointer = inner === undefined ? "" : `${inner.pointer}/${step(inner.next!)}`;
+      if (isName || !lines.has(pointer)) lines.set(pointer, line);
+      if (!isName && /^[[{]/.test(token)) open.push({ pointer, next: token === "[" ? 0 : undefined });
     }
-    if (this.#lines === undefined) {
-      this.#lines = new LineCounter();
-      this.#lines.addNewLine(0);
-      for (const { index } of this.#text.matchAll(/\n/g)) this.#lines.addNewLine(index + 1);
-    }
-    return this.#lines.linePos(at).line;
   }
-
-  /** The members of the container at an offset: where each name or item begins, and where its value does. */
-  #membersAt(start: number): Map<string, { at: number; value: number }> {
-    let found = this.#members.get(start);
-    if (found === undefined) this.#members.set(start, (found = this.#findMembers(start)));
-    return found;
-  }
-
-  #findMembers(start: number): Map<string, { at: number; value: number }> {
-    const found = new Map<string, { at: number; value: number }>();
-    const isList = this.#text[start] === "[";
-    if (!isList && this.#text[start] !== "{") return found;
-    const token = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
-    token.lastIndex = start;
-    let depth = 0;
-    let name: { text: string; at: number } | undefined;
-    let expectsValue = isList;
-    for (let next = token.exec(this.#text); next !== null; next = token.exec(this.#text)) {
-      const [part] = next;
-      const at = next.index;
-      if (depth === 1) {
-        if (part === "," || part === ":") expectsValue = isList || part === ":";
-        else if (expectsValue && part !== "]") {
-          found.set(isList ? String(found.size) : name!.text, { at: isList ? at : name!.at, value: at });
-          expectsValue = false;
-        } else if (part.startsWith('"')) name = { text: JSON.parse(part) as string, at };
-      }
-      if (part === "{" || part === "[") depth += 1;
-      else if (part === "}" || part === "]") depth -= 1;
-      if (depth === 0) break;
-    }
-    return found;
-  }
+  return lines;
 }
