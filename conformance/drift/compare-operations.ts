@@ -37,8 +37,8 @@ export function compareOperations(findings: Findings): void {
     findings.add(kind, { ...part, old: isLater ? `${part.where}, until ${day}` : part.where });
   }
   for (const is of added) {
-    const spot = { side: "contract", operation: is.name, where: titleOf(is) } as const;
-    findings.add("operation_added", { ...spot, new: titleOf(is), newPointer: is.pointer });
+    const title = titleOf(is);
+    findings.add("operation_added", { operation: is.name, where: title, new: title, newPointer: is.pointer });
   }
   compareReversed(findings, "webhook", null, webhooksOf(findings.old), webhooksOf(findings.new));
 }
@@ -134,10 +134,9 @@ function compareServers(part: Part, was: Operation, is: Operation): void {
   // The document's own servers are reported once, for all operations.
   const own = [was, is].find(({ raw, shared }) => (raw["servers"] ?? shared["servers"]) !== undefined);
   const pointer = `${own?.pointer ?? ""}/servers`;
-  findings.add(isMoved ? "path_prefix_changed" : "servers_changed", {
-    ...{ side: "contract", operation: own === undefined ? null : was.name, where: "servers" },
-    ...{ old: before, new: after, oldPointer: pointer, newPointer: pointer },
-  });
+  const operation = own === undefined ? null : was.name;
+  const found = { operation, where: "servers", old: before, new: after, pointer };
+  findings.add(isMoved ? "path_prefix_changed" : "servers_changed", found);
 }
 
 const compared =

@@ -47,10 +47,8 @@ export function compareSchemes(findings: Findings): void {
     const areFlowsOpen = opensFlows(was) && opensFlows(is);
     const isOpen =
       areFlowsOpen && canonical({ ...binding(was), flows: 0 }) === canonical({ ...binding(is), flows: 0 });
-    findings.add(isOpen ? "open_changed" : "security_scheme_changed", {
-      ...{ side: "contract", operation: null, where: `security scheme ${name}` },
-      ...{ old: was, new: is, oldPointer: pointer, newPointer: pointer },
-    });
+    const found = { where: `security scheme ${name}`, old: was, new: is, pointer };
+    findings.add(isOpen ? "open_changed" : "security_scheme_changed", found);
   }
 }
 

@@ -25,14 +25,7 @@ export function compareWritten(findings: Findings): void {
       return;
     }
     const where = pointer.slice(1).replaceAll("/", ".").replaceAll("~1", "/");
-    const found = {
-      side: "contract",
-      operation: null,
-      where,
-      oldPointer: pointer,
-      newPointer: pointer,
-    } as const;
-    findings.add(isText ? "text_changed" : "written_differently", { ...found, old, new: now });
+    findings.add(isText ? "text_changed" : "written_differently", { where, pointer, old, new: now });
   };
   walk(findings.old.root, findings.new.root, "", false);
 }

@@ -16,14 +16,13 @@ export function compareDocuments(old: Document, now: Document, settings: Setting
   compareSchemes(findings);
   compareOperations(findings);
   const whole = {
-    findings,
     side: "contract",
     operation: null,
     where: "document",
     oldPointer: "",
     newPointer: "",
   } as const;
-  compareOthers({ ...whole, old: old.root, new: now.root }, outline);
+  compareOthers({ findings, ...whole, old: old.root, new: now.root }, outline);
   findings.gather();
   excuseUnstable(findings);
   if (settings.withText === true) compareWritten(findings);

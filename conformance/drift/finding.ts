@@ -26,6 +26,9 @@ export interface Found {
   newPointer?: string;
 }
 
+/** What is found of the contract as a whole, unless a side or an operation is given; `pointer` is the same in both. */
+export type Told = Found & Partial<Spot> & Pick<Spot, "where"> & { pointer?: string };
+
 /** Lists of values with kinds of change of their own, by their component. */
 export type Vocabularies = Readonly<Record<string, { added: Kind; removed: Kind }>>;
 

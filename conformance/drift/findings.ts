@@ -2,7 +2,7 @@ import { changeOf } from "./change.ts";
 import { compareSchema } from "./compare-schemas.ts";
 import { Comparison, type Mode } from "./comparison.ts";
 import type { Document } from "./document.ts";
-import type { Finding, Found, Settings, Sight, Spot } from "./finding.ts";
+import type { Finding, Found, Settings, Sight, Spot, Told } from "./finding.ts";
 import { member } from "./json.ts";
 import type { Kind } from "./kinds.ts";
 import type { Schema, Side } from "./schema.ts";
@@ -59,7 +59,8 @@ export class Findings {
     }
   }
 
-  add(kind: Kind, { operation, oldPointer, newPointer, ...found }: Spot & Found): Finding {
+  add(kind: Kind, told: Told): Finding {
+    const { operation = null, pointer, oldPointer = pointer, newPointer = pointer, ...found } = told;
     const operations = operation === null ? [] : [operation];
     const change = changeOf(kind, { ...found, operations });
     const { side, where, old, new: now } = change;

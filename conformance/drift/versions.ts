@@ -12,14 +12,13 @@ import { entriesOf, member, type Json } from "./json.ts";
 export function compareVersions(findings: Findings, others: readonly Pick<Finding, "class">[]): void {
   const [old, now] = [findings.old.version, findings.new.version];
   const breaking = others.filter((one) => one.class === "breaking").length;
-  const pointers = { oldPointer: "/info/version", newPointer: "/info/version" };
-  const version = { side: "contract", operation: null, where: "info.version", ...pointers } as const;
   const header = versionHeaderOf(findings.new, findings.settings);
+  const pointer = "/info/version";
   if (header !== undefined && header.value !== now) {
-    const found = { ...version, where: `header ${header.name}`, old: now, new: header.value };
-    findings.add("version_header_differs", { ...found, newPointer: header.pointer });
+    const found = { where: `header ${header.name}`, old: now, new: header.value };
+    findings.add("version_header_differs", { ...found, oldPointer: pointer, newPointer: header.pointer });
   }
-  const found = { ...version, old: old ?? undefined, new: now ?? undefined };
+  const found = { where: "info.version", old: old ?? undefined, new: now ?? undefined, pointer };
   if (old === now) {
     const where = `info.version (${breaking} breaking)`;
     if (breaking > 0) findings.add("version_not_raised", { ...found, where });

@@ -21,14 +21,7 @@ export function compareFacts(findings: Findings): void {
       const [before, is] = [member(was, fact), member(member(now, name), fact)];
       if (member(now, name) === undefined || canonical(before) === canonical(is)) continue;
       const pointer = `/components/schemas/${name}/${fact}`;
-      const spot = { side: "contract", operation: null, where: `${fact} of ${name}` } as const;
-      findings.add("fact_changed", {
-        ...spot,
-        old: before,
-        new: is,
-        oldPointer: pointer,
-        newPointer: pointer,
-      });
+      findings.add("fact_changed", { where: `${fact} of ${name}`, old: before, new: is, pointer });
     }
   }
 }
@@ -46,10 +39,9 @@ function compareQuota(findings: Findings, was: Operation, is: Operation): void {
       ? `${shownValue(quota["requests"])} requests in ${shownValue(quota["windowSeconds"])} seconds`
       : "none";
   const found = { operation: was.name, where: "quota", old: shown(before), new: shown(after), ...at };
-  const add = (kind: Kind): unknown => findings.add(kind, { side: "contract", ...found });
-  if (more !== requests) add(more! < requests! ? "quota_lowered" : "quota_raised");
+  if (more !== requests) findings.add(more! < requests! ? "quota_lowered" : "quota_raised", found);
   if (window !== other && before !== undefined && after !== undefined) {
-    add(other! > window! ? "quota_window_longer" : "quota_window_shorter");
+    findings.add(other! > window! ? "quota_window_longer" : "quota_window_shorter", found);
   }
 }
 

@@ -32,8 +32,8 @@ export function driftReleased(source: Source): Change[] {
   for (const { version, document, name } of pinned) {
     const own = new Document(name, document).version;
     if (own === version) continue;
-    const spot = { side: "contract", operation: null, where: `pinned document ${name}` } as const;
-    findings.add("pinned_document_changed", { ...spot, old: `info.version ${version}`, new: String(own) });
+    const found = { old: `info.version ${version}`, new: String(own) };
+    findings.add("pinned_document_changed", { where: `pinned document ${name}`, ...found });
   }
   return placed(findings.list, null, source);
 }

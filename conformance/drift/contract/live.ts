@@ -23,7 +23,6 @@ import { compareTraffic } from "./compare-traffic.ts";
 import { vocabulariesOf } from "./vocabularies.ts";
 
 const usualHeader = "X-Service-Api-Version";
-const spot = { side: "contract", operation: null, where: "" } as const;
 
 /**
  * Compares a server with our contract: its version header, its published document, and its answers to a few requests.
@@ -74,7 +73,7 @@ function compareVersion(findings: Findings, exchanges: readonly Exchange[]): str
   for (const { operation, response } of exchanges) {
     if (operation === null || response === null) continue;
     const named = response.headers[headerName.toLowerCase()];
-    const found = { ...spot, operation, where: `header ${headerName}`, old: ours ?? undefined, new: named };
+    const found = { operation, where: `header ${headerName}`, old: ours ?? undefined, new: named };
     if (named === undefined)
       findings.add("live_version_missing", { ...found, newPointer: "/components/headers/ApiVersion" });
     else if (named !== ours) findings.add("live_version_differs", { ...found, newPointer: "/info/version" });
@@ -108,14 +107,14 @@ async function comparePublished(
     const text = await fetched("/openapi.json");
     if (text === undefined) {
       const where = `/openapi.json and ${prefix}/openapi.json`;
-      findings.add("live_document_missing", { ...spot, where });
+      findings.add("live_document_missing", { where });
       return [];
     }
     const pinnedPath = `/openapi/${encodeURIComponent(version ?? "")}.json`;
     const pinned = version === null ? undefined : await fetched(pinnedPath);
     if (pinned === undefined)
       notes.push(`The server has no document at ${pinnedPath}; the contract names no address.`);
-    else if (pinned !== text) findings.add("live_pinned_document_differs", { ...spot, where: pinnedPath });
+    else if (pinned !== text) findings.add("live_pinned_document_differs", { where: pinnedPath });
     const theirs = new Document("the published document", parsed("the published document", text));
     const between = compareDocuments(findings.new, theirs, findings.settings);
     compareFacts(between);

@@ -4,8 +4,6 @@ import { canonical, type Json } from "../json.ts";
 import type { Source } from "../source.ts";
 import { parsed } from "../text.ts";
 
-const spot = { side: "contract", operation: null } as const;
-
 /** A document pinned under its version by a release. */
 export interface Pinned {
   version: string;
@@ -26,15 +24,15 @@ export function comparePinned(
   released: boolean,
 ): void {
   const after = new Map(now.map((one) => [one.version, one]));
-  const at = { oldPointer: "/info/version", newPointer: "/info/version" };
+  const pointer = "/info/version";
+  const changed = (where: string, old: string, version: string): unknown =>
+    findings.add("pinned_document_changed", { where, old, new: `${version} with another content`, pointer });
   for (const was of old) {
     const is = after.get(was.version);
-    const pinnedSpot = { ...spot, where: `pinned document ${(is ?? was).name}` };
-    if (is === undefined) findings.add("pinned_document_removed", { ...pinnedSpot, old: was.version, ...at });
-    else if (canonical(was.document) !== canonical(is.document)) {
-      const found = { old: `${was.version} as released`, new: `${was.version} with another content`, ...at };
-      findings.add("pinned_document_changed", { ...pinnedSpot, ...found });
-    }
+    const where = `pinned document ${(is ?? was).name}`;
+    if (is === undefined) findings.add("pinned_document_removed", { where, old: was.version, pointer });
+    else if (canonical(was.document) !== canonical(is.document))
+      changed(where, `${was.version} as released`, was.version);
   }
   const { version, root, name } = findings.new;
   const releases = [...now, ...old];
@@ -42,14 +40,8 @@ export function comparePinned(
     releases.unshift({ version: findings.old.version, document: findings.old.root, name: findings.old.name });
   }
   const own = releases.find((one) => one.version === version);
-  if (own !== undefined && canonical(own.document) !== canonical(root)) {
-    const found = {
-      old: `${version} as released (${own.name})`,
-      new: `${version} with another content`,
-      ...at,
-    };
-    findings.add("pinned_document_changed", { ...spot, where: `document ${name}`, ...found });
-  }
+  if (own !== undefined && canonical(own.document) !== canonical(root))
+    changed(`document ${name}`, `${version} as released (${own.name})`, own.version);
 }
 
 /** The pinned documents in a source's tree: in the given folder, or in `released` next to the document. */
