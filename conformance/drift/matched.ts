@@ -1,6 +1,6 @@
 import { canonical } from "./json.ts";
 import type { Schema, Side } from "./schema.ts";
-import { tagsOf, type Sets } from "./sets.ts";
+import type { Sets } from "./sets.ts";
 
 /** The alternatives of one side, each with the one of the other side that means the same. */
 export type Partners = ReadonlyMap<Schema, Schema>;
@@ -38,7 +38,7 @@ export function matched(sets: Sets, before: readonly Schema[], after: readonly S
   by(({ name }) => name);
   by((schema) => canonical(schema.shown, 5000));
   by((schema) => {
-    const [tag] = tagsOf(schema, side);
+    const [tag] = schema.tags(side);
     return tag && canonical([tag[0], [...tag[1]]]);
   });
   by(shapeOf, (one, other) => sets.areAlike(one, other));

@@ -394,6 +394,18 @@ export class Schema {
     return new Set(names.filter((name) => !this.isHidden(name, side) && fields?.get(name)?.open !== true));
   }
 
+  /** The required fields of an object for which a few values are listed, with these. */
+  tags(side: Side): ReadonlyMap<string, ReadonlySet<string>> {
+    return this.#once(`tags ${side}`, () => {
+      const isObject = this.types?.size === 1 && this.types.has("object");
+      const listed = [...(isObject ? this.required(side) : [])].flatMap((name) => {
+        const { values } = this.field(name, side);
+        return values === null ? [] : [[name, new Set(values.map((value) => canonical(value)))] as const];
+      });
+      return new Map(listed);
+    });
+  }
+
   /** The schemas for fields whose names match a pattern. */
   get patterns(): Map<string, Schema> {
     return this.#named("patternProperties");

@@ -73,8 +73,7 @@ export class Sets {
     if (this.#assumed.has(key)) return true;
     if ((this.#steps += 1) > maxPairs) return false;
     this.#assumed.add(key);
-    const found =
-      (this.#mayTakeNullOf(outer, inner) && this.#proveIncludes(outer, inner)) || this.isEmpty(inner);
+    const found = this.#proveIncludes(outer, inner) || this.isEmpty(inner);
     // A proof that gave up for want of steps says nothing about the pair itself.
     if (!found && this.#steps <= maxPairs) this.#holdsAll.set(key, false);
     return found;
@@ -85,14 +84,8 @@ export class Sets {
     if (values !== null) {
       return values.every((value) => this.holds(inner, value) === false || this.holds(outer, value) === true);
     }
-    if (this.holds(inner, null) !== false) {
-      if (this.holds(outer, null) !== true) return false;
-      const { types } = inner;
-      if (!inner.excludesNull && (types === null || types.size > 1 || inner.cases !== null)) {
-        return this.#includes(outer, inner.withoutNull);
-      }
-      if (types?.size === 1 && types.has("null")) return true;
-    }
+    if (this.holds(inner, null) !== false && this.holds(outer, null) !== true) return false;
+    if (!inner.excludesNull && mayBe(inner, "null")) return this.#includes(outer, inner.withoutNull);
     const { cases } = inner;
     if (cases !== null) return cases.every((one) => this.#includes(outer, one));
     return (
@@ -130,12 +123,7 @@ export class Sets {
   /** Whether the keywords of a schema, apart from its choices, admit every value of another without choices. */
   #keywordsInclude(outer: Schema, inner: Schema): boolean {
     const { side } = this;
-    if (
-      !isWithin(wholeTypes(inner), outer.types) &&
-      !(outer.excludesNull && isWithin(wholeTypes(inner), withNull(outer.types)))
-    ) {
-      return false;
-    }
+    if (!isWithin(wholeTypes(inner), outer.types)) return false;
     const can = (type: string): boolean => mayBe(inner, type);
     if (outer.values !== null || !this.#demandsInclude(outer, inner)) return false;
     if (can("object")) {
@@ -213,7 +201,7 @@ export class Sets {
     if (known !== undefined) return known;
     // Until it is proved, and wherever a schema leads back to itself, they may share a value.
     this.#apart.set(key, false);
-    const found = !(this.#holdsNull(first) && this.#holdsNull(second)) && this.#proveApart(first, second);
+    const found = this.#proveApart(first, second);
     this.#apart.set(key, found);
     return found;
   }
@@ -221,15 +209,6 @@ export class Sets {
   /** Whether no value fits a schema: it shares none with itself. */
   isEmpty(schema: Schema): boolean {
     return this.areApart(schema, schema);
-  }
-
-  /** Null is one value, so it is tried, wherever a choice or a type speaks of it. */
-  #mayTakeNullOf(outer: Schema, inner: Schema): boolean {
-    return !this.#holdsNull(inner) || this.holds(outer, null) !== false;
-  }
-
-  #holdsNull(schema: Schema): boolean {
-    return (schema.choices.length > 0 || mayBe(schema, "null")) && this.holds(schema, null) === true;
   }
 
   #proveApart(one: Schema, other: Schema): boolean {
@@ -280,33 +259,13 @@ export class Sets {
 
   /** Whether a field that both need has different values in each, which tells alternatives apart at once. */
   #differInTag(one: Schema, other: Schema): boolean {
-    const tags = tagsOf(other, this.side);
-    for (const [name, values] of tagsOf(one, this.side)) {
+    const tags = other.tags(this.side);
+    for (const [name, values] of one.tags(this.side)) {
       const others = tags.get(name);
       if (others !== undefined && ![...values].some((value) => others.has(value))) return true;
     }
     return false;
   }
-}
-
-const tags = new WeakMap<Schema, Map<Side, Map<string, Set<string>>>>();
-
-/** The required fields of an object for which a few values are listed, with these. */
-export function tagsOf(schema: Schema, side: Side): ReadonlyMap<string, ReadonlySet<string>> {
-  const bySide = tags.get(schema) ?? new Map<Side, Map<string, Set<string>>>();
-  tags.set(schema, bySide);
-  let found = bySide.get(side);
-  if (found === undefined) {
-    found = new Map();
-    if (schema.types?.size === 1 && schema.types.has("object")) {
-      for (const name of schema.required(side)) {
-        const values = schema.field(name, side).values;
-        if (values !== null) found.set(name, new Set(values.map((value) => canonical(value))));
-      }
-    }
-    bySide.set(side, found);
-  }
-  return found;
 }
 
 /** Keywords that `Sets` decides by rules of their own; of the others only equal ones include each other. */
@@ -341,5 +300,3 @@ const wholeTypes = (schema: Schema): Set<string> | null => {
     ? new Set([...schema.types].map((type) => (type === "number" ? "integer" : type)))
     : schema.types;
 };
-
-const withNull = (types: Set<string> | null): Set<string> | null => types && new Set([...types, "null"]);
