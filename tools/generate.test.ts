@@ -5,6 +5,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { isObject } from "./bundle.ts";
 import type { Json, JsonObject, OpenApiDocument } from "./bundle.ts";
 import { fieldsWithoutClause } from "./contract/answers.ts";
+import type { Generator as Called } from "../conformance/drift/contract/generated.ts";
+import * as generator from "./generate.ts";
 import { generate, pinRelease, readSpec } from "./generate.ts";
 
 let spec: OpenApiDocument;
@@ -12,6 +14,10 @@ let files: Map<string, string>;
 
 beforeAll(async () => {
   [spec, files] = await Promise.all([readSpec(), generate()]);
+});
+
+test("tells `drift generated`, which loads it by its address, that nothing is stale", async () => {
+  expect(await (generator satisfies Called).staleFiles(files)).toEqual([]);
 });
 
 /** Resolves local references until the target is not a reference. */

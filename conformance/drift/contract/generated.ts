@@ -10,9 +10,9 @@ import { readSource, type Source } from "../source.ts";
 import { comparePinned, pinnedOf } from "./pinned.ts";
 
 /** The parts of the project's generator that are used here. */
-interface Generator {
-  staleFiles: () => Promise<string[]>;
+export interface Generator {
   generate: () => Promise<Map<string, string>>;
+  staleFiles: (files: Map<string, string>) => Promise<string[]>;
 }
 
 /**
@@ -49,8 +49,8 @@ export async function driftGenerated(): Promise<DriftReport> {
     );
   }
   const { staleFiles, generate } = (await import(generator.href)) as Generator;
-  const stale = await staleFiles();
-  const derived = stale.length === 0 ? new Map<string, string>() : await generate();
+  const derived = await generate();
+  const stale = await staleFiles(derived);
   const repository = fileURLToPath(new URL("../../../", import.meta.url));
   const changes = stale.map((name): Change => {
     const file = path.join(repository, name);
