@@ -1,6 +1,6 @@
 import { inSeconds, quotaClause, spanOf, timeOf, type Case, type Fault } from "./case.ts";
 import { isFixed } from "./kind.ts";
-import { isLawful } from "./limiters.ts";
+import { isLawful, type Limiter } from "./limiters.ts";
 import type { Observation } from "./observation.ts";
 import { apartIn, countedApart } from "./sharing.ts";
 import {
@@ -175,20 +175,8 @@ export function admitsTooMany(one: Case): Fault | null {
   const counted = earlyIn(one).length > 0 ? one.track.filter((other) => !isRefused(other)) : one.track;
   const track = counted.filter(({ varied }) => !apart.has(varied ?? ""));
   if (isLawful(track, one)) return byItsOwnWord(one, track);
-  // What is lawful without the requests of a variation is a second count of these.
-  const second = [...new Set(track.map(({ varied }) => varied))].find(
-    (varied) =>
-      varied !== null &&
-      isLawful(
-        track.filter((other) => other.varied !== varied),
-        one,
-      ),
-  );
-  if (second != null)
-    return countedApart(
-      second,
-      track.filter((other) => other.varied === second && isAdmitted(other)),
-    );
+  const second = secondCount(track, one);
+  if (second !== null) return second;
   const rounds = roundsOf(track);
   const fault = {
     clauses: [quotaClause[operation], "LIMI-10"] as const,
@@ -197,14 +185,17 @@ export function admitsTooMany(one: Case): Fault | null {
   const inRound = rounds
     .map(({ admitted }) => fullest(admitted, windowMs))
     .find((span) => span.length > quota);
-  const short = inRound !== undefined && sayOneWindow(inRound) ? null : shortestOf(rounds, quota);
+  const short =
+    (inRound !== undefined && sayOneWindow(inRound)) || rounds.some(isInTurn)
+      ? null
+      : shortestOf(rounds, one);
   if (short !== null && short.atMostMs < windowMs - resolutionMs)
     return {
       ...fault,
       name: "window-too-short",
       title: "a quota that was used up comes back before a window has passed",
       expected: `${quota} admitted every ${inSeconds(windowMs)}`,
-      received: `${short.admitted} admitted, and a whole quota again at most ${inSeconds(short.atMostMs)} later`,
+      received: `${short.admitted} admitted, and a whole quota again at most ${inSeconds(short.atMostMs)} later${short.goesOn ? ", before X-RateLimit-Reset: or two counts?" : ""}`,
       shown: short.shown,
     };
   const most = fullest(track, windowMs);
@@ -221,7 +212,7 @@ export function admitsTooMany(one: Case): Fault | null {
     };
   const partial = rounds
     .slice(1)
-    .find(({ admitted, refused }) => refused.length > 0 && admitted.length < quota);
+    .find((round) => round.refused.length > 0 && round.admitted.length < quota && !isInTurn(round));
   if (partial !== undefined && one.kind.kind !== "token-bucket")
     return {
       name: "refuses-too-early",
@@ -238,6 +229,22 @@ export function admitsTooMany(one: Case): Fault | null {
     received: `${most.length} admitted in ${inSeconds(windowMs)}; ${one.kind.restsOn}`,
     shown: most.slice(quota),
   };
+}
+
+/**
+ * A second count of the requests of a variation: what is lawful without them. Plain requests that are admitted beside
+ * them have two counts themselves.
+ */
+function secondCount(track: Track, limiter: Limiter): Fault | null {
+  for (const varied of new Set(track.map((one) => one.varied))) {
+    const apart = track.filter((one) => one.varied === varied && isAdmitted(one));
+    const [first, last] = [apart[0], apart.at(-1)];
+    if (varied === null || first === undefined) continue;
+    const without = track.filter((one) => one.varied !== varied);
+    const beside = without.some((one) => isAdmitted(one) && precedes(first, one) && precedes(one, last!));
+    if (!beside && isLawful(without, limiter)) return countedApart(varied, apart);
+  }
+  return null;
 }
 
 /**
@@ -276,11 +283,18 @@ function sayOneWindow(some: readonly Observation[]): boolean {
   return Math.max(...resets) - Math.min(...resets) <= 1;
 }
 
-/** The shortest time in which a whole quota that was used up came back twice. */
+/** Whether requests are admitted after others were refused: one count refuses all until its window ends. */
+const isInTurn = ({ admitted, refused }: Round): boolean =>
+  refused.some((one) => admitted.some((other) => precedes(one, other)));
+
+/**
+ * The shortest time in which a whole quota that was used up came back twice.
+ * `goesOn`: by the server's own word the window had not ended, so that the second may be another count.
+ */
 function shortestOf(
   rounds: readonly Round[],
-  quota: number,
-): { atMostMs: number; admitted: number; shown: Observation[] } | null {
+  { quota, offset }: Case,
+): { atMostMs: number; admitted: number; goesOn: boolean; shown: Observation[] } | null {
   let shortest: ReturnType<typeof shortestOf> = null;
   for (const [index, { admitted, refused }] of rounds.entries()) {
     const next = rounds[index + 1];
@@ -289,12 +303,15 @@ function shortestOf(
       next === undefined ||
       before === undefined ||
       refused.length === 0 ||
-      Math.min(admitted.length, next.admitted.length) < 0.8 * quota
+      Math.min(admitted.length, next.admitted.length) < 0.8 * quota ||
+      admitted.length > quota ||
+      sayOneWindow([before, admitted[0]!])
     )
       continue;
     const atMostMs = next.admitted[0]!.answeredAt - before.sentAt;
+    const goesOn = 1000 * ((before.reset ?? 0) - 1) > admitted[0]!.answeredAt + offset.ms + offset.doubtMs;
     if (shortest === null || atMostMs < shortest.atMostMs)
-      shortest = { atMostMs, admitted: admitted.length, shown: [admitted[0]!, next.admitted[0]!] };
+      shortest = { atMostMs, admitted: admitted.length, goesOn, shown: [admitted[0]!, next.admitted[0]!] };
   }
   return shortest;
 }
@@ -308,10 +325,23 @@ function looksLike(most: readonly Observation[], track: Track, quota: number): s
     return `, ${bare} of them without rate-limit headers: does the limiter fail open?`;
   const fewer = ({ answeredAt, remaining }: Observation): boolean =>
     most.some((one) => one.answeredAt < answeredAt && (one.remaining ?? Infinity) < remaining! - quota / 4);
-  const first = most[0]!.remaining ?? quota;
-  const anew = most.slice(1).find((one) => one.remaining !== null && one.remaining >= first && fewer(one));
   if (times >= 2 && Math.abs(most.length - times * quota) <= 0.05 * quota + 1)
     return `, ${times === 2 ? "twice" : `${times} times`} the quota: ${times} counts?`;
+  if (rises(most, quota) > 1) return ", and X-RateLimit-Remaining rises again and again: two counts?";
+  const first = most[0]!.remaining ?? quota;
+  const anew = most.slice(1).find((one) => one.remaining !== null && one.remaining >= first && fewer(one));
   if (anew !== undefined) return `, and at ${timeOf(anew.answeredAt)} the count began anew: a restart?`;
   return refused.length > 0 ? ", some of them after a refusal" : "";
+}
+
+/** How often Remaining is higher than that of a request before, by more than a quarter of the quota. */
+function rises(most: readonly Observation[], quota: number): number {
+  let [low, count] = [most[0]!, 0];
+  for (const one of most) {
+    if (one.remaining === null) continue;
+    const isRise = low.remaining !== null && precedes(low, one) && one.remaining > low.remaining + quota / 4;
+    if (isRise) count += 1;
+    if (isRise || one.remaining < (low.remaining ?? Infinity)) low = one;
+  }
+  return count;
 }

@@ -4,7 +4,7 @@ import { lawful } from "./limiters.fixture.ts";
 import type { RateLimitFacts } from "./facts.ts";
 import { judgeLimits } from "./judge.ts";
 import { circumstances, proveJudge } from "./proved.fixture.ts";
-import { judgedRun, quotasOf } from "./simulated.fixture.ts";
+import { judgedRun, quotasOf, randomOf, type Serve } from "./simulated.fixture.ts";
 import { isRefused } from "./times.ts";
 
 // In every circumstance, at more phases and with longer windows: judge.proof.ts.
@@ -64,3 +64,39 @@ test.for([...Object.entries(lawful).map(([does, make]) => ({ does, make })), ...
     }
   },
 );
+
+/** Two limiters behind one address. `next`: how many requests in a row go to one of them, by a number from 0 to 1. */
+const twoCounts = (
+  kind: "aligned" | "first-request",
+  seed: number,
+  next: (part: number) => number,
+): Serve => {
+  const counts = [0, 1].map(() => lawful[kind]!({ quota, windowSeconds }));
+  const random = randomOf(seed);
+  let [left, which] = [0, 0];
+  return (incoming) => {
+    if (incoming.account !== "one") return counts[0]!(incoming);
+    for (; left === 0; which = 1 - which) left = next(random());
+    left -= 1;
+    return counts[which]!(incoming);
+  };
+};
+
+test.for([
+  { to: "in turn", next: () => 1 },
+  { to: "at random", next: (part: number) => Math.floor(2.5 * part) },
+  { to: "by the connection, so that many in a row go to one", next: (part: number) => Math.ceil(45 * part) },
+])("two counts to which requests go $to are told as such, on a slow machine too", async ({ next }) => {
+  for (const kind of ["aligned", "first-request"] as const) {
+    for (const slowestMs of [200, 1000]) {
+      for (let seed = 1; seed <= 12; seed += 1) {
+        const serve = twoCounts(kind, seed, next);
+        const run = await judgedRun({ quota, windowSeconds, phase: 7919 * seed, seed, slowestMs, serve });
+        for (const { name, received } of run.findings.filter(({ verdict }) => verdict !== "warn"))
+          expect(`${name}: ${received}`, `${kind}, seed ${seed}, ${slowestMs} ms`).toMatch(
+            /^(admits-too-many|never-refuses|counter-loses-requests|quota-not-reached):|two counts/,
+          );
+      }
+    }
+  }
+});
