@@ -190,15 +190,18 @@ export function taskOf(scenario: Scenario, given: Given): Task {
   };
 }
 
+/** Ctrl-C, and the end of a container. */
+const signals = ["SIGINT", "SIGTERM"] as const;
+
 /** The reports that flags ask for. */
 type Reports = Partial<Pick<Given, "json" | "html" | "junit" | "prometheus" | "otlp">>;
 
-/** Loads a server and writes the reports. Ctrl-C ends it early, with a report. @returns the exit status */
+/** Loads a server and writes the reports, also if a signal ends it early. @returns the exit status */
 async function loadAndReport(profile: Profile, task: Task, reports: Reports): Promise<number> {
   const line = progress(process.stderr);
   const stop = new AbortController();
   const interrupt = (): void => stop.abort(new Ended("interrupt", "interrupted"));
-  process.once("SIGINT", interrupt);
+  for (const signal of signals) process.once(signal, interrupt);
   const { exporting } = await import("./metrics.ts");
   const exported = await exporting(reports, task.scenario);
   try {
@@ -208,7 +211,7 @@ async function loadAndReport(profile: Profile, task: Task, reports: Reports): Pr
     return loadStatus(report);
   } finally {
     line.clear();
-    process.off("SIGINT", interrupt);
+    for (const signal of signals) process.off(signal, interrupt);
     await exported.close();
   }
 }

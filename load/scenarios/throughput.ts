@@ -75,9 +75,9 @@ export async function throughput(run: LoadRun, options: Throughput): Promise<Out
   const short = run.figures.steps.filter(({ step, all }) => step !== "all" && all.count < wantedAnswers);
   if (short.length > 0) {
     const [{ step, all }] = short as [(typeof short)[0]];
-    const raises = options.stages.length > 0 ? "--stages that last longer" : "--seconds";
+    const raises = options.stages.length > 0 ? "longer --stages raise" : "--seconds or --accounts raises";
     outcome.warnings.push(
-      `p99 needs ${wantedAnswers} answers to be trusted: ${short.map((one) => one.step).join("; ")} had fewer (${step}: ${all.count}); ${raises} or --accounts raises that`,
+      `p99 needs ${wantedAnswers} answers to be trusted: ${short.map((one) => one.step).join("; ")} had fewer (${step}: ${all.count}); ${raises} that`,
     );
   }
   return outcome;
