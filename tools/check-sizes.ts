@@ -20,7 +20,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/server": 4_630,
   "conformance/suite": 21_938,
   "conformance/traffic": 2_951,
-  load: 6_420,
+  load: 6_562,
   "reference-server": 15_813,
   "reference-server/hardening": 4_975,
   tools: 3_886,

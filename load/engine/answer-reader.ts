@@ -9,33 +9,22 @@ export interface ReaderEvents {
   answer: (answer: Answer, reusable: boolean) => void;
 }
 
-/** The part of http-parser-js that is used here; its own types are of another version. */
-interface Parser {
-  /** @returns an Error if the bytes are not HTTP */
-  execute(bytes: Buffer): unknown;
-  finish(): unknown;
-}
 interface Head {
   statusCode: number;
   headers: string[];
   shouldKeepAlive: boolean;
 }
-interface ParserEvents {
-  kOnHeadersComplete: (head: Head) => void;
-  kOnBody: (chunk: Buffer, offset: number, length: number) => void;
-  kOnMessageComplete: () => void;
+/** The part of http-parser-js that is used here; its own types are of another version. */
+interface Parser {
+  /** @returns an Error if the bytes are not HTTP */
+  execute(bytes: Buffer): unknown;
+  finish(): unknown;
+  [event: number]: (...told: never[]) => void;
 }
+type Event = "kOnHeadersComplete" | "kOnBody" | "kOnMessageComplete";
 const { HTTPParser } = httpParser as unknown as {
-  HTTPParser: (new (type: string) => Parser) & Record<keyof ParserEvents, number> & { RESPONSE: string };
+  HTTPParser: (new (type: string) => Parser) & Record<Event, number> & { RESPONSE: string };
 };
-
-/** A parser of answers, with its events. */
-function parserOf(events: ParserEvents): Parser {
-  const parser = new HTTPParser(HTTPParser.RESPONSE);
-  for (const [name, listener] of Object.entries(events))
-    Object.assign(parser, { [HTTPParser[name as keyof ParserEvents]]: listener });
-  return parser;
-}
 
 /** Reads the answers of one connection. */
 export class AnswerReader {
@@ -77,16 +66,16 @@ export class AnswerReader {
   }
 
   #newParser(): Parser {
-    return parserOf({
-      kOnHeadersComplete: (head) => {
-        this.#head = head;
-      },
-      kOnBody: (chunk, offset, length) => {
-        this.#chunks.push(Buffer.from(chunk.subarray(offset, offset + length)));
-        this.#events.body(length);
-      },
-      kOnMessageComplete: () => this.#complete(),
-    });
+    const parser = new HTTPParser(HTTPParser.RESPONSE);
+    parser[HTTPParser.kOnHeadersComplete] = (head: Head) => {
+      this.#head = head;
+    };
+    parser[HTTPParser.kOnBody] = (chunk: Buffer, offset: number, length: number) => {
+      this.#chunks.push(Buffer.from(chunk.subarray(offset, offset + length)));
+      this.#events.body(length);
+    };
+    parser[HTTPParser.kOnMessageComplete] = () => this.#complete();
+    return parser;
   }
 
   #complete(): void {

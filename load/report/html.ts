@@ -10,7 +10,7 @@ import { style } from "../../conformance/report/html-style.ts";
 import { marks } from "../../conformance/report/marks.ts";
 import type { Latency } from "../engine/figures.ts";
 import type { Finding } from "../judgement.ts";
-import { limitHead, limitRow } from "./limit-facts.ts";
+import { kindNotes, limitHead, limitRow } from "./limit-facts.ts";
 import { counted, countsOf, verdictOf, type LoadReport } from "./load-report.ts";
 import { plots, plotStyle } from "./plots.ts";
 import { latencyHead, latencyRow, shown, statusWords } from "./terminal.ts";
@@ -176,10 +176,7 @@ function limits({ limits: facts = [] }: LoadReport): Markup | null {
       </table>
     </div>
     <ul class="notes">
-      ${facts.map(
-        ({ operation, kind_words, kind_rests_on }) =>
-          html`<li><b>${operation}</b>: ${kind_words}; ${kind_rests_on}</li> `,
-      )}
+      ${kindNotes(facts).map(({ operations, words }) => html`<li><b>${operations}</b>: ${words}</li> `)}
     </ul>
   </section>`;
 }

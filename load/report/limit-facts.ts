@@ -44,6 +44,13 @@ export function limitRow(facts: RateLimitFacts): string[] {
   ];
 }
 
+/** What the kinds of the limiters rest on, once where it is the same. */
+export const kindNotes = (limits: readonly RateLimitFacts[]): { operations: string; words: string }[] =>
+  [...Map.groupBy(limits, (one) => `${one.kind_words}; ${one.kind_rests_on}`)].map(([words, alike]) => ({
+    operations: alike.map(({ operation }) => operation).join(", "),
+    words,
+  }));
+
 /** A span of seconds; its middle where that is all that matters. */
 function spanOf({ least, most }: { least: number; most: number }): string {
   const doubt = (most - least) / 2;

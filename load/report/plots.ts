@@ -95,7 +95,7 @@ export const plots = `"use strict";
         scales: { x: { time: false, distr: 3 }, y: { distr: 3 } },
         axes: [
           axis("percentile of the answers", { splits: (u, i, min, max) => marks.filter((mark) => mark >= min * 0.999 && mark <= max * 1.001), filter: (u, splits) => splits,
-            values: (u, splits) => splits.map((x) => x === 1 ? "0 %" : percent(x).toFixed(x > 100 ? Math.round(Math.log10(x)) - 2 : 0) + " %") }),
+            values: (u, splits) => splits.map((x) => x === 1 ? "0 %" : x === 2 && u.width < 500 ? "" : percent(x).toFixed(x > 100 ? Math.round(Math.log10(x)) - 2 : 0) + " %") }),
           axis("milliseconds", { size: 64, filter: (u, splits) => splits, values: fewOnLog }),
         ],
         series: [

@@ -7,8 +7,7 @@ import { barsAsText } from "../../conformance/history/picture.ts";
 import { type Paint } from "../../conformance/report/terminal.ts";
 import { isTrusted, percentiles, unfinishedStatus, type Latency } from "../engine/figures.ts";
 import type { Finding } from "../judgement.ts";
-import type { RateLimitFacts } from "../../conformance/suite/limits/judge/facts.ts";
-import { limitHead, limitRow } from "./limit-facts.ts";
+import { kindNotes, limitHead, limitRow } from "./limit-facts.ts";
 import { counted, countsOf, loadStatus, verdictOf, type LoadReport } from "./load-report.ts";
 
 const colour = { fail: "red", warn: "yellow" } as const;
@@ -20,7 +19,11 @@ export function terminalReport(report: LoadReport, paint: Paint): string {
     ...(version_note === null ? [] : [paint("yellow", plain(version_note))]),
     ...(limits.length === 0
       ? []
-      : ["", ...aligned(limitHead, limits.map(limitRow), paint), ...kindLines(limits)]),
+      : [
+          "",
+          ...aligned(limitHead, limits.map(limitRow), paint),
+          ...kindNotes(limits).map(({ operations, words }) => `  ${operations}: ${words}`),
+        ]),
     ...findings.flatMap((finding) => findingLines(finding, paint)),
   ];
   lines.push("", ...table(report, paint));
@@ -35,15 +38,6 @@ export function terminalReport(report: LoadReport, paint: Paint): string {
   lines.push(...warnings.map((warning) => paint("yellow", `  ${marks.warn.sign} ${plain(warning)}`)));
   return [...lines, "", summary(report, paint)].join("\n");
 }
-
-/** What the kinds of the limiters rest on; once where it is the same. */
-const kindLines = (limits: readonly RateLimitFacts[]): string[] => [
-  ...new Set(
-    limits.map(
-      ({ operation, kind_words, kind_rests_on }) => `  ${operation}: ${kind_words}; ${kind_rests_on}`,
-    ),
-  ),
-];
 
 function findingLines(finding: Finding, paint: Paint): string[] {
   const { name, clauses, verdict, title, expected, received, count, exchanges, history } = finding;

@@ -325,23 +325,10 @@ function looksLike(most: readonly Observation[], track: Track, quota: number): s
     return `, ${bare} of them without rate-limit headers: does the limiter fail open?`;
   const fewer = ({ answeredAt, remaining }: Observation): boolean =>
     most.some((one) => one.answeredAt < answeredAt && (one.remaining ?? Infinity) < remaining! - quota / 4);
-  if (times >= 2 && Math.abs(most.length - times * quota) <= 0.05 * quota + 1)
-    return `, ${times === 2 ? "twice" : `${times} times`} the quota: ${times} counts?`;
-  if (rises(most, quota) > 1) return ", and X-RateLimit-Remaining rises again and again: two counts?";
   const first = most[0]!.remaining ?? quota;
   const anew = most.slice(1).find((one) => one.remaining !== null && one.remaining >= first && fewer(one));
+  if (times >= 2 && Math.abs(most.length - times * quota) <= 0.05 * quota + 1)
+    return `, ${times === 2 ? "twice" : `${times} times`} the quota: ${times} counts?`;
   if (anew !== undefined) return `, and at ${timeOf(anew.answeredAt)} the count began anew: a restart?`;
   return refused.length > 0 ? ", some of them after a refusal" : "";
-}
-
-/** How often Remaining is higher than that of a request before, by more than a quarter of the quota. */
-function rises(most: readonly Observation[], quota: number): number {
-  let [low, count] = [most[0]!, 0];
-  for (const one of most) {
-    if (one.remaining === null) continue;
-    const isRise = low.remaining !== null && precedes(low, one) && one.remaining > low.remaining + quota / 4;
-    if (isRise) count += 1;
-    if (isRise || one.remaining < (low.remaining ?? Infinity)) low = one;
-  }
-  return count;
 }
