@@ -15,6 +15,7 @@ export interface LoadMutant {
   scenario: Scenario;
   /** For rate-limits: the operation under load. */
   operation: LimitedOperation;
+  /** Several where the machine's speed decides among them, with "or" between. */
   caughtBy: string;
   change: Change;
 }
@@ -144,7 +145,7 @@ export const limitMutants: readonly LoadMutant[] = [
   limits("admits one request too many", "admits-too-many", quotaOff(1)),
   limits("admits one request too few", "refuses-too-early", quotaOff(-1), "inspect"),
   limits("counts each key for itself", "counts-keys-apart", byKey, "probe"),
-  limits("loses counts of requests at the same time", "admits-too-many", losingCounts),
+  limits("loses counts of requests at the same time", "admits-too-many or never-refuses", losingCounts),
   limits(
     "counts all accounts together",
     "accounts-share-a-quota",
