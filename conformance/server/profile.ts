@@ -16,6 +16,7 @@ import { addressFault, keyFault } from "../../cli/written.ts";
 import { YamlError } from "../../cli/yaml/file.ts";
 import { yamlReader } from "../../cli/yaml/schema.ts";
 import type { Pins } from "../judge/observer.ts";
+import { Unverifiable } from "../judge/verdict.ts";
 import type { keyNames } from "./profile-schema.ts";
 import { features, profileSchema } from "./profile-schema.ts";
 import { bareAddress } from "../../cli/address.ts";
@@ -114,6 +115,20 @@ export function defaultProfile(baseUrl: string): Profile {
     features: {},
     known_failures: [],
   };
+}
+
+/** Requests a second that one client cannot send. */
+const beyondOneClient = 1_000;
+
+/** Whether no run can use up the quota of an operation before its window ends. */
+export const isOutOfReach = ({ limits }: Profile, operation: LimitedOperation): boolean =>
+  limits[operation] > beyondOneClient * Math.max(1, limits.window);
+
+/** @throws Unverifiable where no run can use up the quota of an operation */
+export function requireReach(profile: Profile, operation: LimitedOperation): void {
+  const { limits } = profile;
+  if (isOutOfReach(profile, operation))
+    throw new Unverifiable(`one client cannot use up ${limits[operation]} requests in ${limits.window} s`);
 }
 
 /**

@@ -142,7 +142,7 @@ describe("the accounts of a run", () => {
     expect([registered(), session.exchanges.length]).toEqual([1, 1]);
   });
 
-  it("are lent to a check that wants unused windows without a wait, where no answer shows a limit", async () => {
+  it("are lent to a check that wants unused windows without a wait, where none shows or can be used up", async () => {
     const { session } = sessionOf();
     const pause = vi.spyOn(session, "untilWindowEnds").mockResolvedValue();
     const seats = new Seats(profileOf({ account: "key-of-the-account" }, noTrial));
@@ -151,6 +151,11 @@ describe("the accounts of a run", () => {
     (await seats.lend(session, fresh)).giveBack();
     expect(pause).not.toHaveBeenCalled();
     session.client.showsLimits = true;
+    const many = { discover: 1e5, inspect: 1e5, probe: 1e5, call: 1e5, window: 60 };
+    const vast = new Seats(profileOf({ account: "key-of-the-account" }, { ...noTrial, limits: many }));
+    (await vast.lend(session, fresh)).giveBack();
+    await vast.lend(session, fresh);
+    expect(pause).not.toHaveBeenCalled();
     await seats.lend(session, fresh);
     expect(pause).toHaveBeenCalledOnce();
   });

@@ -1,8 +1,8 @@
-import { trialCredits } from "../../generated/contract.ts";
+import { limitedOperations, trialCredits } from "../../generated/contract.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Account, Stranger } from "./account.ts";
 import type { Exchange } from "../judge/exchange.ts";
-import type { Profile } from "./profile.ts";
+import { isOutOfReach, type Profile } from "./profile.ts";
 import type { Session } from "./session.ts";
 
 /** One account of the server under test, lent to one check at a time. */
@@ -175,7 +175,8 @@ export class Seats {
 
   async #untilUnused(seat: Seat, session: Session): Promise<void> {
     const left = seat.unusedFrom - session.now();
-    if (left <= 0 || !session.client.showsLimits) return;
+    const isVast = limitedOperations.every((operation) => isOutOfReach(this.#profile, operation));
+    if (left <= 0 || isVast || !session.client.showsLimits) return;
     try {
       await session.untilWindowEnds(left, `the windows of ${seat.label} to end`);
     } catch (error) {

@@ -5,6 +5,7 @@ import { sumOf } from "../../judge/credits.ts";
 import { amountOf } from "../../judge/rows.ts";
 import { isFields } from "../../judge/seen.ts";
 import { usable, type Account } from "../../server/account.ts";
+import { requireReach } from "../../server/profile.ts";
 import { widestQuery } from "../../server/requests.ts";
 import { longestOf } from "../../judge/elapsed.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
@@ -270,6 +271,7 @@ export const checks = [
     "a Discover above the quota gets the error object with status_code 429",
     { fresh: true, feature: "rate_limits" },
     async ({ account, profile, expect }) => {
+      requireReach(profile, "discover");
       // Twice the quota, since a window may end between the first request and the last.
       for (let sent = 0; sent <= 2 * profile.limits.discover; sent += 20) {
         const ask = () => account.discover({ query: wide, limit: 1 }, { impatient: true });

@@ -53,6 +53,12 @@ function accountOf(
 const admittedBy = async (account: Account): Promise<number> =>
   (await inOneWindow(account, "discover", async () => null)).admitted.length;
 
+it("sends nothing where one client cannot use up the quota", async () => {
+  const account = accountOf(() => true);
+  account.profile.limits.discover = 1001;
+  await expect(admittedBy(account)).rejects.toThrow(/^one client cannot use up \d+ requests in/);
+});
+
 it("concludes from a burst that lies in one window", async () => {
   expect(
     await admittedBy(

@@ -3,6 +3,7 @@ import { answeredAt } from "../../judge/answered-at.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import type { Account } from "../../server/account.ts";
+import { requireReach } from "../../server/profile.ts";
 import { useUp, type Asking } from "./judge/course.ts";
 import { observationOf, offsetOf, type Observation } from "./judge/observation.ts";
 
@@ -161,9 +162,10 @@ const untilNextWindow = ({ session, profile }: Account, operation: LimitedOperat
 /**
  * Sends well beyond the quota within a window that is long enough.
  * @throws Blocked when the first request is neither admitted nor refused by a limit or a busy server
- * @throws Unverifiable when the server is too busy for so many
+ * @throws Unverifiable when the server is too busy for so many, or so many are out of reach
  */
 async function burstOf(account: Account, operation: LimitedOperation) {
+  requireReach(account.profile, operation);
   await untilWindowIsLong(account, operation);
   const { asking, answers } = askedOf(account, operation);
   const { status, exchange } = await asking.send({});
