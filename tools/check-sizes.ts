@@ -7,10 +7,10 @@ import path from "node:path";
  * can go; whoever raises the number says why in the commit.
  */
 const budgets: Readonly<Record<string, number>> = {
-  cli: 1_020,
+  cli: 1_024,
   "conformance/certify": 2_000,
   "conformance/changes": 692,
-  "conformance/drift": 6_315,
+  "conformance/drift": 5_975,
   "conformance/history": 1_770,
   "conformance/judge": 2_537,
   "conformance/proof": 6_330,

@@ -1,4 +1,5 @@
 import { LineCounter, isMap, isNode, isPair, isScalar, isSeq, parseDocument } from "yaml";
+import { WrongUse } from "../exit.ts";
 
 /** A path in a YAML file: member names and list indexes. */
 export type YamlPath = readonly (string | number)[];
@@ -13,7 +14,7 @@ export interface YamlFile {
 }
 
 /** The problems of YAML files, one per line: `file:line: place: what is wrong; what would be right`. */
-export class YamlError extends Error {
+export class YamlError extends WrongUse {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
@@ -22,19 +23,23 @@ export class YamlError extends Error {
   }
 }
 
-/** Parses a YAML text. @throws YamlError if it is not YAML, repeats a member, or expands more than 100 aliases */
-export function parseYaml(name: string, text: string): YamlFile {
+/**
+ * Parses a YAML text.
+ * @param isOurs a file of this program, in which what YAML only warns of is a fault, and 100 aliases are enough
+ * @throws YamlError if it is not YAML, or repeats a member
+ */
+export function parseYaml(name: string, text: string, isOurs = true): YamlFile {
   const counter = new LineCounter();
-  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, merge: !isOurs });
   const lineAt = (offset: number): number => counter.linePos(offset).line || 1;
   // What follows the first broken place is about a text that nobody wrote.
   const broken = document.errors.find(({ code }) => code !== "DUPLICATE_KEY");
-  const problems = broken ? [broken] : [...document.errors, ...document.warnings];
+  const problems = broken ? [broken] : [...document.errors, ...(isOurs ? document.warnings : [])];
   const hint = broken && /\{.*[^"'][$]\{/.test(text) ? '; within {…} quote a variable: "${NAME}"' : "";
   if (problems.length > 0)
     throw new YamlError(problems.map(({ pos, message }) => `${name}:${lineAt(pos[0])}: ${message}${hint}`));
   try {
-    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    const value: unknown = document.toJS({ maxAliasCount: isOurs ? 100 : -1 });
     return { name, value, lineOf: (path) => lineIn(document.contents, lineAt, path) };
   } catch (error) {
     throw new YamlError([`${name}:1: ${error instanceof Error ? error.message : String(error)}`]);
@@ -42,7 +47,7 @@ export function parseYaml(name: string, text: string): YamlFile {
 }
 
 /** The line of the part of a parsed text at a path, or of its nearest existing ancestor. */
-export function lineIn(contents: unknown, lineAt: (offset: number) => number, path: YamlPath): number {
+function lineIn(contents: unknown, lineAt: (offset: number) => number, path: YamlPath): number {
   let node = contents;
   let line = isNode(node) && node.range ? lineAt(node.range[0]) : 1;
   for (const step of path) {

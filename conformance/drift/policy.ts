@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { WrongUse } from "../../cli/exit.ts";
-import { YamlError } from "../../cli/yaml/file.ts";
 import { problemAt, yamlReader, type JsonSchema } from "../../cli/yaml/schema.ts";
 import { type ChangeClass, changeClasses, type Kind, kinds } from "./kinds.ts";
 import type { Change, DriftReport } from "./change.ts";
@@ -31,12 +30,8 @@ export interface Policy {
  * @throws WrongUse naming file and line of an error, or of every expired ignore entry
  */
 export function readPolicy(file: string, now: number): Policy {
-  try {
-    return parsePolicy(readFileSync(file, "utf8"), file, now);
-  } catch (error) {
-    if (error instanceof WrongUse) throw error;
-    throw new WrongUse(`--policy ${file} cannot be read`, { cause: error });
-  }
+  if (!existsSync(file)) throw new WrongUse(`--policy ${file} cannot be read: there is no such file`);
+  return parsePolicy(readFileSync(file, "utf8"), file, now);
 }
 
 const text = { type: "string", pattern: "\\S" };
@@ -81,7 +76,7 @@ const readWritten = yamlReader<Written>(policySchema);
 
 /** Like `readPolicy`, from the text. */
 export function parsePolicy(text: string, file: string, now: number): Policy {
-  const written = usable(() => readWritten(file, text));
+  const written = readWritten(file, text);
   const { severity, ignore } = written.value ?? {};
   const entries = (ignore ?? []).map((entry, at) => ({ ...entry, line: written.lineOf(["ignore", at]) }));
   for (const [index, { expires }] of entries.entries())
@@ -97,15 +92,6 @@ export function parsePolicy(text: string, file: string, now: number): Policy {
   throw new WrongUse([advice, ...named].join("\n"));
 }
 
-/** @throws WrongUse with the message of a YamlError */
-function usable<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof YamlError ? new WrongUse(error.message) : error;
-  }
-}
-
 const titleOf = ({ kind, operation, where }: IgnoreEntry): string =>
   [kind, operation, where].filter((part) => part !== undefined).join(", ");
 
@@ -114,16 +100,12 @@ export function judgedByPolicy(report: DriftReport, policy: Policy): DriftReport
   const used = new Set<IgnoreEntry>();
   const changes = report.changes.map((change): Change => {
     const changeClass = policy.severity[change.kind] ?? change.class;
+    const isOther = changeClass !== change.class;
+    const why = isOther ? `${policy.file} calls it ${changeClass}; ${change.why}` : change.why;
     const entry = policy.ignore.find((one) => matches(one, change));
-    if (entry) used.add(entry);
-    const overridden =
-      changeClass === change.class ? change.why : `${policy.file} calls it ${changeClass}; ${change.why}`;
-    return {
-      ...change,
-      class: changeClass,
-      why: overridden,
-      ignored: entry ? { reason: entry.reason, expires: entry.expires } : null,
-    };
+    if (entry === undefined) return { ...change, class: changeClass, why };
+    used.add(entry);
+    return { ...change, class: changeClass, why, ignored: { reason: entry.reason, expires: entry.expires } };
   });
   const idle = policy.ignore
     .filter((entry) => !used.has(entry))

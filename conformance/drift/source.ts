@@ -37,7 +37,6 @@ export interface Source {
 const usualFile = "generated/openapi.json";
 const standardInput = "-";
 const fetchTimeoutSeconds = 60;
-const maxBytes = 256 * 1024 * 1024;
 
 const onDisk: Tree = {
   read: (file) =>
@@ -50,7 +49,7 @@ const onDisk: Tree = {
 /** The output of git; undefined where it fails. */
 function git(args: string[], input = ""): Buffer | undefined {
   try {
-    return execFileSync("git", args, { input, stdio: ["pipe", "pipe", "pipe"], maxBuffer: maxBytes });
+    return execFileSync("git", args, { input, stdio: ["pipe", "pipe", "pipe"], maxBuffer: Infinity });
   } catch {
     return undefined;
   }
@@ -94,16 +93,9 @@ const onTheWeb: Tree = { read: () => undefined, list: () => [], shown: (address)
 async function fetched(address: string): Promise<string> {
   try {
     const answer = await fetch(address, { signal: AbortSignal.timeout(fetchTimeoutSeconds * 1000) });
-    if (!answer.ok) throw new WrongUse(`${address} was answered with status ${answer.status}`);
-    const parts: Uint8Array[] = [];
-    let size = 0;
-    for await (const part of answer.body ?? []) {
-      if ((size += part.length) > maxBytes) throw new WrongUse(`${address} is larger than ${maxBytes} bytes`);
-      parts.push(part);
-    }
-    return Buffer.concat(parts).toString("utf8");
+    if (!answer.ok) throw new Error(`it was answered with status ${answer.status}`);
+    return await answer.text();
   } catch (error) {
-    if (error instanceof WrongUse) throw error;
     const { message, cause } = error as Error;
     const why = (cause instanceof Error && cause.message) || message;
     throw new WrongUse(`${address} cannot be fetched: ${why}`, { cause: error });

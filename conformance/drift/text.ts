@@ -1,6 +1,5 @@
-import { LineCounter, parseDocument } from "yaml";
 import { WrongUse } from "../../cli/exit.ts";
-import { lineIn } from "../../cli/yaml/file.ts";
+import { parseYaml } from "../../cli/yaml/file.ts";
 import { step, stepsOf, type Json } from "./json.ts";
 
 /** Maximum number of values in a document after expanding YAML anchors. */
@@ -17,9 +16,11 @@ export class Text {
   constructor(name: string, text: string) {
     const json = jsonOf(text);
     if (json === undefined) {
-      const { value, contents, lineAt } = readYaml(name, text);
+      const { value, lineOf } = parseYaml(name, text, false);
+      if (sizeOf(name, value as Json, new Map()) > maxValues)
+        throw new WrongUse(`${name} has more than ${maxValues} values once its YAML anchors are written out`);
       this.value = value;
-      this.#lineOf = (pointer) => lineIn(contents, lineAt, stepsOf(pointer));
+      this.#lineOf = (pointer) => lineOf(stepsOf(pointer));
     } else {
       sizeOf(name, json as Json, new Map());
       this.value = json;
@@ -49,26 +50,6 @@ function jsonOf(text: string): unknown {
   } catch {
     // The YAML parser names the line of the error, or reads what is valid YAML after all.
     return undefined;
-  }
-}
-
-function readYaml(name: string, text: string) {
-  const counter = new LineCounter();
-  try {
-    const document = parseDocument(text, { lineCounter: counter, keepSourceTokens: false, merge: true });
-    const [error] = document.errors;
-    if (error) {
-      throw new WrongUse(`${name}:${error.linePos?.[0].line ?? 1}: ${error.message.split("\n")[0]}`);
-    }
-    const value = document.toJS({ maxAliasCount: -1 }) as unknown;
-    if (sizeOf(name, value as Json, new Map()) > maxValues) {
-      throw new WrongUse(`${name} has more than ${maxValues} values once its YAML anchors are written out`);
-    }
-    return { value, contents: document.contents, lineAt: (at: number) => counter.linePos(at).line };
-  } catch (cause) {
-    if (cause instanceof WrongUse) throw cause;
-    const why = cause instanceof RangeError ? "it is nested too deeply" : (cause as Error).message;
-    throw new WrongUse(`${name} cannot be read as YAML: ${why}`, { cause });
   }
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { stringify } from "yaml";
 import { WrongUse } from "../../cli/exit.ts";
-import { YamlError } from "../../cli/yaml/file.ts";
+
 import { yamlReader } from "../../cli/yaml/schema.ts";
 import type { Finding, Run } from "../judge/finding.ts";
 import { isRed } from "../judge/verdict.ts";
@@ -172,12 +172,7 @@ export async function readKnown(file: string): Promise<KnownFailure[]> {
     const message = `--known: ${file} cannot be read: ${(cause as Error).message}; --update-known writes it`;
     throw new WrongUse(message, { cause });
   });
-  try {
-    return read(file, content).value;
-  } catch (error) {
-    if (!(error instanceof YamlError)) throw error;
-    throw new WrongUse(error.message, { cause: error });
-  }
+  return read(file, content).value;
 }
 
 /** How long a new entry may stay. */

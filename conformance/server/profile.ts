@@ -13,7 +13,6 @@ import {
 import { readings } from "../../generated/readings.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { addressFault, keyFault } from "../../cli/written.ts";
-import { YamlError } from "../../cli/yaml/file.ts";
 import { yamlReader } from "../../cli/yaml/schema.ts";
 import type { Pins } from "../judge/observer.ts";
 import { Unverifiable } from "../judge/verdict.ts";
@@ -225,14 +224,7 @@ function requireKeys(
   }
 }
 
-function parsed(text: string, file: string): Written {
-  try {
-    return read(file, text).value ?? {};
-  } catch (error) {
-    if (error instanceof YamlError) throw new WrongUse(error.message);
-    throw error;
-  }
-}
+const parsed = (text: string, file: string): Written => read(file, text).value ?? {};
 
 /** Tools by role, including those given as a bare id. */
 const usesOf = <Name extends string>(

@@ -27,24 +27,22 @@ export async function clausesOf(name: string): Promise<ContractClause[]> {
   return clauses;
 }
 
-const sections: readonly { title: string; says: string; kinds: RegExp; isOfNumbers?: boolean }[] = [
-  { title: "New", says: "The contract did not ask for these before.", kinds: /^clause_added/ },
-  { title: "Stricter", says: "These were recommendations and are obligations now.", kinds: /^clause_raised/ },
-  {
-    title: "Other numbers",
-    says: "Only a number in their words changed.",
-    kinds: /^clause_reworded$/,
-    isOfNumbers: true,
-  },
-  {
-    title: "Reworded",
-    says: "A person has to decide whether these ask for the same as before.",
-    kinds: /^clause_(reworded|changed_party)$/,
-    isOfNumbers: false,
-  },
-  { title: "Looser", says: "These were obligations and are recommendations now.", kinds: /^clause_lowered/ },
-  { title: "Void", says: "The contract no longer asks for these.", kinds: /^clause_removed/ },
-];
+const sections = {
+  New: "The contract did not ask for these before.",
+  Stricter: "These were recommendations and are obligations now.",
+  "Other numbers": "Only a number in their words changed.",
+  Reworded: "A person has to decide whether these ask for the same as before.",
+  Looser: "These were obligations and are recommendations now.",
+  Void: "The contract no longer asks for these.",
+};
+
+const sectionsByChange: Record<string, keyof typeof sections> = {
+  added: "New",
+  raised: "Stricter",
+  changed: "Reworded",
+  lowered: "Looser",
+  removed: "Void",
+};
 
 /** A clause's text with its code spans; everything else that Markdown could take for a mark is escaped. */
 export const prose = (value: string): string =>
@@ -68,18 +66,18 @@ export function clausesPage(
     const first = `- **${id}** ${said((is ?? was)!)}`;
     return was !== undefined && is !== undefined ? `${first}\n  - before: ${said(was)}` : first;
   };
-  const isOfNumbers = ({ where, kind }: Change): boolean => {
+  const sectionOf = ({ where, kind }: Change): keyof typeof sections | undefined => {
+    const how = /^clause_([a-z]+)/.exec(kind)![1]!;
+    if (how !== "reworded") return sectionsByChange[how];
     const [was, is] = [before, after].map((clauses) => clauses!.get(where.replace("clause ", ""))?.text);
-    const isSame = was?.replace(/\d+(?:\.\d+)?/g, "#") === is?.replace(/\d+(?:\.\d+)?/g, "#");
-    return kind === "clause_reworded" && isSame;
+    const isOfNumbers = was?.replace(/\d+(?:\.\d+)?/g, "#") === is?.replace(/\d+(?:\.\d+)?/g, "#");
+    return isOfNumbers ? "Other numbers" : "Reworded";
   };
-  const parts = sections.flatMap(({ title, says, kinds, isOfNumbers: wanted }) => {
-    const ofKind = findings.filter(
-      (one) => kinds.test(one.kind) && (wanted === undefined || wanted === isOfNumbers(one)),
-    );
-    return ofKind.length === 0
-      ? []
-      : [`## ${title} (${ofKind.length})`, says, [...new Set(ofKind.map(lineOf))].join("\n")];
+  const found = Map.groupBy(findings, sectionOf);
+  const parts = Object.entries(sections).flatMap(([title, says]) => {
+    const changes = found.get(title as keyof typeof sections) ?? [];
+    if (changes.length === 0) return [];
+    return [`## ${title} (${changes.length})`, says, [...new Set(changes.map(lineOf))].join("\n")];
   });
   const head = `# From contract ${text(oldName)} to ${text(newName)}`;
   return `${[head, ...(parts.length > 0 ? parts : ["No clause changed."])].join("\n\n")}\n`;

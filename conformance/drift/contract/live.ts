@@ -197,6 +197,11 @@ const callTour = (account: Account, tool: { id: string; parameters: Record<strin
   () => account.call({ id: "no.such.tool", parameters: {} }),
 ];
 
+const plainly =
+  "listUsageFeed exportUsage exportLedger getLedgerReadiness listSettlements getCredits getCreditsSpent verifyToken".split(
+    " ",
+  ) as OperationId[];
+
 const auditTour = (account: Account) => [
   async () => {
     const event = (await account.usage({ include_details: true, summary: true })).at("data.items.0.id").value;
@@ -209,17 +214,5 @@ const auditTour = (account: Account) => [
     if (typeof entry === "string") await account.ask("getLedgerEntry", { parameter: entry });
   },
   () => account.ledger({ direction: "sideways" }),
-  ...(
-    [
-      ...[
-        "listUsageFeed",
-        "exportUsage",
-        "exportLedger",
-        "getLedgerReadiness",
-        "listSettlements",
-        "getCredits",
-      ],
-      ...["getCreditsSpent", "verifyToken"],
-    ] as OperationId[]
-  ).map((operation) => () => account.ask(operation)),
+  ...plainly.map((operation) => () => account.ask(operation)),
 ];
