@@ -163,8 +163,8 @@ export class Schema {
     if (isBinding) this.#parts.push(this.#schemas.ownPart(raw, merged));
     const inner = [...targets, ...itemsOf(raw["allOf"]), ...single.map(({ members }) => members[0])];
     const isUnlisted = ["type", "enum", "const"].every((name) => raw[name] === undefined);
-    const mayBeNull = raw["nullable"] === true || choices.some(({ hasNull }) => hasNull);
-    this.#nullable ||= alone && isUnlisted && mayBeNull;
+    const isChosen = isUnlisted && choices.some(({ hasNull }) => hasNull);
+    this.#nullable ||= alone && (raw["nullable"] === true || isChosen);
     for (const part of inner) {
       const isOpen = inner.length > targets.length && part !== undefined && this.#schemas.isOpen(part);
       if (isOpen && !targets.includes(part)) this.openParts.push(part);
