@@ -16,7 +16,7 @@ export function compareChoices(comparison: Comparison, pair: Pair): boolean {
   if (isOneSided && chosen.choices.length === 1 && !chosen.bindsBesideChoices && !single.isAnything) {
     // When `X` becomes `anyOf: [X, Y]`, or the reverse, compare a choice of one with a choice of two.
     const choice = (before[0] ?? after[0])!;
-    const isNullable = choice.members.some(({ admitsNull }) => admitsNull);
+    const isNullable = choice.members.some((one) => pair.sets.holds(one, null) === true);
     const members = [isNullable ? single : single.withoutNull];
     const only = { ...choice, members, discriminator: undefined };
     compareNull(pair);
@@ -52,7 +52,7 @@ function flat(sets: Sets, choice: Choice): Choice {
 
 /** Null was added to the alternatives, or removed. */
 function compareNull(pair: Pair): void {
-  const [before, after] = [pair.old.admitsNull, pair.new.admitsNull];
+  const [before, after] = [pair.old, pair.new].map((one) => pair.sets.holds(one, null) === true);
   if (before === after || pair.mode.text) return;
   const [was, is] = [before, after].map((admits) => (admits ? "or null" : "not null"));
   pair.tell(`${pair.mode.side}_type_${after ? "widened" : "narrowed"}`, { old: was, new: is });

@@ -13,7 +13,7 @@ import { grouped, sorted } from "./compare.ts";
 import { compareContracts } from "./contract/compare-contracts.ts";
 import { driftGenerated } from "./contract/generated.ts";
 import type { Settings } from "./finding.ts";
-import { kinds } from "./kinds.ts";
+import { changeClasses, kinds } from "./kinds.ts";
 import { driftLive } from "./contract/live.ts";
 import { judgedByPolicy, readPolicy } from "./policy.ts";
 import { githubReport } from "./report-github.ts";
@@ -139,21 +139,14 @@ const clauses = verb({
   },
   async run({ old, new: next, markdown }) {
     const { clausesOf, clausesPage } = await import("./contract/clauses-page.ts");
-    const page = clausesPage([old, await clausesOf(old)], [next, await clausesOf(next)]);
-    if (markdown === undefined || markdown === "-") process.stdout.write(page);
-    else await written(markdown, page);
+    await put(markdown, clausesPage([old, await clausesOf(old)], [next, await clausesOf(next)]));
   },
 });
 
 const listOfKinds = verb({
   flags: { markdown: text("--markdown <FILE>", "the same as Markdown, with examples") },
   async run({ markdown }) {
-    if (markdown !== undefined) {
-      const page = (await import("./kinds-page.ts")).kindsPage();
-      if (markdown === "-") process.stdout.write(page);
-      else await written(markdown, page);
-      return;
-    }
+    if (markdown !== undefined) return put(markdown, (await import("./kinds-page.ts")).kindsPage());
     for (const [kind, [changeClass, why]] of Object.entries(kinds)) {
       console.log(`${changeClass.padEnd(9)}${kind.padEnd(34)}${why}`);
     }
@@ -175,22 +168,24 @@ export default group(
 );
 
 async function write(report: DriftReport, flags: DriftFlags): Promise<void> {
-  const files: [string | undefined, () => string][] = [
+  const reports: [file: string | undefined, content: () => string][] = [
     [flags.json, () => jsonText("drift", report)],
     [flags.markdown, () => markdownReport(report)],
     [flags.sarif, () => sarifReport(rooted(report))],
     [flags.junit, () => junitReport(report, (change) => isFailing(change, flags.failOn))],
   ];
-  const toOutput = files.filter(([file]) => file === "-");
-  if (toOutput.length + Number(flags.github) > 1) {
+  if (flags.github) reports.push(["-", () => githubReport(rooted(report))]);
+  const toOutput = reports.filter(([file]) => file === "-").length;
+  if (toOutput > 1)
     throw new WrongUse("Only one report can go to the standard output; give the others a file");
-  }
-  for (const [file, content] of files) {
-    if (file !== undefined && file !== "-") await written(file, content());
-  }
-  if (toOutput[0]) process.stdout.write(toOutput[0][1]());
-  else if (flags.github) process.stdout.write(githubReport(rooted(report)));
-  else console.log(textReport(report, paintFor(process.stdout), flags.all));
+  for (const [file, content] of reports) if (file !== undefined) await put(file, content());
+  if (toOutput === 0) console.log(textReport(report, paintFor(process.stdout), flags.all));
+}
+
+/** Writes to a file, or to the standard output. */
+async function put(file: string | undefined, content: string): Promise<void> {
+  if (file === undefined || file === "-") process.stdout.write(content);
+  else await written(file, content);
 }
 
 /** 1 when a change that is not ignored has at least the class that fails. */
@@ -198,7 +193,7 @@ export const exitStatusOf = (report: DriftReport, failOn: string): number =>
   report.changes.some((change) => isFailing(change, failOn)) ? 1 : 0;
 
 function isFailing(change: Change, failOn: string): boolean {
-  const failing = failOn === "never" ? [] : failOn === "risky" ? ["breaking", "risky"] : ["breaking"];
+  const failing = changeClasses.slice(0, ["never", "breaking", "risky"].indexOf(failOn));
   return change.ignored === null && change.since !== "inherited" && failing.includes(change.class);
 }
 

@@ -194,7 +194,8 @@ export class Schema {
 
   /** Admits everything. */
   get isAnything(): boolean {
-    return !this.#never && (this.open || this.#parts.every((part) => Object.keys(part).every(isAnnotation)));
+    if (this.#never || this.excludesNull) return false;
+    return this.open || this.#parts.every((part) => Object.keys(part).every(isAnnotation));
   }
 
   /** Admits nothing. */
@@ -280,13 +281,6 @@ export class Schema {
   /** Null is admitted beside all else. */
   get isNullable(): boolean {
     return this.#nullable;
-  }
-
-  get admitsNull(): boolean {
-    if (this.#nullable) return true;
-    const { choices, types } = this;
-    if (choices.length === 0) return types === null || types.has("null");
-    return choices.every(({ members }) => members.some((one) => one.types?.has("null") ?? one.#nullable));
   }
 
   /** The same without null. */
@@ -461,11 +455,6 @@ export class Schema {
     return this.all(keyword).filter(
       (value) => !isIdle(value) && !(isWhole && Number.isInteger(1 / Number(value))),
     );
-  }
-
-  /** Whether any keyword may refuse a value. */
-  get bindsAtAll(): boolean {
-    return this.#never || this.excludesNull || this.keywords.size > 0;
   }
 
   /** The schema that admits everything. */

@@ -66,7 +66,6 @@ export class Sets {
 
   #includes(outer: Schema, inner: Schema): boolean {
     if (outer === inner || outer.isAnything || inner.isNothing) return true;
-    if (inner.isAnything && !outer.bindsAtAll) return true;
     const key = `${outer.id} ${inner.id}`;
     const known = this.#holdsAll.get(key);
     if (known !== undefined) return known;
