@@ -15,7 +15,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/judge": 2_537,
   "conformance/proof": 6_330,
   "conformance/reconcile": 1_540,
-  "conformance/report": 3_398,
+  "conformance/report": 3_393,
   "conformance/run": 2_096,
   "conformance/server": 4_646,
   "conformance/suite": 21_961,
