@@ -71,11 +71,14 @@ export class Sets {
     if (known !== undefined) return known;
     if (this.#assumed.has(key)) return true;
     if ((this.#steps += 1) > maxPairs) return false;
+    const { size } = this.#assumed;
     this.#assumed.add(key);
-    const found = this.#proveIncludes(outer, inner) || this.isEmpty(inner);
+    if (this.#proveIncludes(outer, inner) || this.isEmpty(inner)) return true;
+    // What was assumed on the way of what failed is not proved.
+    for (const one of [...this.#assumed].slice(size)) this.#assumed.delete(one);
     // A proof that gave up for want of steps says nothing about the pair itself.
-    if (!found && this.#steps <= maxPairs) this.#holdsAll.set(key, false);
-    return found;
+    if (this.#steps <= maxPairs) this.#holdsAll.set(key, false);
+    return false;
   }
 
   #proveIncludes(outer: Schema, inner: Schema): boolean {
