@@ -24,6 +24,8 @@ export interface Config {
   redisUrl: string | null;
   /** An SMTP address; null to write mails into the outbox folder. */
   smtpUrl: string | null;
+  /** The sender of every mail. */
+  mailFrom: string;
   /** The public address of this server, used in mails and pages. Null: derived from host and port. */
   publicUrl: string | null;
   quotas: Quotas;
@@ -68,6 +70,7 @@ export const defaultConfig: Config = {
   databaseUrl: null,
   redisUrl: null,
   smtpUrl: null,
+  mailFrom: "Capability service <no-reply@localhost>",
   publicUrl: null,
   quotas: { ...accountQuotas, anonymous: 60 },
   windowSeconds: operations.call.rateLimit.windowSeconds,

@@ -223,7 +223,7 @@ async function openClaims(
   endings: (() => unknown)[],
 ) {
   const mailer = await createMailer(
-    { smtpUrl: config.smtpUrl, outbox: join(config.dataFolder, "outbox") },
+    { smtpUrl: config.smtpUrl, from: config.mailFrom, outbox: join(config.dataFolder, "outbox") },
     { clock, random },
   );
   endings.push(() => mailer.close());

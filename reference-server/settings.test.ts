@@ -16,6 +16,7 @@ it("lets a flag win over the environment, and that over the default", () => {
   expect(configured([])).toMatchObject({
     port: 8080,
     databaseUrl: null,
+    mailFrom: "Capability service <no-reply@localhost>",
     quotas: { discover: 120, call: 200, anonymous: 60 },
   });
   expect(configured([], { PORT: "9000", QUOTA_CALL: "7", REDIS_URL: "", DATA_FOLDER: "" })).toMatchObject({
@@ -25,9 +26,13 @@ it("lets a flag win over the environment, and that over the default", () => {
     quotas: { discover: 120, call: 7 },
   });
   expect(
-    configured(["--port", "9001", "--trusted-proxies", "10.0.0.0/8, ::1"], { PORT: "9000" }),
+    configured(["--port", "9001", "--trusted-proxies", "10.0.0.0/8, ::1"], {
+      PORT: "9000",
+      MAIL_FROM: "no-reply@broker.example",
+    }),
   ).toMatchObject({
     port: 9001,
+    mailFrom: "no-reply@broker.example",
     trustedProxies: ["10.0.0.0/8", "::1"],
   });
 });

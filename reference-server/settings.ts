@@ -44,6 +44,9 @@ export const settings = {
     "--smtp-url <URL>",
     "SMTP server for mails; without it they are written to the outbox folder",
   ).env("SMTP_URL"),
+  mailFrom: text("--mail-from <ADDRESS>", "sender of mails, such as Broker <no-reply@broker.example>")
+    .or(defaultConfig.mailFrom)
+    .env("MAIL_FROM"),
   publicUrl: address("--public-url <URL>", "public origin of the server", "https://broker.example").env(
     "PUBLIC_URL",
   ),

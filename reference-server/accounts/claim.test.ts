@@ -42,6 +42,7 @@ const smtp = new SMTPServer({
 
 let folder: string;
 let database: Awaited<ReturnType<typeof temporaryDatabase>>;
+const from = "Broker <no-reply@broker.example>";
 let mailer: ConfiguredMailer;
 /** Two processes on one database. */
 let writers: [Writer, Writer];
@@ -56,7 +57,10 @@ beforeAll(async () => {
   const connection = await connectDatabase(database.url);
   await migrate(connection);
   await connection.destroy();
-  mailer = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, outbox: folder }, { clock, random });
+  mailer = await createMailer(
+    { smtpUrl: `smtp://127.0.0.1:${port}`, from, outbox: folder },
+    { clock, random },
+  );
   const open = () => createWriter({ connect: () => connectDatabase(database.url), clock, random, log });
   writers = [await open(), await open()];
   const options = { blockedEmailDomains: ["blocked.example"], pageUrl: "https://broker.example/claim" };
@@ -225,18 +229,21 @@ test("one claim causes at most ten mails", async () => {
 
 test("without an SMTP server each mail is one file in the outbox", async () => {
   const outbox = join(folder, "outbox");
-  const writing = await createMailer({ smtpUrl: null, outbox }, { clock, random });
+  const writing = await createMailer({ smtpUrl: null, from, outbox }, { clock, random });
   await writing.send({ to: "a@example.com", subject: "Betreff ü", text: "1\n您好\n" });
   const [file, ...others] = await readdir(outbox);
   expect([file?.endsWith(".eml"), others]).toEqual([true, []]);
   const mail = await PostalMime.parse(await readFile(join(outbox, file!)));
-  expect([mail.subject, mail.text, mail.to?.[0]?.address]).toEqual([
+  expect([mail.from?.address, mail.subject, mail.text, mail.to?.[0]?.address]).toEqual([
+    "no-reply@broker.example",
     "Betreff ü",
     "1\n您好\n",
     "a@example.com",
   ]);
   expect(writing.destination).toContain(outbox);
-  await expect(createMailer({ smtpUrl: "http://x", outbox }, { clock, random })).rejects.toThrow("smtp://");
+  await expect(createMailer({ smtpUrl: "http://x", from, outbox }, { clock, random })).rejects.toThrow(
+    "smtp://",
+  );
 });
 
 test.each([
@@ -250,7 +257,7 @@ test.each([
   const { port } = gone.address() as AddressInfo;
   if (behave === null) await new Promise((resolve) => gone.close(resolve));
   const broken = await createMailer(
-    { smtpUrl: `smtp://127.0.0.1:${port}`, outbox: folder, deadlineMs: 300 },
+    { smtpUrl: `smtp://127.0.0.1:${port}`, from, outbox: folder, deadlineMs: 300 },
     { clock, random },
   );
   const { id, claimCode, email } = await trial();

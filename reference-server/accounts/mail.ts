@@ -3,9 +3,6 @@ import { join } from "node:path";
 import type { SendMailOptions } from "nodemailer";
 import type { Clock, Mailer, Random } from "../parts.ts";
 
-/** Default sender of every mail. */
-const defaultFrom = "Capability service <no-reply@localhost>";
-
 /** Deadline of one mail, which also ends a mail server that trickles bytes. */
 const mailDeadlineMs = 25_000;
 
@@ -18,7 +15,7 @@ export interface ConfiguredMailer extends Mailer {
 interface MailOptions {
   smtpUrl: string | null;
   outbox: string;
-  from?: string;
+  from: string;
   /** Deadline of one mail, in ms. */
   deadlineMs?: number;
 }
@@ -29,7 +26,7 @@ interface MailOptions {
  * @throws Error if the address is not an SMTP address
  */
 export async function createMailer(
-  { smtpUrl, outbox, from = defaultFrom, deadlineMs = mailDeadlineMs }: MailOptions,
+  { smtpUrl, outbox, from, deadlineMs = mailDeadlineMs }: MailOptions,
   { clock, random }: { clock: Clock; random: Random },
 ): Promise<ConfiguredMailer> {
   const transport = smtpUrl === null ? writingTransport() : await sendingTransport(smtpUrl);
