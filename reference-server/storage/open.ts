@@ -16,9 +16,9 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** A writer's connection to the database at an address. */
-export const connectDatabase = (url: string): Promise<Connection> =>
-  isPostgres(url) ? connectPostgres(url) : connectSqlite(sqlitePath(url));
+/** A writer's connection to the database at an address; `patient` as for Postgres. */
+export const connectDatabase = (url: string, given?: { patient: boolean }): Promise<Connection> =>
+  isPostgres(url) ? connectPostgres(url, given) : connectSqlite(sqlitePath(url));
 
 /** Read connections to the database at an address. */
 export const readDatabase = (url: string): Promise<Knex> =>
@@ -44,7 +44,7 @@ export async function openStorage(parts: {
   const postgres = isPostgres(url);
   const address = postgres ? url : sqlitePath(url);
   const connect = parts.connect ?? (postgres ? connectPostgres : connectSqlite);
-  const first = await connectDatabase(url);
+  const first = await connectDatabase(url, { patient: true });
   try {
     await migrate(first);
   } finally {

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { Interrupted } from "./connection.ts";
+import { pino } from "pino";
+import { alone, Interrupted } from "./connection.ts";
+import { migrate } from "./migrate.ts";
+import { openStorage } from "./open.ts";
 import { connectPostgres, readConnections, readPostgres } from "./postgres.ts";
 import { readRows } from "./reader.ts";
+import { heldClock, systemRandom, temporarySchema } from "./temporary.fixture.ts";
 
 // What stores anything is tested on Postgres by the project of that name: tools/vitest.config.ts.
 const url = process.env["TEST_DATABASE_URL"];
@@ -22,6 +26,34 @@ describe.skipIf(url === undefined)(`on Postgres (${where})`, () => {
     });
     await expect(standby.all("CREATE TABLE not_written (id INTEGER)")).rejects.toThrow(Interrupted);
     await standby.destroy();
+  });
+
+  test("a change of the schema may take longer than any statement, and so may the wait for it", async () => {
+    const schema = await temporarySchema(url!);
+    const hurried = `${schema.url}&statement_timeout=200&query_timeout=300`;
+    const changing = await connectPostgres(schema.url);
+    await changing.begin();
+    await alone(changing, "migrate");
+    const opening = openStorage({
+      url: hurried,
+      connect: () => connectPostgres(schema.url),
+      clock: heldClock(),
+      random: systemRandom,
+      log: pino({ level: "silent" }),
+    });
+    void opening.catch(() => undefined);
+    for (const limit of ["statement", "query"] as const) {
+      const other = await connectPostgres(hurried);
+      if (limit === "query") await other.all("SET statement_timeout = 0");
+      await expect(migrate(other)).rejects.toThrow(
+        `${limit === "query" ? "Query read" : "statement"} timeout`,
+      );
+      await other.destroy();
+    }
+    await changing.commit();
+    await changing.destroy();
+    await (await opening).close();
+    await schema.remove();
   });
 
   test("who finds every read connection busy waits for a while only", async () => {

@@ -61,10 +61,11 @@ const storable = (value: Binding): Binding => (typeof value === "string" ? stora
 
 /**
  * Opens a writer's connection. Acknowledged means on disk, whatever the server's default. The server undoes an
- * abandoned transaction after the statement timeout, so that its locks block nobody.
+ * abandoned transaction after the statement timeout, so that its locks block nobody. `patient`: a statement, or its wait
+ * for a lock, may take any time, as the change of a large table does.
  * @throws Error if pg is not installed; Interrupted if the server cannot be reached
  */
-export async function connectPostgres(url: string): Promise<Connection> {
+export async function connectPostgres(url: string, { patient = false } = {}): Promise<Connection> {
   const driver = await load();
   const client = new driver.Client({
     connectionString: url,
@@ -80,7 +81,9 @@ export async function connectPostgres(url: string): Promise<Connection> {
   client.on("error", () => undefined);
   const run = async (sql: string, bindings: readonly Binding[] = []): Promise<pg.QueryResult> => {
     try {
-      return await client.query(numbered(sql), bindings.map(storable));
+      // The longest that a timer takes.
+      const waits = patient ? { query_timeout: 2 ** 31 - 1 } : {};
+      return await client.query({ text: numbered(sql), values: bindings.map(storable), ...waits });
     } catch (error) {
       throw interrupted(error);
     }
@@ -94,7 +97,7 @@ export async function connectPostgres(url: string): Promise<Connection> {
   };
   try {
     await client.connect();
-    await client.query("SET synchronous_commit = on");
+    await client.query(`SET synchronous_commit = on${patient ? "; SET statement_timeout = 0" : ""}`);
   } catch (error) {
     await destroy();
     throw interrupted(error);
