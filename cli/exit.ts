@@ -26,11 +26,20 @@ const again = ({ version }: OtherVersion): Promise<number> =>
   runAs([...process.execArgv, ...process.argv.slice(1)], { ...process.env, CONTRACT_VERSION: version });
 
 async function runAs(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  // Ctrl-C reaches the other process too, which ends with a report.
-  process.on("SIGINT", () => undefined);
   const child = spawn(process.execPath, args, { env, stdio: "inherit" });
+  // Ctrl-C reaches the other process too, which ends with a report; SIGTERM may not.
+  process.on("SIGINT", () => undefined);
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
   const [status] = (await once(child, "exit")) as [number | null];
   return status ?? 4;
+}
+
+/** Stops at Ctrl-C, and at SIGTERM, which ends a container. @returns what listens no more */
+export function onStop(stop: () => void): () => void {
+  // A second Ctrl-C ends the process at once; who sends SIGTERM has SIGKILL for that.
+  process.once("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  return () => void process.off("SIGINT", stop).off("SIGTERM", stop);
 }
 
 /** The exit statuses of every verb, shown at the end of its help. */

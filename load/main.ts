@@ -14,7 +14,7 @@ import {
 } from "../cli/flag.ts";
 import { group, verb, type Flags, type Values } from "../cli/verb.ts";
 import { requireWritable } from "../cli/write.ts";
-import { WrongUse } from "../cli/exit.ts";
+import { onStop, WrongUse } from "../cli/exit.ts";
 import { limitedOperations } from "../generated/contract.ts";
 import { progress } from "../conformance/report/terminal.ts";
 import { defaultProfile, readProfile, type Profile } from "../conformance/server/profile.ts";
@@ -190,9 +190,6 @@ export function taskOf(scenario: Scenario, given: Given): Task {
   };
 }
 
-/** Ctrl-C, and the end of a container. */
-const signals = ["SIGINT", "SIGTERM"] as const;
-
 /** The reports that flags ask for. */
 type Reports = Partial<Pick<Given, "json" | "html" | "junit" | "prometheus" | "otlp">>;
 
@@ -200,8 +197,7 @@ type Reports = Partial<Pick<Given, "json" | "html" | "junit" | "prometheus" | "o
 async function loadAndReport(profile: Profile, task: Task, reports: Reports): Promise<number> {
   const line = progress(process.stderr);
   const stop = new AbortController();
-  const interrupt = (): void => stop.abort(new Ended("interrupt", "interrupted"));
-  for (const signal of signals) process.once(signal, interrupt);
+  const listenNoMore = onStop(() => stop.abort(new Ended("interrupt", "interrupted")));
   const { exporting } = await import("./metrics.ts");
   const exported = await exporting(reports, task.scenario);
   try {
@@ -211,7 +207,7 @@ async function loadAndReport(profile: Profile, task: Task, reports: Reports): Pr
     return loadStatus(report);
   } finally {
     line.clear();
-    for (const signal of signals) process.off(signal, interrupt);
+    listenNoMore();
     await exported.close();
   }
 }

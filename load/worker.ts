@@ -1,3 +1,4 @@
+import { onStop } from "../cli/exit.ts";
 import { Secrets } from "../conformance/server/secrets.ts";
 import { recorder } from "./came.ts";
 import { machineClock } from "./engine/clock.ts";
@@ -19,8 +20,8 @@ export interface FoundByWorker {
 const interval = 500;
 
 let stop = new AbortController();
-// Ctrl-C reaches all processes of a terminal; the main one tells this one to stop.
-process.on("SIGINT", () => undefined);
+// A signal may reach all processes of a group; the main one tells this one to stop.
+onStop(() => undefined);
 process.on("message", (order: Order) => {
   if (order === "stop") return stop.abort();
   stop = new AbortController();

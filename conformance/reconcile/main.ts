@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { jsonText } from "../../cli/described.ts";
-import { WrongUse } from "../../cli/exit.ts";
+import { onStop, WrongUse } from "../../cli/exit.ts";
 import { baseUrl, number, text, valueOf, wait, wrongValue, yes } from "../../cli/flag.ts";
 import { verb, type Values } from "../../cli/verb.ts";
 import { requireWritable, writeFiles } from "../../cli/write.ts";
@@ -83,8 +83,7 @@ async function run(given: Values<typeof flags>): Promise<number> {
     given.recording === undefined ? undefined : await Recorded.read(given.recording, profile.base_url, key);
   const line = progress(process.stderr);
   const stop = new AbortController();
-  const onInterrupt = (): void => stop.abort();
-  process.once("SIGINT", onInterrupt);
+  const listenNoMore = onStop(() => stop.abort());
   try {
     const done = await reconcile(profile, {
       ...given,
@@ -109,7 +108,7 @@ async function run(given: Values<typeof flags>): Promise<number> {
     await stateFile?.end();
     return isBroken(report, given.strict) ? 1 : 0;
   } finally {
-    process.off("SIGINT", onInterrupt);
+    listenNoMore();
     line.clear();
   }
 }

@@ -40,7 +40,7 @@ import { defaultProfile, readProfile, type Profile } from "../server/profile.ts"
 import type { Limits } from "../server/allowance.ts";
 import type { Finding, Run } from "../judge/finding.ts";
 import { planOf, planText, standIn } from "./plan.ts";
-import { WrongUse } from "../../cli/exit.ts";
+import { onStop, WrongUse } from "../../cli/exit.ts";
 
 /** The flags of `conformance`. */
 export const flags = {
@@ -179,8 +179,7 @@ const limitsOf = (flags: ConformanceFlags): Limits => ({
 async function judgedBy(profile: Profile, flags: ConformanceFlags, known: KnownFailure[] = []): Promise<Run> {
   const line = flags.quiet ? silent : progress(process.stderr);
   const stop = new AbortController();
-  const onInterrupt = (): void => stop.abort();
-  process.once("SIGINT", onInterrupt);
+  const listenNoMore = onStop(() => stop.abort());
   const rules = [...allRules, ...pinnedRules(profile.readings, observers)];
   const chosen = select(allChecks, rules, flags.replay === undefined ? flags.only : [flags.replay]);
   // A rule of another area that is listed is told as well, so that it can leave the list.
@@ -207,7 +206,7 @@ async function judgedBy(profile: Profile, flags: ConformanceFlags, known: KnownF
       isChosen.has(id) || (isArea && (verdict === "fail" || verdict === "warn"));
     return { ...judged, findings: judged.findings.filter(isTold) };
   } finally {
-    process.off("SIGINT", onInterrupt);
+    listenNoMore();
     line.clear();
   }
 }

@@ -1,12 +1,11 @@
 import { X509Certificate } from "node:crypto";
 import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { once } from "node:events";
 import { address, text, valueOf, whole, yes } from "../../cli/flag.ts";
 import { verb, type Values } from "../../cli/verb.ts";
 import { plain } from "../../cli/plain.ts";
 import { paintFor, terminalReport, type Paint } from "../report/terminal.ts";
-import { WrongUse } from "../../cli/exit.ts";
+import { onStop, WrongUse } from "../../cli/exit.ts";
 import type { Breach } from "../judge/rule.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import type { Counts, Live } from "./traffic-judge.ts";
@@ -168,7 +167,7 @@ async function proxied(flags: Values<typeof flagsOfProxy>): Promise<number> {
   });
   console.log(`${proxy.baseUrl} passes on to ${target}; Ctrl-C ends it, with the report`);
   try {
-    await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM"), proxy.failed]);
+    await Promise.race([new Promise<void>(onStop), proxy.failed]);
   } catch (error) {
     // Without its judge it would have nothing to report.
     await proxy.close().catch(() => undefined);

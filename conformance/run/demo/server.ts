@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { onStop } from "../../../cli/exit.ts";
 import { createServer } from "../../../reference-server/server.ts";
 import { baseUrl, defaultParts } from "../../../reference-server/parts-default.ts";
 import { demoConfig } from "./config.ts";
@@ -7,8 +8,8 @@ import { demoConfig } from "./config.ts";
  * The demo's reference server, in its own process: starts when it is told to, reports its address, and stops when its
  * parent goes away.
  */
-// Ctrl-C is for the suite, which then reports and stops this server.
-process.on("SIGINT", () => undefined);
+// A signal is for the suite, which then reports and stops this server.
+onStop(() => undefined);
 const gone = once(process, "disconnect");
 await Promise.race([once(process, "message"), gone]);
 if (!process.connected) process.exit(0);
