@@ -27,19 +27,22 @@ function startFailure(error: unknown, config: Config): string {
   return message;
 }
 
+/** How a reader creates a key: from a clone, or from the installed package. */
+const create = `${import.meta.filename.endsWith(".ts") ? "npm run admin --" : "npx capability-contract-server admin"} account create --name NAME --grant 100`;
+
 /** On the first start, the first account and its key; later, how to create another key. */
 async function introduce({ parts }: DefaultParts, config: Config, port: number): Promise<void> {
   const base = baseUrl(config.host, port);
   say(`The server listens at ${base}`);
   if (isPostgres(config.databaseUrl ?? "")) {
     // Several servers may start together, and their output is collected: each would create a key, and log it.
-    say("An account and its key: npm run admin -- account create --name NAME --grant 100");
+    say(`An account and its key: ${create}`);
     return;
   }
   const accounts = await parts.database("accounts").count<{ count: number }[]>({ count: "*" });
   const isFirst = Number(accounts[0]?.count ?? 0) === 0;
   if (!isFirst) {
-    say("Its accounts are kept. Another key: npm run admin -- account create --name NAME --grant 100");
+    say(`Its accounts are kept. Another key: ${create}`);
     return;
   }
   const account = await parts.accounts.create({ name: "first account", email: null });
@@ -76,8 +79,7 @@ function stopOnSignal(server: Server, defaults: DefaultParts): void {
     await defaults.close();
     process.exit(0);
   };
-  process.on("SIGTERM", (signal) => void stop(signal));
-  process.on("SIGINT", (signal) => void stop(signal));
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
 }
 
 /**

@@ -7,7 +7,7 @@ import path from "node:path";
  * can go; whoever raises the number says why in the commit.
  */
 const budgets: Readonly<Record<string, number>> = {
-  cli: 1_024,
+  cli: 1_027,
   "conformance/certify": 2_000,
   "conformance/changes": 692,
   "conformance/drift": 5_960,
@@ -15,13 +15,13 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/judge": 2_537,
   "conformance/proof": 6_330,
   "conformance/reconcile": 1_540,
-  "conformance/report": 3_393,
-  "conformance/run": 2_096,
+  "conformance/report": 3_398,
+  "conformance/run": 2_097,
   "conformance/server": 4_638,
   "conformance/suite": 21_961,
   "conformance/traffic": 2_951,
   load: 6_560,
-  "reference-server": 15_813,
+  "reference-server": 15_821,
   "reference-server/hardening": 4_975,
   tools: 3_886,
 };

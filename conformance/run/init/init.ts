@@ -9,6 +9,7 @@ import { Client } from "../../server/client.ts";
 import { defaultProfile, type Feature, type Profile } from "../../server/profile.ts";
 import { Secrets } from "../../server/secrets.ts";
 import { Session } from "../../server/session.ts";
+import { calling } from "../../report/explained.ts";
 import { scout } from "../../server/scout.ts";
 import { findTools, listTools } from "../../server/tools.ts";
 import { WrongUse } from "../../../cli/exit.ts";
@@ -137,7 +138,7 @@ export default verb({
           `, ${Object.keys(found.quotas).length} quotas.`,
         "Fill in what else the server has, then:",
         "",
-        `  npm run conformance -- --profile ${out}`,
+        `  ${calling("conformance")} --profile ${out}`,
       ].join("\n"),
     );
   },
