@@ -4,10 +4,13 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { contradictions, readAccount, type AccountReading } from "../account-reading.fixture.ts";
 import { sampleTools } from "../catalog/sample-roles.ts";
 import { defaultConfig, type Config } from "../config.ts";
+import { contractVersion } from "../../generated/contract.ts";
+import { catalogSchema } from "../catalog/shape.ts";
+import { createMetrics } from "../http/metrics.ts";
 import { baseUrl, createLog, defaultParts } from "../parts-default.ts";
 import { createServer } from "../server.ts";
 import { connectPostgres } from "../storage/postgres.ts";
@@ -242,9 +245,14 @@ describe.each([
   );
 });
 
+const deployed = (name: string): Promise<string> =>
+  readFile(new URL(`../deploy/${name}`, import.meta.url), "utf8");
+const page = await readFile(join(repository, "docs/operation.md"), "utf8");
+/** What the first column of a table of the page begins with. */
+const rowsOf = (name: RegExp): string[] => [...page.matchAll(name)].map(([, found]) => found!).toSorted();
+
 test("each container of the composition is asked of its health by words alone", async () => {
-  const text = await readFile(new URL("../deploy/compose.yaml", import.meta.url), "utf8");
-  const { services } = parse(text, { merge: true }) as {
+  const { services } = parse(await deployed("compose.yaml"), { merge: true }) as {
     services: Record<string, { healthcheck?: { test: unknown[] } }>;
   };
   const words = Object.values(services).flatMap(({ healthcheck }) => healthcheck?.test ?? []);
@@ -257,8 +265,52 @@ test("the images of the deployment have the version as their tag", async () => {
     version: string;
   };
   for (const name of ["compose.yaml", "kubernetes.yaml", "load-job.yaml", "Dockerfile"]) {
-    const text = await readFile(new URL(`../deploy/${name}`, import.meta.url), "utf8");
+    const text = await deployed(name);
     const tags = [...text.matchAll(/(?:image: |-t )capability-(?:server|suite)(\S*)/g)].map(([, tag]) => tag);
     expect(new Set(tags), name).toEqual(new Set([`:${version}`]));
   }
+});
+
+test("the page has a row for each metric and each alert", async () => {
+  const metrics = createMetrics("1");
+  metrics.countHolds(() => Promise.resolve(0));
+  metrics.watchLimiter(() => false);
+  metrics.watchPool(() => ({}));
+  const names = [...(await metrics.text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name).toSorted();
+  expect(rowsOf(/^\| `(capability_\w+)`/gm)).toEqual(names);
+  const alerts = [...(await deployed("alerts.yaml")).matchAll(/alert: (\w+)/g)].map(([, name]) => name);
+  expect(rowsOf(/^\| `(Capability\w+)`/gm)).toEqual(alerts.toSorted());
+});
+
+test.skipIf(spawnSync("promtool", ["--version"]).status !== 0)("each alert fires, and only then", () => {
+  const file = resolve(import.meta.dirname, "../deploy/alerts.test.yaml");
+  execFileSync("promtool", ["test", "rules", file], { stdio: "pipe" });
+});
+
+test("the Ingress leads to what is public, and to nothing else", async () => {
+  const found = parseAllDocuments(await deployed("kubernetes.yaml")).map(
+    (each) =>
+      each.toJS() as { kind: string; spec: { rules: { http: { paths: { path: string }[] } }[] } } | null,
+  );
+  const ingress = found.find((each) => each?.kind === "Ingress");
+  const paths = ingress!.spec.rules.flatMap(({ http }) => http.paths.map(({ path }) => path));
+  const isLed = (path: string): boolean =>
+    paths.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+  const asked = [
+    "/api/v1/search",
+    "/openapi.json",
+    "/openapi.yaml",
+    `/openapi/${contractVersion}.json`,
+    "/reference/",
+  ];
+  expect([...asked, "/claim/start", "/pages.css"].filter((path) => !isLed(path))).toEqual([]);
+  expect(["/metrics", "/healthz", "/readyz", "/-/clock", "/chaos"].filter(isLed)).toEqual([]);
+});
+
+test("nginx waits longer for an answer than a tool may take", async () => {
+  const [, seconds] = /proxy_read_timeout (\d+)s/.exec(await deployed("nginx.conf"))!;
+  const { maximum } = JSON.parse(/"timeout_ms":(\{[^}]*\})/.exec(JSON.stringify(catalogSchema))![1]!) as {
+    maximum: number;
+  };
+  expect(Number(seconds) * 1_000).toBeGreaterThan(maximum);
 });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { chargeOutcomes, reasonCodes, eventTypes, entryTypes } from "../../generated/contract.ts";
@@ -160,6 +161,11 @@ it.each([
       .digest("hex")
       .slice(0, 16);
   expect([digest("sqlite"), digest("postgres")]).toEqual([sqlite, postgres]);
+});
+
+it("the changelog says which version brought the newest step", () => {
+  const changelog = readFileSync(new URL("../../docs/CHANGELOG.md", import.meta.url), "utf8");
+  expect(changelog).toContain(migrations.at(-1)!.name);
 });
 
 it.each([...chargeOutcomes, ...reasonCodes, ...eventTypes, ...entryTypes])(
