@@ -341,3 +341,15 @@ it("takes no read by id to refuse everything where no list shows an id", () => {
   const traffic = { exchanges: [list, read], broken: new Map([[list, [id.id]]]) };
   expect(causesOf(findings, traffic).map(brief)).toEqual([[id.id, 2, 0]]);
 });
+
+it("looks for a value only where its finding still stands, once others are joined", () => {
+  const [list, spent] = [exchange("listUsage", 200), exchange("getCreditsSpent", 200)];
+  const missing = ["charge_outcome", "reason_code"].map((name, at) =>
+    red(`USAG-0${at}/listUsage-200-data.items.each.${name}`, list, `data.items.0.${name}: string`, "nothing"),
+  );
+  const sum = red("ACCT-09/b", spent, "total_credits of category=call: 0 credits", "15");
+  expect(causesOf([...missing, sum]).map(({ checks }) => checks)).toEqual([
+    missing.map(({ id }) => id),
+    ["ACCT-09/b"],
+  ]);
+});

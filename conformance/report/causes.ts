@@ -348,12 +348,11 @@ function mergeFields(groups: Map<string, Finding[]>): void {
     const [{ id, expected, exchanges }] = group as [Finding];
     if (!key.startsWith("clause ") || isRule(id) || pathOf(expected) !== undefined) continue;
     const of = keys.find((one) => {
-      const [read] = groups.get(one) ?? [];
-      const name = lastName(pathOf(read?.expected ?? null) ?? "");
-      const operation = culpritOf(read!)?.operation;
-      return (
-        name?.includes("_") && mentions(expected, name) && exchanges.some((of) => of.operation === operation)
-      );
+      // Undefined where it has been joined to another.
+      const read = groups.get(one)?.[0];
+      const name = read && lastName(pathOf(read.expected) ?? "");
+      const isRead = ({ operation }: Exchange): boolean => operation === culpritOf(read!)?.operation;
+      return name?.includes("_") && mentions(expected, name) && exchanges.some(isRead);
     });
     if (of !== undefined) join(groups, of, [of, key]);
   }
