@@ -110,6 +110,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     if (advance === undefined) delete profile.clock;
     const ground = { profile, seats, client, secrets, mailbox, recognised, broken, endings, openToTrials };
     const findings = await runPhases(ground, options);
+    await client.presence.settled();
     findings.push(...judging.findings().map((found) => ({ ...found, sent_by: senderOf(found, findings) })));
     return {
       findings,
@@ -121,7 +122,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
       version_note: versionNote,
       waited_ms: Math.round(waiting.spentMs),
       sent: allowance.used,
-      gone: client.gone,
+      gone: client.presence.gone,
       interrupted: options.limits?.signal?.aborted ?? false,
     };
   } finally {
@@ -195,7 +196,8 @@ async function runChecks(
   }: RunOptions,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const { sleepers } = ground.client.waiting;
+  const { presence, waiting } = ground.client;
+  const { sleepers } = waiting;
   // Start long checks first, so that the others run beside them; then those that need an unused account. Where the clock
   // can be set ahead, those that wait come last, since it leaps only once all checks under way wait.
   // A fast run with few accounts begins with what leaves their windows to others.
@@ -210,8 +212,7 @@ async function runChecks(
   let pairs: Promise<unknown> = Promise.resolve();
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      if (ground.client.gone !== null || (failFast && findings.some(({ verdict }) => verdict === "fail")))
-        return;
+      if (presence.gone !== null || (failFast && findings.some(({ verdict }) => verdict === "fail"))) return;
       const check = next;
       const judged = (): Promise<Finding> =>
         fast && check.window && sleepers === null

@@ -1,9 +1,14 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { EventEmitter, once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import http from "node:http";
+import https from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { serverCertificate } from "../../reference-server/results/certificates.ts";
 import { Allowance } from "./allowance.ts";
 import { Client } from "./client.ts";
 import { Secrets } from "./secrets.ts";
@@ -13,14 +18,17 @@ const bomb = gzipSync(Buffer.alloc(17 * 1024 * 1024, " "));
 
 let server: http.Server;
 let client: Client;
-/** Reports when an endless answer has begun. */
+/** Reports when an endless answer has begun, or one that never does. */
 let began: EventEmitter;
+let isFrozen: boolean;
 
 beforeEach(async () => {
   began = new EventEmitter();
+  isFrozen = false;
   server = http.createServer((request, response) => {
     const levels = Number(/^\/deep\/(\d+)$/.exec(request.url ?? "")?.[1] ?? 0);
-    if (request.url === "/slow") setTimeout(() => response.end("late"), 1_200);
+    if (isFrozen || request.url === "/silent") began.emit("answer");
+    else if (request.url === "/slow") setTimeout(() => response.end("late"), 1_200);
     else if (request.url === "/fatal") request.socket.destroy();
     else if (request.url === "/drip") response.write("{", () => began.emit("answer"));
     else if (request.url === "/large") response.end(Buffer.alloc(17 * 1024 * 1024, " "));
@@ -124,10 +132,36 @@ it("ends the run, and every wait of it, once a server that has answered refuses 
   server.closeAllConnections();
   server.close();
   const paused = waiting.pause(60_000, "a window").catch((error: unknown) => String(error));
-  await expect(ask("/")).rejects.toThrow("ECONNREFUSED");
-  expect(client.gone).toMatch(/ECONNREFUSED .*; it left unanswered GET \/fatal$/);
+  await expect(ask("/")).rejects.toThrow("the server went away before this was judged");
+  expect(client.presence.gone).toMatch(/ECONNREFUSED .*; it left unanswered GET \/fatal$/);
   expect(await paused).toContain("the server went away");
   await expect(ask("/")).rejects.toThrow("the server went away before this was judged");
+});
+
+it("takes a server for gone once it gives no sign of life, and not for one answer that never comes", async () => {
+  const faked = ["setTimeout", "clearTimeout", "performance"] as const;
+  vi.useFakeTimers({ toFake: [...faked] });
+  try {
+    await ask("/");
+    const silent = async (): Promise<unknown> => {
+      const answer = ask("/silent").catch((error: unknown) => String(error));
+      await once(began, "answer");
+      const doubted = once(isFrozen ? began : server, isFrozen ? "answer" : "request");
+      await vi.advanceTimersByTimeAsync(10_000);
+      await doubted;
+      await vi.advanceTimersByTimeAsync(30_000);
+      return answer;
+    };
+    expect(await silent()).toContain("no answer within the deadline of 30 s");
+    expect(client.presence.gone).toBeNull();
+    isFrozen = true;
+    expect(await silent()).toContain("the server went away before this was judged");
+    expect(client.presence.gone).toBe(
+      "no answer within the deadline of 30 s; it left unanswered GET /silent",
+    );
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it("waits for nothing once the last request that the run may send is sent", async () => {
@@ -141,24 +175,38 @@ it("waits for nothing once the last request that the run may send is sent", asyn
   await expect(waiting.pause(60_000, "another window")).rejects.toThrow(reason);
 });
 
-it("sends a read again whose idle connection the server closed, and a Call never", async () => {
-  let requests = 0;
-  const closing = http.createServer((request, response) => {
-    requests += 1;
-    // The second request on a connection meets one that the server has just given up.
-    if (request.socket.bytesWritten > 0) request.socket.destroy();
-    else response.end("{}");
-  });
-  closing.listen(0, "127.0.0.1");
-  await once(closing, "listening");
-  client = new Client(`http://127.0.0.1:${(closing.address() as AddressInfo).port}`, new Secrets());
-  const call = { method: "POST", path: "/tools/execute", body: "{}" };
-  await ask("/auth/credits");
-  expect(await ask("/auth/credits")).toBe("{}");
-  expect(requests).toBe(3);
-  await client.send(call);
-  await expect(client.send(call)).rejects.toThrow("no answer to POST /tools/execute");
-  expect(requests).toBe(5);
-  closing.closeAllConnections();
-  closing.close();
-});
+it.each(["http", "https"])(
+  "sends a read again whose idle connection the server closed, and a Call never: %s",
+  async (scheme) => {
+    let requests = 0;
+    const answer: http.RequestListener = (request, response) => {
+      requests += 1;
+      // The second request on a connection meets one that the server has just given up.
+      if (isUsed.has(request.socket)) request.socket.destroy();
+      else response.end("{}");
+      isUsed.add(request.socket);
+    };
+    const isUsed = new WeakSet<Socket>();
+    const random = { bytes: randomBytes, int: () => 0 };
+    const folder = await mkdtemp(join(tmpdir(), "capability-contract-client-"));
+    const own = await serverCertificate(folder, ["127.0.0.1"], { now: Date.now(), random });
+    const closing = scheme === "http" ? http.createServer(answer) : https.createServer(own, answer);
+    await once(closing.listen(0, "127.0.0.1"), "listening");
+    try {
+      const url = `${scheme}://127.0.0.1:${(closing.address() as AddressInfo).port}`;
+      const ca = await readFile(own.caFile, "utf8");
+      client = new Client(url, new Secrets(), undefined, undefined, { ca });
+      const call = { method: "POST", path: "/tools/execute", body: "{}" };
+      await ask("/auth/credits");
+      expect(await ask("/auth/credits")).toBe("{}");
+      expect(requests).toBe(3);
+      await client.send(call);
+      await expect(client.send(call)).rejects.toThrow("no answer to POST /tools/execute");
+      expect(requests).toBe(6);
+    } finally {
+      closing.closeAllConnections();
+      closing.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+);

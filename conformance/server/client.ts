@@ -9,6 +9,7 @@ import { operationOf } from "../judge/operations.ts";
 import { Blocked, NotThere, Unverifiable } from "../judge/verdict.ts";
 import { Answer } from "../judge/answer.ts";
 import { Allowance } from "./allowance.ts";
+import { Presence, wentAway } from "./presence.ts";
 import { receive, requireShallow, type Bounds } from "./receive.ts";
 import type { Secrets } from "./secrets.ts";
 import { Waiting } from "./waiting.ts";
@@ -44,10 +45,9 @@ const longestIdleMs = 1_000;
 /** Connections that carry what changes credits or accounts, which is never sent twice, are reused for a shorter time. */
 const longestIdleOfChangesMs = 200;
 
-const wentAway = (): Unverifiable => new Unverifiable("the server went away before this was judged");
-
-/** How long a run waits for a server that refuses connections; it may be about to start again. */
-const goneAfterMs = 3_000;
+/** How long a request that reached nobody is sent again, and the time between. */
+const unreachedMs = 3_000;
+const betweenMs = 100;
 
 /** After this time an answer counts as late, and waiting for it consumes the run's budget. */
 const lateMs = 10_000;
@@ -68,6 +68,8 @@ export class Client {
   readonly #secrets: Secrets;
   readonly #agent: http.Agent;
   readonly #agentOfChanges: http.Agent;
+  /** Opens a connection for each request. */
+  readonly #agentOfOne: http.Agent;
   readonly #send: typeof http.request;
   readonly #listeners = new Set<Listener>();
   readonly #base: URL;
@@ -82,11 +84,7 @@ export class Client {
   #roundTrips: number[] = [];
   #median = 100;
 
-  /** Why the server is taken to have gone away; null as long as it answers. */
-  gone: string | null = null;
-  #hasAnswered = false;
-  /** What was asked since the last answer, and had none. */
-  readonly #unanswered = new Set<string>();
+  readonly presence = new Presence(() => this.#greet());
   readonly #options: ClientOptions;
 
   /** @param baseUrl includes the path prefix of the API, such as `http://127.0.0.1:8080/api/v1` */
@@ -104,17 +102,17 @@ export class Client {
     this.#secrets = secrets;
     this.#base = new URL(this.baseUrl);
     const secure = this.#base.protocol === "https:";
-    const agent = (idleMs: number): http.Agent =>
+    const agent = (idleMs?: number): http.Agent =>
       new (secure ? https : http).Agent({
-        keepAlive: true,
-        maxSockets: 256,
-        timeout: idleMs,
+        ...(idleMs !== undefined && { keepAlive: true, maxSockets: 256, timeout: idleMs }),
         ...(options.ca !== undefined && { ca: [...rootCertificates, options.ca] }),
         // As curl does, except that nobody stands between a machine and itself.
         ...(!isLoopback(this.#base.hostname) && { proxyEnv: process.env }),
       });
     this.#agent = agent(longestIdleMs);
     this.#agentOfChanges = agent(longestIdleOfChangesMs);
+    this.#agentOfOne = agent();
+    this.presence.signal.addEventListener("abort", () => waiting.end(wentAway()));
     this.#send = secure ? https.request : http.request;
   }
 
@@ -142,12 +140,13 @@ export class Client {
   /**
    * Sends one request and returns the answer, whatever its status. Listeners receive the whole exchange; the answer's
    * record may hold only the beginning of the body.
-   * @throws Unverifiable when the run's limits leave the request out, or its budget of waiting is used up
+   * @throws Unverifiable when the run's limits leave the request out, its budget of waiting is used up, or the server went
+   *   away
    * @throws Blocked when there is no usable answer: refused, reset, timed out, endless, too large, or nested too deeply
    */
   async send(outgoing: Outgoing): Promise<Answer> {
     if (this.waiting.leftMs === 0) throw this.waiting.usedUp;
-    if (this.gone !== null) throw wentAway();
+    if (this.presence.gone !== null) throw wentAway();
     const declared = this.#options.off?.(operationOf(outgoing.method, outgoing.path.replace(/\?.*$/, "")));
     if (declared !== undefined) throw new NotThere(declared);
     await this.allowance.admit(outgoing);
@@ -180,13 +179,12 @@ export class Client {
         `the answer to ${outgoing.method} ${outgoing.path}`,
         this.deadline - lateMs,
       );
+      void this.presence.doubt(performance.now() - lateMs);
     }, lateMs);
 
     try {
       const changes = operation === null ? outgoing.method !== "GET" : operations[operation].changes !== null;
       const { incoming, bytes } = await this.#received(outgoing, headers, changes);
-      this.#hasAnswered = true;
-      this.#unanswered.clear();
       const received = joined(incoming.headers);
       this.waiting.sleepers?.learn(received["date"]);
       const text = textOf(bytes, received["content-encoding"]);
@@ -203,6 +201,7 @@ export class Client {
     } catch (error) {
       const { message } = error as Error;
       const exchange = record(null, message);
+      if (error instanceof Unverifiable) throw error;
       throw new Blocked(`no answer to ${outgoing.method} ${outgoing.path}: ${message}`, exchange);
     } finally {
       answered?.();
@@ -220,36 +219,50 @@ export class Client {
     headers: Headers,
     changes: boolean,
   ): Promise<Awaited<ReturnType<typeof receive>>> {
-    const until = performance.now() + (this.#hasAnswered ? goneAfterMs : 0);
-    for (let fresh = false; ;) {
-      const request = this.#send({
-        hostname: this.#base.hostname.replace(/^\[|\]$/g, ""),
-        port: this.#base.port,
-        method: outgoing.method,
-        path: this.#base.pathname.replace(/\/$/, "") + outgoing.path,
-        headers,
-        agent: fresh ? false : changes ? this.#agentOfChanges : this.#agent,
-      });
-      request.end(outgoing.body);
+    const until = performance.now() + unreachedMs;
+    for (let agent = changes ? this.#agentOfChanges : this.#agent; ;) {
+      const begun = performance.now();
+      const request = this.#requestOf(outgoing.method, outgoing.path, headers, agent);
+      request.once("response", () => this.presence.hear()).end(outgoing.body);
       try {
         return await receive(request, this.#bounds);
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
-        if (code !== "ECONNREFUSED")
-          this.#unanswered.add(`${outgoing.method} ${outgoing.path} ${outgoing.body ?? ""}`.trim());
-        const isClosedIdle = request.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
-        if (isClosedIdle && !changes && !fresh) fresh = true;
-        else if (code !== "ECONNREFUSED" || this.gone !== null) throw error;
-        else if (performance.now() > until) {
-          if (!this.#hasAnswered) throw error;
-          const last = [...this.#unanswered].slice(-3).map((one) => this.#secrets.mask(one).slice(0, 120));
-          const left = last.length === 0 ? "" : `; it left unanswered ${last.join(", ")}`;
-          this.gone ??= (error as Error).message + left;
-          this.waiting.end(wentAway());
-          throw error;
-        } else await new Promise((resolve) => setTimeout(resolve, 100));
+        const isCut = code === "ECONNRESET" || code === "EPIPE";
+        if (isCut && request.reusedSocket && !changes && agent !== this.#agentOfOne) agent = this.#agentOfOne;
+        else {
+          const reachedNobody = neverSent(error);
+          const asked = `${outgoing.method} ${outgoing.path} ${outgoing.body ?? ""}`.trim();
+          if (!reachedNobody) this.presence.miss(this.#secrets.mask(asked).slice(0, 120));
+          await this.presence.doubt(Math.max(begun, performance.now() - lateMs));
+          // Only what the server cut may have been its end.
+          if (this.presence.gone !== null && !isCut) throw wentAway();
+          if (!reachedNobody || !this.presence.hasAnswered || performance.now() > until) throw error;
+          await new Promise((resolve) => setTimeout(resolve, betweenMs));
+        }
       }
     }
+  }
+
+  #requestOf(method: string, path: string, headers: Headers, agent: http.Agent): http.ClientRequest {
+    const { hostname, port, pathname } = this.#base;
+    return this.#send({
+      hostname: hostname.replace(/^\[|\]$/g, ""),
+      port,
+      method,
+      path: pathname.replace(/\/$/, "") + path,
+      headers,
+      agent,
+      signal: this.presence.signal,
+    });
+  }
+
+  /** Asks the server for any answer at all, on a connection of its own. */
+  async #greet(): Promise<void> {
+    const asked = { method: "GET", path: "/auth/credits" };
+    await this.allowance.admit(asked);
+    const request = this.#requestOf(asked.method, asked.path, {}, this.#agentOfOne);
+    await receive(request.end(), { silenceMs: this.deadline, bytes: maxAnswerBytes });
   }
 
   /** Records an exchange with its secrets masked, and notifies the listeners. */
@@ -350,6 +363,12 @@ function joined(headers: http.IncomingHttpHeaders): Headers {
     if (value !== undefined) result[name] = Array.isArray(value) ? value.join(", ") : value;
   }
   return result;
+}
+
+/** Whether a request failed before anything of it was sent. */
+function neverSent(error: unknown): boolean {
+  const { syscall } = (error instanceof AggregateError ? error.errors[0] : error) as NodeJS.ErrnoException;
+  return syscall === "connect" || syscall === "getaddrinfo";
 }
 
 const isLoopback = (hostname: string): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
