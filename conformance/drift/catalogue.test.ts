@@ -2,12 +2,11 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { answerChanges, contractChanges, requestChanges, type SpecChange } from "./catalogue.fixture.ts";
 import { kindsTold } from "./catalogue-told.fixture.ts";
-import { readCatalogue } from "./catalogue.ts";
+import { readCatalogue, kindsPage } from "./kinds-page.ts";
 import { compareDocuments } from "./compare.ts";
-import { vocabulariesOf } from "./contract/vocabularies.ts";
+import { vocabulariesOf } from "./contract/compare-facts.ts";
 import { Document } from "./document.ts";
 import { step, type Json, type JsonObject } from "./json.ts";
-import { kindsPage } from "./kinds-page.ts";
 import { kinds, type Kind } from "./kinds.ts";
 import { compareVersions } from "./versions.ts";
 

@@ -1,8 +1,6 @@
 import { answersOf, isSuccess, statusFor } from "./api.ts";
-import { compareCarriedValue, comparePromise } from "./compare-carried.ts";
-import { compareContent } from "./compare-content.ts";
-import { entriesOf, isObject, member, type Json } from "./json.ts";
-import { paired } from "./paired.ts";
+import { compareCarriedValue, comparePromise, compareContent } from "./compare-content.ts";
+import { entriesOf, isObject, member, type Json, paired } from "./json.ts";
 import { compareOpen, compareOthers, inside, within, type Part } from "./part.ts";
 import { versionHeaderOf } from "./versions.ts";
 

@@ -1,7 +1,6 @@
 import type { Comparison, Mode, Pair } from "./comparison.ts";
-import { canonical, entriesOf, member } from "./json.ts";
+import { canonical, entriesOf, member, paired } from "./json.ts";
 import { matched, type Partners } from "./matched.ts";
-import { paired } from "./paired.ts";
 import type { Choice, Schema } from "./schema.ts";
 import type { Sets } from "./sets.ts";
 

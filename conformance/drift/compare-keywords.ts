@@ -1,7 +1,6 @@
 import type { Comparison, Pair } from "./comparison.ts";
 import { demands } from "./demands.ts";
-import { canonical, isObject } from "./json.ts";
-import { paired } from "./paired.ts";
+import { canonical, isObject, paired } from "./json.ts";
 
 /** What becomes of a demand where the new schema admits more, less, or something else. */
 const changes = {

@@ -8,6 +8,8 @@ import {
   titleOf,
   webhooksOf,
   type Operation,
+  announcedRemoval,
+  sunsetOf,
 } from "./api.ts";
 import { compareAnswers } from "./compare-answers.ts";
 import { compareContent } from "./compare-content.ts";
@@ -15,10 +17,8 @@ import { compareParameters } from "./compare-parameters.ts";
 import { compareSecurity } from "./compare-security.ts";
 import type { Document } from "./document.ts";
 import type { Findings } from "./findings.ts";
-import { canonical, isObject, member, step } from "./json.ts";
-import { paired } from "./paired.ts";
+import { canonical, isObject, member, step, paired } from "./json.ts";
 import { compareOthers, inside, type Part } from "./part.ts";
-import { announcedRemoval, sunsetOf } from "./sunset.ts";
 
 /** Compares every operation, by its requests and answers, and every webhook. */
 export function compareOperations(findings: Findings): void {

@@ -1,9 +1,7 @@
-import { parametersOf, type Operation, type Parameter } from "./api.ts";
-import { compareCarriedValue, comparePromise } from "./compare-carried.ts";
-import { member } from "./json.ts";
-import { paired } from "./paired.ts";
+import { parametersOf, type Operation, type Parameter, announcedRemoval } from "./api.ts";
+import { compareCarriedValue, comparePromise } from "./compare-content.ts";
+import { member, paired } from "./json.ts";
 import { compareOthers, inside, type Part } from "./part.ts";
-import { announcedRemoval } from "./sunset.ts";
 
 /** Compares the parameters of an operation. */
 export function compareParameters(of: Part, old: Operation, now: Operation): void {

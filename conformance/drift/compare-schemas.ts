@@ -3,11 +3,10 @@ import { compareConditions, compareDefaults, compareDemands, compareRest } from 
 import { compareTypes, compareValues } from "./compare-values.ts";
 import type { Comparison, Pair } from "./comparison.ts";
 import type { Found } from "./finding.ts";
-import { step } from "./json.ts";
+import { step, paired } from "./json.ts";
 import type { Kind } from "./kinds.ts";
-import { paired } from "./paired.ts";
 import { mayBe, type Schema } from "./schema.ts";
-import { announcedRemoval } from "./sunset.ts";
+import { announcedRemoval } from "./api.ts";
 
 /** Compares two schemas: their own keywords, and what is inside. */
 export function compareSchema(comparison: Comparison, pair: Pair): void {

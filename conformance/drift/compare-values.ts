@@ -1,7 +1,6 @@
 import type { Comparison, Pair } from "./comparison.ts";
 import type { Vocabularies } from "./finding.ts";
-import { canonical, itemsOf, type Json } from "./json.ts";
-import { paired } from "./paired.ts";
+import { canonical, itemsOf, type Json, paired } from "./json.ts";
 import { isWithin, type Schema } from "./schema.ts";
 
 type Types = Set<string> | null;

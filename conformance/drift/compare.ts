@@ -2,13 +2,14 @@ import { operationsOf } from "./api.ts";
 import type { Change } from "./change.ts";
 import { compareOperations } from "./compare-operations.ts";
 import { compareSchemes } from "./compare-security.ts";
-import { compareWritten } from "./compare-written.ts";
 import type { Document } from "./document.ts";
 import type { Finding, Settings } from "./finding.ts";
 import { Findings } from "./findings.ts";
 import { compareOthers } from "./part.ts";
 import { Places } from "./places.ts";
 import type { Source } from "./source.ts";
+import { canonical, isObject, step, valueAt, type Json } from "./json.ts";
+import { isAnnotation } from "./raw-schema.ts";
 
 /** The differences of two documents, without clauses, versions and lines. Pure. */
 export function compareDocuments(old: Document, now: Document, settings: Settings): Findings {
@@ -93,3 +94,31 @@ const weight = { breaking: 0, risky: 1, safe: 2 } as const;
 /** The worst first; within a class, in document order. */
 export const sorted = (changes: readonly Change[]): Change[] =>
   changes.toSorted((one, other) => weight[one.class] - weight[other.class]);
+
+const texts = ["info", "tags", "externalDocs", "openapi", "jsonSchemaDialect", "operationId"];
+
+/**
+ * Reports where the documents are written differently although no difference was found there: wording, examples, unused
+ * parts, equivalent forms. Call it after all other comparisons.
+ */
+export function compareWritten(findings: Findings): void {
+  // What is open on both sides is reported as a whole, since nothing below it was compared.
+  const looked = findings.list.filter(({ kind }) => kind !== "open_changed");
+  const told = new Set(looked.flatMap(({ oldPointer, newPointer }) => [oldPointer, newPointer]));
+  // The versions are compared with all that changed, at last.
+  told.add("/info/version");
+  const walk = (old: Json | undefined, now: Json | undefined, pointer: string, isText: boolean): void => {
+    if (canonical(old) === canonical(now) || told.has(pointer)) return;
+    const areLists = Array.isArray(old) && Array.isArray(now);
+    if (areLists || (isObject(old) && isObject(now))) {
+      for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
+        const isWords = !areLists && (isAnnotation(name) || texts.includes(name));
+        walk(valueAt(old, [name]), valueAt(now, [name]), `${pointer}/${step(name)}`, isText || isWords);
+      }
+      return;
+    }
+    const where = pointer.slice(1).replaceAll("/", ".").replaceAll("~1", "/");
+    findings.add(isText ? "text_changed" : "written_differently", { where, pointer, old, new: now });
+  };
+  walk(findings.old.root, findings.new.root, "", false);
+}

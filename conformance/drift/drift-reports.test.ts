@@ -11,11 +11,9 @@ import { Findings } from "./findings.ts";
 import { firstDifference } from "./contract/generated.ts";
 import drift, { exitStatusOf } from "./main.ts";
 import { judgedByPolicy, parsePolicy } from "./policy.ts";
-import { sinceBase } from "./base.ts";
-import { junitReport } from "./report-junit.ts";
-import { githubReport } from "./report-github.ts";
+import { sinceBase } from "./filter.ts";
+import { githubReport, junitReport, sarifReport } from "./report-ci.ts";
 import { markdownReport } from "./report-markdown.ts";
-import { sarifReport } from "./report-sarif.ts";
 import { textReport } from "./report-text.ts";
 import { compareTraffic } from "./contract/compare-traffic.ts";
 
@@ -141,7 +139,7 @@ test("each report tells place and class, and what a server sent stays text in al
   expect(github[1]).toMatch(/^::warning title=[^\r]*%250A%0D%0A::set-env::/);
 
   const markdown = markdownReport(both);
-  expect(markdown).toContain("a \\| b \\\\u003a:error::x &lt;script&gt; \\[l\\](u)");
+  expect(markdown).toContain("a \\| b \\\\u003a:error::x &#60;script&#62; \\[l\\](u)");
   expect(markdown).not.toContain("<script>");
 
   const sarif = JSON.parse(sarifReport(both)) as {

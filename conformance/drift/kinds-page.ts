@@ -1,6 +1,21 @@
-import { stringify } from "yaml";
-import { readCatalogue, type CataloguePair } from "./catalogue.ts";
+import { stringify, parse } from "yaml";
 import { kinds, type Kind } from "./kinds.ts";
+import { readFileSync } from "node:fs";
+import type { JsonObject } from "./json.ts";
+
+/** A change of a small contract: the old and new text, and the findings in both directions. */
+export interface CataloguePair {
+  in: "request" | "answer" | "parameter" | "header" | "operation" | "document";
+  old: JsonObject;
+  /** Absent for a removed header. */
+  new?: JsonObject;
+  is: Kind[];
+  back: Kind[];
+}
+
+/** The pairs of catalogue.yaml. */
+export const readCatalogue = (): CataloguePair[] =>
+  parse(readFileSync(new URL("catalogue.yaml", import.meta.url), "utf8")) as CataloguePair[];
 
 const abouts: Record<CataloguePair["in"], string> = {
   request: "The schema of a request's body",

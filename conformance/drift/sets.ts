@@ -1,7 +1,6 @@
 import { demands, type Known } from "./demands.ts";
 import { holds } from "./holds.ts";
-import { canonical, type Json } from "./json.ts";
-import { paired } from "./paired.ts";
+import { canonical, type Json, paired } from "./json.ts";
 import { samplesOf } from "./samples.ts";
 import { boundTypes, isWithin, mayBe, type Choice, type Schema, type Side } from "./schema.ts";
 

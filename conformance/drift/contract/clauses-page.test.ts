@@ -39,7 +39,7 @@ test("the page sorts what changed by what it asks of an implementer", () => {
     "# From contract 1 to 2",
     "## New (1)",
     "The contract did not ask for these before.",
-    "- **A-08** must: F is &lt;b&gt;sent&lt;/b&gt;.",
+    "- **A-08** must: F is &#60;b&#62;sent&#60;/b&#62;.",
     "## Stricter (2)",
     "These were recommendations and are obligations now.",
     "- **A-02** must: B is logged.",

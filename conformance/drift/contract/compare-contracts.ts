@@ -1,18 +1,17 @@
 import path from "node:path";
 import { WrongUse } from "../../../cli/exit.ts";
-import { affectedBy } from "../affected.ts";
+import { affectedBy, type Crossed } from "../affected.ts";
 import type { Change, DriftReport } from "../change.ts";
 import { compareDocuments, placed, sorted } from "../compare.ts";
 import { filtered, titlesOf, type Filter } from "../filter.ts";
 import type { Settings } from "../finding.ts";
 import type { Source } from "../source.ts";
 import { compareVersions } from "../versions.ts";
-import { compareClauses } from "./compare-clauses.ts";
-import { compareConstants, compareFacts } from "./compare-facts.ts";
-import { readClauses } from "./clauses.ts";
+import { compareClauses, readClauses } from "./clauses.ts";
+import { compareConstants, compareFacts, vocabulariesOf } from "./compare-facts.ts";
 import { comparePinned, pinnedOf } from "./pinned.ts";
-import { recordedExchanges } from "./recorded.ts";
-import { vocabulariesOf } from "./vocabularies.ts";
+import { readdirSync, statSync } from "node:fs";
+import { recordedIn } from "../../traffic/har.ts";
 
 /** What a comparison of two contracts needs besides their documents. */
 export interface CompareOptions {
@@ -91,4 +90,22 @@ function clauseFindings(old: Source, now: Source, options: CompareOptions, notes
     );
   }
   return before && after ? [...constants, ...compareClauses(before, after)] : constants;
+}
+
+/** The exchanges of a HAR file, or of a folder of them. @throws WrongUse when the folder has none */
+export async function* recordedExchanges(source: string): AsyncGenerator<Crossed> {
+  for (const file of filesOf(source)) {
+    let number = 0;
+    for await (const { exchange } of recordedIn(file)) {
+      number += 1;
+      yield { ...exchange, title: `${path.basename(file)} entry ${number}` };
+    }
+  }
+}
+
+function filesOf(source: string): string[] {
+  if (statSync(source, { throwIfNoEntry: false })?.isDirectory() !== true) return [source];
+  const files = readdirSync(source).filter((name) => /\.har(\.gz)?$/i.test(name));
+  if (files.length === 0) throw new WrongUse(`--traffic ${source} is a folder without a .har file`);
+  return files.toSorted().map((name) => path.join(source, name));
 }

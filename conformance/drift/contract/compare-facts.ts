@@ -6,6 +6,8 @@ import { canonical, entriesOf, isObject, member } from "../json.ts";
 import type { Kind } from "../kinds.ts";
 import type { Source } from "../source.ts";
 import { Text } from "../text.ts";
+import type { Document } from "../document.ts";
+import type { Vocabularies } from "../finding.ts";
 
 /** Compares the facts that the documents state in `x-` members of operations and schemas. */
 export function compareFacts(findings: Findings): void {
@@ -69,4 +71,22 @@ export function compareConstants(old: Source, now: Source): Change[] {
     const places = { at: at!, was_at: was_at! };
     return changeOf(kind, { where: `constant ${name}`, operations: [], old: was, new: is, ...places });
   });
+}
+
+/** The contract's four lists of values on which clients branch, each with its component. */
+const vocabularies = {
+  ChargeOutcome: { added: "charge_outcome_added", removed: "charge_outcome_removed" },
+  ReasonCode: { added: "reason_code_added", removed: "reason_code_removed" },
+  EventType: { added: "event_type_added", removed: "event_type_removed" },
+  EntryType: { added: "entry_type_added", removed: "entry_type_removed" },
+} as const satisfies Vocabularies;
+
+/** The lists, where both documents are of this contract: another may have a list of that name, but hardly all four. */
+export function vocabulariesOf(...documents: Document[]): Vocabularies | undefined {
+  const isOurs = documents.every((document) =>
+    Object.keys(vocabularies).every(
+      (name) => member(document.valueAt("/components/schemas"), name) !== undefined,
+    ),
+  );
+  return isOurs ? vocabularies : undefined;
 }

@@ -18,9 +18,8 @@ import type { Finding, Settings } from "../finding.ts";
 import { Findings } from "../findings.ts";
 import type { Source } from "../source.ts";
 import { parsed } from "../text.ts";
-import { compareFacts } from "./compare-facts.ts";
+import { compareFacts, vocabulariesOf } from "./compare-facts.ts";
 import { compareTraffic } from "./compare-traffic.ts";
-import { vocabulariesOf } from "./vocabularies.ts";
 
 const usualHeader = "X-Service-Api-Version";
 
