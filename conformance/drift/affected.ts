@@ -28,23 +28,26 @@ export async function affectedBy(
   old: Document,
   source: string,
 ): Promise<Map<Finding, string[]>> {
-  const told = findings.filter((one) => one.class !== "safe" && ofTraffic(one));
-  const affected = new Map<Finding, string[]>(told.map((finding) => [finding, []]));
+  const ofTraffic = ({ class: worst, side, operations, sights }: Finding): boolean =>
+    worst !== "safe" && (side !== "contract" || operations.length > 0 || sights.length > 0);
+  const affected = new Map<Finding, string[]>(findings.filter(ofTraffic).map((finding) => [finding, []]));
   const routes = operationsOf(old).map((operation) => ({ operation, pattern: patternOf(old, operation) }));
   let known = 0;
   for await (const exchange of exchanges) {
-    const { request, response } = exchange;
+    const { request, response, title } = exchange;
     const { pathname } = new URL(request.url);
     const route = routes.find(
       ({ operation, pattern }) => operation.method === request.method.toLowerCase() && pattern.test(pathname),
     );
     if (route === undefined) continue;
     known += 1;
-    const title = `${exchange.title}: ${request.method} ${pathname}, ${response?.status ?? "no answer"}`;
-    const seen = seenOf(exchange, route);
-    for (const [finding, list] of affected) {
-      if (isAffected(finding, route.operation.name, seen)) list.push(title);
-    }
+    const { operation, pattern } = route;
+    const names = [...operation.path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name!);
+    const values = pattern.exec(pathname)!.slice(1).map(decoded);
+    const inPath = new Map(names.map((name, index) => [name, values[index]!]));
+    const seen = { ...exchange, inPath, sent: jsonIn(request.body), received: jsonIn(response?.body) };
+    const shown = `${title}: ${request.method} ${pathname}, ${response?.status ?? "no answer"}`;
+    for (const [finding, list] of affected) if (isAffected(finding, operation.name, seen)) list.push(shown);
   }
   if (known === 0) {
     throw new WrongUse(`--traffic ${source} holds no request to an operation of ${old.name}`);
@@ -60,34 +63,8 @@ function patternOf(document: Document, operation: Operation): RegExp {
   return new RegExp(`^(?:${prefixes.join("|")})${parts.join("([^/]+)")}$`);
 }
 
-/** Versions, clauses and pinned documents do not concern traffic. */
-const ofTraffic = ({ side, operations, sights }: Finding): boolean =>
-  side !== "contract" || operations.length > 0 || sights.length > 0;
-
-/** The parts of an exchange that changes can concern. */
-interface Seen {
-  exchange: Crossed;
-  wasTaken: boolean;
-  sent: unknown;
-  received: unknown;
-  query: URLSearchParams;
-  inPath: ReadonlyMap<string, string>;
-}
-
-function seenOf(exchange: Crossed, { operation, pattern }: { operation: Operation; pattern: RegExp }): Seen {
-  const { pathname, searchParams } = new URL(exchange.request.url);
-  const { response } = exchange;
-  const names = [...operation.path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name!);
-  const values = pattern.exec(pathname)!.slice(1).map(decoded);
-  return {
-    exchange,
-    wasTaken: response !== null && response.status < 400,
-    sent: jsonIn(exchange.request.body),
-    received: jsonIn(response?.body),
-    query: searchParams,
-    inPath: new Map(names.map((name, index) => [name, values[index]!])),
-  };
-}
+/** An exchange with the values of its path parameters, and its bodies where they are JSON. */
+type Seen = Crossed & { inPath: ReadonlyMap<string, string>; sent: unknown; received: unknown };
 
 function jsonIn(text: string | null | undefined): unknown {
   try {
@@ -98,54 +75,40 @@ function jsonIn(text: string | null | undefined): unknown {
 }
 
 function isAffected(finding: Finding, operation: string, seen: Seen): boolean {
-  const { sights, side, where } = finding;
-  if (sights.length === 0) {
-    if (!finding.operations.includes(operation)) return false;
-    return side === "contract" || isTouched(finding, where, [], seen);
-  }
-  return sights.some(
-    ({ spot, steps }) =>
-      spot.operation === operation &&
-      isTouched(
-        finding,
-        spot.where,
-        steps.flatMap((step) => step.split(/(?=[.])|(?= \()/)),
-        seen,
-      ),
-  );
+  const { sights, side, where, operations } = finding;
+  if (sights.length === 0)
+    return operations.includes(operation) && (side === "contract" || isTouched(finding, where, [], seen));
+  return sights.some(({ spot, steps }) => {
+    const single = steps.flatMap((step) => step.split(/(?=[.])|(?= \()/));
+    return spot.operation === operation && isTouched(finding, spot.where, single, seen);
+  });
 }
 
 const whenAbsent = /_required_(field|parameter|body)|_now_required$|_default_(set|unset|changed)$/;
 
 /** Whether an exchange contains what a finding concerns, and would no longer be valid. */
 function isTouched(finding: Finding, where: string, steps: string[], seen: Seen): boolean {
-  const { response, request } = seen.exchange;
+  const { request, response } = seen;
+  const { kind, schemas } = finding;
   const status = /^answer (\w+)/.exec(where)?.[1];
   if (status !== undefined) {
     if (response === null || !isStatus(status, response.status)) return false;
     const header = / header (\S+?):?$/.exec(where)?.[1];
     if (header !== undefined) return response.headers[header.toLowerCase()] !== undefined;
-    if (finding.kind === "answer_media_type_removed")
-      return hasType(response.headers["content-type"], finding.old);
+    if (kind === "answer_media_type_removed") return hasType(response.headers["content-type"], finding.old);
     return steps.length === 0 || valuesAt(seen.received, steps).length > 0;
   }
-  if (!seen.wasTaken) return false;
-  if (finding.kind === "request_media_type_removed")
-    return hasType(request.headers["content-type"], finding.old);
+  if (response === null || response.status >= 400) return false;
+  if (kind === "request_media_type_removed") return hasType(request.headers["content-type"], finding.old);
   const parameter = /^(\w+) parameter ([^\s:]+)/.exec(where);
-  const root =
-    parameter === null
-      ? request.body === null
-        ? undefined
-        : (seen.sent ?? request.body)
-      : parameterOf(parameter, seen);
-  if (whenAbsent.test(finding.kind)) {
+  const body = seen.sent ?? request.body ?? undefined;
+  const root = parameter === null ? body : parameterOf(parameter, seen);
+  if (whenAbsent.test(kind)) {
     const inside = steps.findLastIndex((step) => step.startsWith("."));
     if (inside < 0) return root === undefined;
     const name = steps[inside]!.slice(1);
     return valuesAt(root, steps.slice(0, inside)).some((one) => isObject(one) && !Object.hasOwn(one, name));
   }
-  const { schemas, kind } = finding;
   const canTell = /_(type|enum|bound)_/.test(kind) || finding.where.endsWith(" (pattern)");
   return valuesAt(root, steps).some(
     (value) => schemas === null || !canTell || isLost(schemas.new, value, parameter !== null),
@@ -169,27 +132,27 @@ const hasType = (header: string | undefined, type: string | null): boolean => {
   return header !== undefined && type !== null && essence(header) === essence(type);
 };
 
-function parameterOf([, place, name]: RegExpExecArray, { exchange, query, inPath }: Seen): unknown {
-  if (place === "query") return query.get(name!) ?? query.get(`${name!}[]`) ?? undefined;
-  if (place === "path") return inPath.get(name!);
-  const { headers } = exchange.request;
-  if (place === "header") return headers[name!.toLowerCase()];
+function parameterOf([, place, name = ""]: RegExpExecArray, { request, inPath }: Seen): unknown {
+  const { headers, url } = request;
+  const query = new URL(url).searchParams;
+  if (place === "query") return query.get(name) ?? query.get(`${name}[]`) ?? undefined;
+  if (place === "path") return inPath.get(name);
+  if (place === "header") return headers[name.toLowerCase()];
   const cookies = (headers["cookie"] ?? "").split("; ");
-  return cookies.find((one) => one.startsWith(`${name!}=`))?.slice(name!.length + 1);
+  return cookies.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
 /** The values at the end of steps such as `.data`, `.*`; a step in brackets stays at the value, or goes to all inside. */
-function valuesAt(root: unknown, steps: readonly string[]): unknown[] {
-  let values: unknown[] = root === undefined ? [] : [root];
-  for (const step of steps) {
-    values = values.flatMap((value): unknown[] => {
-      if (/^ \((additionalP|patternP)roperties|^ \(contains/.test(step) || step === ".*")
-        return typeof value === "object" && value !== null ? Object.values(value) : [];
-      if (!step.startsWith(".")) return [value];
-      const name = step.slice(1);
-      const isThere = typeof value === "object" && value !== null && Object.hasOwn(value, name);
-      return isThere ? [(value as Record<string, unknown>)[name]] : [];
-    });
-  }
-  return values;
-}
+const valuesAt = (root: unknown, steps: readonly string[]): unknown[] =>
+  steps.reduce<unknown[]>(
+    (values, step) =>
+      values.flatMap((value): unknown[] => {
+        const isEach = /^ \((additionalP|patternP)roperties|^ \(contains|^\.\*$/.test(step);
+        if (!isEach && !step.startsWith(".")) return [value];
+        if (typeof value !== "object" || value === null) return [];
+        if (isEach) return Object.values(value);
+        const name = step.slice(1);
+        return Object.hasOwn(value, name) ? [(value as Record<string, unknown>)[name]] : [];
+      }),
+    root === undefined ? [] : [root],
+  );

@@ -1,6 +1,6 @@
 import { waysInto, type Operation, type Way } from "./api.ts";
 import type { Findings } from "./findings.ts";
-import { canonical, entriesOf, isObject, member, step, type Json, type JsonObject } from "./json.ts";
+import { canonical, entriesOf, isObject, member, step, type JsonObject } from "./json.ts";
 import { inside, type Part } from "./part.ts";
 import { isAnnotation } from "./raw-schema.ts";
 
@@ -42,31 +42,25 @@ export function compareSchemes(findings: Findings): void {
   );
   for (const [name, written] of entriesOf(before)) {
     const [was, is] = [findings.old.resolved(written), findings.new.resolved(member(after, name))];
-    if (!isObject(was) || !isObject(is) || canonical(binding(was)) === canonical(binding(is))) continue;
+    if (!isObject(was) || !isObject(is) || binding(was) === binding(is)) continue;
+    const areFlowsOpen = [was, is].every((scheme) =>
+      entriesOf(scheme["flows"]).every(([, flow]) => member(flow, "x-open") === true),
+    );
+    const isOpen = areFlowsOpen && binding({ ...was, flows: 0 }) === binding({ ...is, flows: 0 });
     const pointer = `/components/securitySchemes/${step(name)}`;
-    const areFlowsOpen = opensFlows(was) && opensFlows(is);
-    const isOpen =
-      areFlowsOpen && canonical({ ...binding(was), flows: 0 }) === canonical({ ...binding(is), flows: 0 });
     const found = { where: `security scheme ${name}`, old: was, new: is, pointer };
     findings.add(isOpen ? "open_changed" : "security_scheme_changed", found);
   }
 }
 
-/**
- * The relevant parts of a scheme: its kind and where a token is obtained; the operations say which scopes there are.
- */
-const binding = (scheme: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(scheme).flatMap(([name, value]): [string, Json][] => {
-      if (isAnnotation(name) || name === "bearerFormat") return [];
-      const flows = entriesOf(value).map(([flow, parts]) => [
-        flow,
-        { ...(parts as JsonObject), scopes: null },
-      ]);
-      if (name === "flows") return [[name, Object.fromEntries(flows) as JsonObject]];
-      return [[name, typeof value === "string" && name !== "name" ? value.toLowerCase() : value]];
-    }),
-  );
-
-const opensFlows = (scheme: Json): boolean =>
-  entriesOf(member(scheme, "flows")).every(([, flow]) => member(flow, "x-open") === true);
+/** What binds of a scheme: its kind and where a token is obtained; the operations say which scopes there are. */
+function binding({ bearerFormat: _format, ...scheme }: JsonObject): string {
+  const flows = entriesOf(scheme["flows"]).map(([flow, said]) => [
+    flow,
+    { ...(said as JsonObject), scopes: 0 },
+  ]);
+  const parts = entriesOf({ ...scheme, flows: Object.fromEntries(flows) as JsonObject })
+    .filter(([name]) => !isAnnotation(name))
+    .map(([name, said]) => [name, typeof said === "string" && name !== "name" ? said.toLowerCase() : said]);
+  return canonical(Object.fromEntries(parts));
+}

@@ -36,33 +36,20 @@ export function valueAt(root: unknown, steps: readonly string[]): Json | undefin
   return value as Json;
 }
 
-/** A value as JSON text with sorted names, so that equal values have equal text; truncated after `max` characters. */
+/** A value as JSON text with sorted names, so that equal values have equal text; cut somewhere after `max` characters. */
 export function canonical(value: unknown, max = Infinity): string {
-  let text = "";
-  const write = (inner: unknown): void => {
-    if (text.length > max) return;
-    if (Array.isArray(inner)) {
-      text += "[";
-      for (const [index, item] of inner.entries()) {
-        if (index > 0) text += ",";
-        write(item);
-        if (text.length > max) return;
-      }
-      text += "]";
-    } else if (isObject(inner)) {
-      let separator = "{";
-      for (const name of Object.keys(inner).toSorted()) {
-        text += `${separator}${JSON.stringify(name)}:`;
-        write(inner[name]);
-        if (text.length > max) return;
-        separator = ",";
-      }
-      text += separator === "{" ? "{}" : "}";
-    } else text += inner === undefined ? "" : JSON.stringify(inner);
-  };
-  write(value);
-  return text;
+  if (typeof value !== "object" || value === null) return value === undefined ? "" : JSON.stringify(value);
+  const isList = Array.isArray(value);
+  let text = isList ? "[" : "{";
+  for (const [name, inner] of isList ? value.entries() : Object.entries(value).toSorted(byName)) {
+    if (text.length > max) return text;
+    const separator = text.length > 1 ? "," : "";
+    text += separator + (isList ? "" : `${JSON.stringify(name)}:`) + canonical(inner, max - text.length);
+  }
+  return text + (isList ? "]" : "}");
 }
+
+const byName = ([one]: [string, unknown], [other]: [string, unknown]): number => (one < other ? -1 : 1);
 
 /** What two lists have under each key, those of the first in front; undefined where one has nothing there. */
 export function* paired<Value>(

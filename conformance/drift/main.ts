@@ -15,7 +15,7 @@ import { driftGenerated } from "./contract/generated.ts";
 import type { Settings } from "./finding.ts";
 import { changeClasses, kinds } from "./kinds.ts";
 import { driftLive } from "./contract/live.ts";
-import { judgedByPolicy, readPolicy } from "./policy.ts";
+import { judgedByPolicy, noPolicy, readPolicy } from "./policy.ts";
 import { githubReport, junitReport, sarifReport } from "./report-ci.ts";
 import { markdownReport } from "./report-markdown.ts";
 import { textReport } from "./report-text.ts";
@@ -23,25 +23,20 @@ import { folderInRepository, readSource } from "./source.ts";
 
 /** The flags of every comparison. */
 const flags = {
-  failOn: oneOf("--fail-on <CLASS>", "the least that gives exit status 1: breaking, risky or never", [
+  failOn: oneOf("--fail-on <CLASS>", "the least that gives exit status 1", ["breaking", "risky", "never"]).or(
     "breaking",
-    "risky",
-    "never",
-  ]).or("breaking"),
+  ),
   policy: text("--policy <FILE>", "other classes for some kinds, and what to ignore until when (YAML)"),
   all: yes("--all", "shows all changes on the terminal, safe ones too, and what is only written differently"),
-  json: text(
-    "--json <FILE>",
-    "where the report goes as JSON; - is the standard output, in place of the text",
-  ),
+  json: text("--json <FILE>", "the report as JSON; - is the standard output, in place of the text"),
   markdown: text("--markdown <FILE>", "the same as Markdown"),
   sarif: text("--sarif <FILE>", "the same as SARIF"),
-  versionHeader: text(
-    "--version-header <NAME>",
-    "the header that names the contract's version; else the one whose constant is the version",
-  ),
   junit: text("--junit <FILE>", "the same as JUnit: a test for each change"),
   github: yes("--github", "annotations for GitHub in place of the text"),
+  versionHeader: text(
+    "--version-header <NAME>",
+    "the header with the version; else one whose constant it is",
+  ),
 };
 type DriftFlags = Values<typeof flags>;
 
@@ -50,14 +45,10 @@ async function reported(
   find: (settings: Settings) => DriftReport | Promise<DriftReport>,
   given: DriftFlags,
 ): Promise<number> {
-  const now = Date.now();
-  const policy = given.policy === undefined ? undefined : readPolicy(given.policy, now);
-  const found = await find({
-    today: new Date(now).toISOString().slice(0, 10),
-    versionHeader: given.versionHeader,
-    withText: given.all,
-  });
-  const judged = policy === undefined ? found : judgedByPolicy(found, policy);
+  const today = new Date().toISOString().slice(0, 10);
+  const policy = given.policy === undefined ? noPolicy : readPolicy(given.policy, today);
+  const found = await find({ today, versionHeader: given.versionHeader, withText: given.all });
+  const judged = judgedByPolicy(found, policy);
   const report = { ...judged, changes: sorted(grouped(judged.changes)) };
   await write(report, given);
   return exitStatusOf(report, given.failOn);
@@ -67,22 +58,16 @@ const generated = verb({ flags, run: (given) => reported(driftGenerated, given) 
 
 const spec = verb({
   flags: {
-    oldClauses: text(
-      "--old-clauses <DIR>",
-      "OLD's clauses, where they are not in spec/clauses of its project",
-    ),
+    oldClauses: text("--old-clauses <DIR>", "OLD's clauses, where not in spec/clauses of its project"),
     newClauses: text("--new-clauses <DIR>", "NEW's clauses, likewise"),
     pinned: text(
       "--pinned <DIR>",
-      "the documents that releases pinned, <version>.json; else released/ beside each document",
+      "what releases pinned, <version>.json; else released/ beside each document",
     ),
-    traffic: text(
-      "--traffic <HAR>",
-      "recorded traffic, a HAR file or a folder of them: whom each change affects",
-    ),
+    traffic: text("--traffic <HAR>", "recorded traffic, a file or a folder: whom each change affects"),
     base: text(
       "--base <BASE>",
-      "what the change goes into, such as origin/main:openapi.yaml: only what is introduced since fails",
+      "what the change goes into, such as origin/main:openapi.yaml: what it has cannot fail",
     ),
     path: text("--path <PATH>", "only operations of this path; * stands for anything"),
     tag: text("--tag <NAME>", "only operations with this tag"),
@@ -107,10 +92,7 @@ const spec = verb({
 const live = verb({
   flags: {
     baseUrl: baseUrl(),
-    profile: text(
-      "--profile <FILE>",
-      "credentials and tools of the server, as the conformance suite reads it",
-    ),
+    profile: text("--profile <FILE>", "the server's credentials and tools, as the suite reads it"),
     wait: wait(),
     spec: text("--spec <FILE>", "the document to hold it against, in place of ours"),
     ...flags,
@@ -155,10 +137,7 @@ export default group(
   {
     generated: ["what of generated/ is not what spec/ gives", generated],
     spec: ["each change between two OpenAPI documents and their clauses: breaking, risky or safe", spec],
-    live: [
-      "a server's version and document against ours, and what its answers hold that the contract does not",
-      live,
-    ],
+    live: ["a server's version and document against ours, and its answers against the contract", live],
     clauses: ["what a new version asks of an implementer: new, stricter, looser, void", clauses],
     kinds: ["every kind of change, its class, and why", listOfKinds],
   },
@@ -180,7 +159,6 @@ async function write(report: DriftReport, flags: DriftFlags): Promise<void> {
   if (toOutput === 0) console.log(textReport(report, paintFor(process.stdout), flags.all));
 }
 
-/** Writes to a file, or to the standard output. */
 async function put(file: string | undefined, content: string): Promise<void> {
   if (file === undefined || file === "-") process.stdout.write(content);
   else await written(file, content);
@@ -198,12 +176,10 @@ function isFailing(change: Change, failOn: string): boolean {
 /** The report with paths from the repository's root, where GitHub looks for them. */
 function rooted(report: DriftReport): DriftReport {
   const folder = folderInRepository();
-  const from = <At extends Place | null>(at: At): At =>
-    at === null || isAbsolute(at.file) || at.file.includes(":") ? at : { ...at, file: join(folder, at.file) };
-  const changes = report.changes.map((change) => ({
-    ...change,
-    at: from(change.at),
-    also: change.also.map((one) => ({ ...one, at: from(one.at) })),
-  }));
+  const rootedAt = <With extends { at: Place | null }>(one: With): With =>
+    one.at === null || isAbsolute(one.at.file) || one.at.file.includes(":")
+      ? one
+      : { ...one, at: { ...one.at, file: join(folder, one.at.file) } };
+  const changes = report.changes.map((one) => ({ ...rootedAt(one), also: one.also.map(rootedAt) }));
   return { ...report, changes };
 }

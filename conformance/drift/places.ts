@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Place } from "./change.ts";
 import { splitLocation } from "./document.ts";
-import { isObject, member, step, stepsOf } from "./json.ts";
+import { member, step, stepsOf } from "./json.ts";
 import type { Source } from "./source.ts";
 import { Text } from "./text.ts";
 
@@ -11,15 +11,14 @@ import { Text } from "./text.ts";
  */
 export class Places {
   readonly #source: Source;
-  readonly #texts = new Map<string, Text | null>();
+  readonly #texts = new Map<string, Text | undefined>();
   readonly #paths: unknown;
   readonly #specFolder: string;
 
   constructor(source: Source) {
     this.#source = source;
     this.#specFolder = path.posix.join(source.project, "spec/openapi");
-    const outline = this.#read(path.posix.join(this.#specFolder, "root.yaml"))?.value;
-    this.#paths = isObject(outline) ? outline["paths"] : undefined;
+    this.#paths = member(this.#read(path.posix.join(this.#specFolder, "root.yaml"))?.value, "paths");
   }
 
   /** The line of the part at a pointer of the document, or of its enclosing part. */
@@ -27,44 +26,32 @@ export class Places {
     const { file, texts, tree } = this.#source;
     const [other, inside] = splitLocation(pointer);
     if (other !== "") return { file: tree.shown(other), line: texts.get(other)?.lineOf(inside) ?? 1 };
-    const spec = this.#spec(pointer);
-    if (spec !== undefined) return { file: tree.shown(spec.file), line: spec.text.lineOf(spec.pointer) };
-    return { file: tree.shown(file), line: texts.get("")?.lineOf(pointer) ?? 1 };
+    const spec = this.#paths === undefined ? undefined : this.#inSpec(pointer);
+    return spec ?? { file: tree.shown(file), line: texts.get("")?.lineOf(pointer) ?? 1 };
   }
 
-  /** The file of the spec with a pointer's part, and the pointer in that file. */
-  #spec(pointer: string): { file: string; text: Text; pointer: string } | undefined {
-    if (this.#paths === undefined) return undefined;
-    const [first, second, third, ...rest] = stepsOf(pointer);
-    const there = (name: string, steps: string[]) => {
+  /** The place in the spec of the part at a pointer. */
+  #inSpec(pointer: string): Place | undefined {
+    const [first = "", second = "", third = "", ...rest] = stepsOf(pointer);
+    const reference = first === "paths" ? member(member(this.#paths, second), "$ref") : undefined;
+    const behind = stepsOf(pointer).slice(2);
+    const files: [name: string, steps: string[]][] = [["root.yaml", stepsOf(pointer)]];
+    if (typeof reference === "string") files.unshift([reference, behind]);
+    else if (first === "components" && third !== "")
+      files.unshift(second === "schemas" ? [`schemas/${third}.yaml`, rest] : [`${second}.yaml`, behind]);
+    for (const [name, steps] of files) {
       const file = path.posix.join(this.#specFolder, name);
-      const text = this.#read(file);
-      return text === null
-        ? undefined
-        : { file, text, pointer: steps.map((one) => `/${step(one)}`).join("") };
-    };
-    if (first === "paths" && second !== undefined) {
-      const reference = member(member(this.#paths, second), "$ref");
-      const steps = third === undefined ? [] : [third, ...rest];
-      if (typeof reference === "string") return there(reference, steps);
+      const line = this.#read(file)?.lineOf(steps.map((one) => `/${step(one)}`).join(""));
+      if (line !== undefined) return { file: this.#source.tree.shown(file), line };
     }
-    if (first === "components" && second !== undefined && third !== undefined) {
-      const found =
-        second === "schemas"
-          ? there(`schemas/${third}.yaml`, rest)
-          : there(`${second}.yaml`, [third, ...rest]);
-      if (found) return found;
-    }
-    return there("root.yaml", stepsOf(pointer));
+    return undefined;
   }
 
-  #read(file: string): Text | null {
-    let text = this.#texts.get(file);
-    if (text === undefined) {
+  #read(file: string): Text | undefined {
+    if (!this.#texts.has(file)) {
       const content = this.#source.tree.read(file);
-      text = content === undefined ? null : new Text(file, content);
-      this.#texts.set(file, text);
+      this.#texts.set(file, content === undefined ? undefined : new Text(file, content));
     }
-    return text;
+    return this.#texts.get(file);
   }
 }

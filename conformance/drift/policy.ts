@@ -24,14 +24,16 @@ export interface Policy {
   ignore: IgnoreEntry[];
 }
 
+export const noPolicy: Policy = { file: "", severity: {}, ignore: [] };
+
 /**
  * Reads a policy.
- * @param now epoch milliseconds
+ * @param today UTC, YYYY-MM-DD
  * @throws WrongUse naming file and line of an error, or of every expired ignore entry
  */
-export function readPolicy(file: string, now: number): Policy {
+export function readPolicy(file: string, today: string): Policy {
   if (!existsSync(file)) throw new WrongUse(`--policy ${file} cannot be read: there is no such file`);
-  return parsePolicy(readFileSync(file, "utf8"), file, now);
+  return parsePolicy(readFileSync(file, "utf8"), file, today);
 }
 
 const text = { type: "string", pattern: "\\S" };
@@ -75,14 +77,13 @@ type Written = { severity?: Policy["severity"] | null; ignore?: Omit<IgnoreEntry
 const readWritten = yamlReader<Written>(policySchema);
 
 /** Like `readPolicy`, from the text. */
-export function parsePolicy(text: string, file: string, now: number): Policy {
+export function parsePolicy(text: string, file: string, today: string): Policy {
   const written = readWritten(file, text);
   const { severity, ignore } = written.value ?? {};
   const entries = (ignore ?? []).map((entry, at) => ({ ...entry, line: written.lineOf(["ignore", at]) }));
   for (const [index, { expires }] of entries.entries())
     if (new Date(`${expires}T00:00:00Z`).toJSON()?.slice(0, 10) !== expires)
       throw new WrongUse(problemAt(written, ["ignore", index, "expires"], "must be a day, as 2027-01-31"));
-  const today = new Date(now).toISOString().slice(0, 10);
   const expired = entries.filter((entry) => entry.expires < today);
   if (expired.length === 0) return { file, severity: severity ?? {}, ignore: entries };
   const named = expired.map(
@@ -96,31 +97,24 @@ const titleOf = ({ kind, operation, where }: IgnoreEntry): string =>
   [kind, operation, where].filter((part) => part !== undefined).join(", ");
 
 /** Applies the policy to the report: changes classes, marks what is ignored, and notes each unused entry. */
-export function judgedByPolicy(report: DriftReport, policy: Policy): DriftReport {
-  const used = new Set<IgnoreEntry>();
+export function judgedByPolicy(report: DriftReport, { file, severity, ignore }: Policy): DriftReport {
+  const idle = new Set(ignore);
   const changes = report.changes.map((change): Change => {
-    const changeClass = policy.severity[change.kind] ?? change.class;
-    const isOther = changeClass !== change.class;
-    const why = isOther ? `${policy.file} calls it ${changeClass}; ${change.why}` : change.why;
-    const entry = policy.ignore.find((one) => matches(one, change));
-    if (entry === undefined) return { ...change, class: changeClass, why };
-    used.add(entry);
-    return { ...change, class: changeClass, why, ignored: { reason: entry.reason, expires: entry.expires } };
+    const called = severity[change.kind] ?? change.class;
+    const why = called === change.class ? change.why : `${file} calls it ${called}; ${change.why}`;
+    const entry = ignore.find((one) => matches(one, change));
+    if (entry !== undefined) idle.delete(entry);
+    const ignored = entry === undefined ? null : { reason: entry.reason, expires: entry.expires };
+    return { ...change, class: called, why, ignored };
   });
-  const idle = policy.ignore
-    .filter((entry) => !used.has(entry))
-    .map(
-      (entry) => `${policy.file}:${entry.line} ignores nothing any more (${titleOf(entry)}); take it out.`,
-    );
-  return { ...report, changes, notes: [...report.notes, ...idle] };
+  const notes = [...idle].map(
+    (entry) => `${file}:${entry.line} ignores nothing any more (${titleOf(entry)}); take it out.`,
+  );
+  return { ...report, changes, notes: [...report.notes, ...notes] };
 }
 
-function matches({ kind, operation, where }: IgnoreEntry, change: Change): boolean {
-  // A change that several operations share is ignored for one of them only where it concerns that one alone.
-  const isOfIt = change.operations.length === 1 && change.operations[0] === operation;
-  return (
-    (kind === undefined || kind === change.kind) &&
-    (operation === undefined || isOfIt) &&
-    (where === undefined || wildcard(where).test(change.where))
-  );
-}
+/** A change that several operations share is ignored for one of them only where it concerns that one alone. */
+const matches = ({ kind, operation, where }: IgnoreEntry, change: Change): boolean =>
+  (kind === undefined || kind === change.kind) &&
+  (operation === undefined || (change.operations.length === 1 && change.operations[0] === operation)) &&
+  (where === undefined || wildcard(where).test(change.where));

@@ -57,41 +57,30 @@ function lists(schema: Schema, edges: readonly number[], inside: Inside): Json[]
   const first = schema.firstItems.length;
   const lengths = [0, 1, ...edges, 2, first].filter((length) => length <= maxLength);
   const items = [...schema.firstItems, schema.otherItems].map(inside);
-  return lengths.flatMap((length) =>
-    [0, 1, 2, 3, -1].flatMap((turn) => {
-      const list = Array.from({ length }, (_, index) => {
+  const all = lengths.flatMap((length) =>
+    [0, 1, 2, 3, -1].map((turn) =>
+      Array.from({ length }, (_, index) => {
         const known = items[Math.min(index, first)]!;
         return known[turn < 0 ? 0 : (turn + index) % known.length];
-      });
-      return list.includes(undefined) ? [] : [list as Json[]];
-    }),
+      }),
+    ),
   );
+  return all.filter((list): list is Json[] => !list.includes(undefined));
 }
 
 /** Objects with what they need, with each other field, with all, and with one that is not declared. */
 function objects(schema: Schema, side: Side, inside: Inside): JsonObject[] {
   const needed = [...schema.required(side)];
   const names = [...new Set([...needed, ...schema.fields(side).keys()])].slice(0, 40);
-  const known = new Map(names.map((name) => [name, inside(schema.field(name, side))]));
-  const of = (list: readonly string[], turn = 0): JsonObject =>
-    Object.fromEntries(
-      list.flatMap((name) => {
-        const values = known.get(name) ?? [];
-        return values.length === 0 ? [] : [[name, values[turn % values.length]!]];
-      }),
-    );
-  const least = of(needed);
-  return [
-    least,
-    of(names),
-    ...names.flatMap((name) =>
-      known
-        .get(name)!
-        .slice(0, 6)
-        .map((value) => ({ ...least, [name]: value })),
-    ),
-    ...[1, 2, 3].map((turn) => of(names, turn)),
-    { ...least, "another field": 1 },
-    { ...of(names), "another field": "a" },
-  ];
+  const known = names.map((name) => [name, inside(schema.field(name, side))] as const);
+  const filled = known.filter(([, values]) => values.length > 0);
+  const all = [0, 1, 2, 3].map((turn) =>
+    Object.fromEntries(filled.map(([name, values]) => [name, values[turn % values.length]!])),
+  );
+  const least = Object.fromEntries(Object.entries(all[0]!).filter(([name]) => needed.includes(name)));
+  const others = known.flatMap(([name, values]) =>
+    values.slice(0, 6).map((value) => ({ ...least, [name]: value })),
+  );
+  const further = { "another field": 1 };
+  return [least, all[0]!, ...others, ...all.slice(1), { ...least, ...further }, { ...all[0], ...further }];
 }

@@ -26,22 +26,19 @@ export async function clausesOf(name: string): Promise<ContractClause[]> {
   return clauses;
 }
 
-const sections = {
-  New: "The contract did not ask for these before.",
-  Stricter: "These were recommendations and are obligations now.",
-  "Other numbers": "Only a number in their words changed.",
-  Reworded: "A person has to decide whether these ask for the same as before.",
-  Looser: "These were obligations and are recommendations now.",
-  Void: "The contract no longer asks for these.",
-};
-
-const sectionsByChange: Record<string, keyof typeof sections> = {
-  added: "New",
-  raised: "Stricter",
-  changed: "Reworded",
-  lowered: "Looser",
-  removed: "Void",
-};
+/** The sections of the page, each with the changes of clauses that it lists. */
+const sections: readonly (readonly [title: string, says: string, kinds: RegExp])[] = [
+  ["New", "The contract did not ask for these before.", /^clause_added/],
+  ["Stricter", "These were recommendations and are obligations now.", /^clause_raised/],
+  ["Other numbers", "Only a number in their words changed.", /^numbers$/],
+  [
+    "Reworded",
+    "A person has to decide whether these ask for the same as before.",
+    /^clause_(reworded|changed)/,
+  ],
+  ["Looser", "These were obligations and are recommendations now.", /^clause_lowered/],
+  ["Void", "The contract no longer asks for these.", /^clause_removed/],
+];
 
 /** A clause's text with its code spans; everything else that Markdown could take for a mark is escaped. */
 export const prose = (value: string): string =>
@@ -65,16 +62,13 @@ export function clausesPage(
     const first = `- **${id}** ${said((is ?? was)!)}`;
     return was !== undefined && is !== undefined ? `${first}\n  - before: ${said(was)}` : first;
   };
-  const sectionOf = ({ where, kind }: Change): keyof typeof sections | undefined => {
-    const how = /^clause_([a-z]+)/.exec(kind)![1]!;
-    if (how !== "reworded") return sectionsByChange[how];
+  const numberless = (text: unknown): string => String(text).replace(/\d+(?:\.\d+)?/g, "#");
+  const kindOf = ({ kind, where }: Change): string => {
     const [was, is] = [before, after].map((clauses) => clauses!.get(where.replace("clause ", ""))?.text);
-    const isOfNumbers = was?.replace(/\d+(?:\.\d+)?/g, "#") === is?.replace(/\d+(?:\.\d+)?/g, "#");
-    return isOfNumbers ? "Other numbers" : "Reworded";
+    return kind === "clause_reworded" && numberless(was) === numberless(is) ? "numbers" : kind;
   };
-  const found = Map.groupBy(findings, sectionOf);
-  const parts = Object.entries(sections).flatMap(([title, says]) => {
-    const changes = found.get(title as keyof typeof sections) ?? [];
+  const parts = sections.flatMap(([title, says, kinds]) => {
+    const changes = findings.filter((change) => kinds.test(kindOf(change)));
     if (changes.length === 0) return [];
     return [`## ${title} (${changes.length})`, says, [...new Set(changes.map(lineOf))].join("\n")];
   });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { WrongUse } from "../../../cli/exit.ts";
@@ -45,48 +45,17 @@ export function driftReleased(source: Source): Change[] {
 export async function driftGenerated(): Promise<DriftReport> {
   if (!existsSync(generator)) {
     throw new WrongUse(
-      "drift generated works in a checkout of this project, where tools/generate.ts derives generated/ from spec/; the installed package has neither",
+      "drift generated works in a checkout of this project; the installed package has no spec/",
     );
   }
   const { staleFiles, generate } = (await import(generator.href)) as Generator;
-  const derived = await generate();
-  const stale = await staleFiles(derived);
   const repository = fileURLToPath(new URL("../../../", import.meta.url));
-  const changes = stale.map((name): Change => {
-    const file = path.join(repository, name);
-    const committed = existsSync(file) ? readFileSync(file, "utf8") : undefined;
-    const difference = firstDifference(committed ?? "", derived.get(name) ?? "");
-    const shown = path.relative("", file);
-    return changeOf("derived_file_stale", {
-      where: shown,
-      operations: [],
-      old: committed === undefined ? undefined : (difference.old ?? undefined),
-      new: difference.new ?? undefined,
-      at: { file: shown, line: difference.line },
-      was_at: null,
-    });
+  const stale = (await staleFiles(await generate())).map((name): Change => {
+    const file = path.relative("", path.join(repository, name));
+    return changeOf("derived_file_stale", { where: file, operations: [], at: { file, line: 1 } });
   });
-  return {
-    command: "generated",
-    old: "generated/",
-    new: "spec/",
-    old_version: null,
-    new_version: null,
-    changes: [
-      ...changes,
-      ...driftReleased(await readSource(path.relative("", path.join(repository, "generated/openapi.json")))),
-    ],
-    notes: [],
-  };
-}
-
-/** The first line in which two texts differ, counted from 1, with both versions; null where a text has ended. */
-export function firstDifference(
-  old: string,
-  now: string,
-): { line: number; old: string | null; new: string | null } {
-  const [before, after] = [old.split("\n"), now.split("\n")];
-  let index = 0;
-  while (index < before.length && index < after.length && before[index] === after[index]) index += 1;
-  return { line: index + 1, old: before[index]?.trim() ?? null, new: after[index]?.trim() ?? null };
+  const document = path.relative("", path.join(repository, "generated/openapi.json"));
+  const changes = [...stale, ...driftReleased(await readSource(document))];
+  const names = { old: "generated/", new: "spec/", old_version: null, new_version: null };
+  return { command: "generated", ...names, changes, notes: [] };
 }
