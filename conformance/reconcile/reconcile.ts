@@ -61,7 +61,7 @@ export interface Reconciled {
 }
 
 /** The most rows of a list in one slice: what is held in memory at a time. */
-const maxRowsOfSlice = 1_000;
+const maxRowsOfSlice = 500;
 /** Slices that are read ahead of the audit. */
 const ahead = 1;
 /** Rows whose exports, feed and settlements are read; of a longer account, in slices spread over the window. */
