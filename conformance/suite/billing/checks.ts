@@ -307,7 +307,7 @@ export const checks = [
         }
         expect(events, "new usage events of Calls").toHaveLength(1);
         expect(entries, "new consuming ledger entries").toHaveLength(1);
-        expect(linkOf(events[0]!), "the entry that the event links to").toBe(idOf(entries[0]!));
+        expect(linkOf(events[0]!)).toBe(idOf(entries[0]!));
       },
     ),
   ),
@@ -333,11 +333,11 @@ export const checks = [
         const own = events.filter((event) => event.at("execution_id").value === id);
         expect(own, `usage events of ${String(id)}`).toHaveLength(1);
       }
-      const links = events.map(linkOf);
+      const links = events.map((event) => linkOf(event).value);
       expect(links.includes(null), "whether a usage event has no link").toBe(false);
       expect(new Set(links).size, "ledger entries that the events link to").toBe(calls.length);
       for (const event of events) {
-        const entry = entries.find((one) => idOf(one) === linkOf(event));
+        const entry = entries.find((one) => idOf(one) === linkOf(event).value);
         expect(entry, "the ledger entry that an event links to").toBePresent();
         expect(entry!.at("amount_credits")).toBeCredits(-settledOf(event).number);
         const execution = entry!.at("execution_id");

@@ -151,7 +151,7 @@ export const checks = [
       expect(settledOf(event)).toSatisfy("to be more than 0", (amount) => Number(amount) > 0);
       expect(settledOf(event)).toBeCredits(fall);
       expect(entries, "new consuming ledger entries").toHaveLength(1);
-      expect(linkOf(event), "the entry that the event links to").toBe(idOf(entries[0]!));
+      expect(linkOf(event)).toBe(idOf(entries[0]!));
       const execution = entries[0]!.at("execution_id");
       if (execution.present) expect(execution).toBe(event.at("execution_id").value);
     },
@@ -177,7 +177,7 @@ export const checks = [
         if (events.some((event) => event.at("charge_outcome").value !== "failed_not_charged")) return;
         expect(fall, "credits consumed").toBeCredits(0);
         expect(entries, "new consuming ledger entries").toBeEmpty();
-        for (const event of events) expect(linkOf(event), "the entry that the event links to").toBe(null);
+        for (const event of events) expect(linkOf(event)).toBe(null);
       },
     ),
   ),
@@ -216,7 +216,7 @@ export const checks = [
         if (events.length === 0) throw new Unverifiable("the Call leaves no event");
         for (const event of events) {
           expect(event.at("reason_code")).toBe(reasonOf[role]);
-          expect(linkOf(event), "the entry that the event links to").toBe(null);
+          expect(linkOf(event)).toBe(null);
           if (typeof success === "boolean") expect(event.at("success")).toBe(success);
         }
       },

@@ -50,10 +50,11 @@ export async function tracesOf(account: Account, act: () => Promise<void>): Prom
 const callEvents = (account: Account): Promise<Located[]> =>
   account.events({ event_type: "tool_execute", page_size: maxEvents, include_details: true });
 
-/** The ledger entry that an event links to, as text: the contract gives its id no type. */
-export function linkOf(event: Located): string | null {
-  const link = event.at("credits_ledger_entry_id");
-  return link.present ? String(link.value) : null;
+/** The ledger entry that an event links to, its id as text, since the contract gives it no type; null without one. */
+export function linkOf(event: Located): Located {
+  const { present, value, path, exchange } = event.at("credits_ledger_entry_id");
+  const id = typeof value === "object" ? value : String(value);
+  return new Located(present ? id : null, path, exchange);
 }
 
 /** The settled amount of a usage event, under either of its names. */

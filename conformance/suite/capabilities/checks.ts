@@ -239,7 +239,7 @@ export const checks = [
       expect(events, "usage events of the query").toHaveLength(1);
       expect(entries, "new consuming ledger entries").toHaveLength(1);
       expect(events[0]!.at("charge_outcome")).toBe("charged");
-      expect(linkOf(events[0]!), "the entry that the event links to").toBe(idOf(entries[0]!));
+      expect(linkOf(events[0]!)).toBe(idOf(entries[0]!));
       expect(entries[0]!.at("amount_credits")).toBeCredits(-answer!.at("credits_used").number);
     },
   ),
