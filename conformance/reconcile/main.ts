@@ -65,10 +65,7 @@ function keyOf(profile: Profile, given: string | undefined): string {
   return key;
 }
 
-/**
- * Lets the heap grow slowly: what is read of a long account is nearly all garbage, which V8 would keep for speed. At less
- * than 70 % collecting it costs as much as reading.
- */
+/** Lets the heap grow slowly: nearly all that is read becomes garbage. Below 70 % V8 collects too often. */
 function spareMemory(): void {
   for (const flag of ["--semi-space-growth-factor=1", "--heap-growing-percent=70"]) setFlagsFromString(flag);
 }

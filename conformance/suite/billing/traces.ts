@@ -52,9 +52,8 @@ const callEvents = (account: Account): Promise<Located[]> =>
 
 /** The ledger entry that an event links to, its id as text, since the contract gives it no type; null without one. */
 export function linkOf(event: Located): Located {
-  const { present, value, path, exchange } = event.at("credits_ledger_entry_id");
-  const id = typeof value === "object" ? value : String(value);
-  return new Located(present ? id : null, path, exchange);
+  const { value = null, path, exchange } = event.at("credits_ledger_entry_id");
+  return new Located(typeof value === "object" ? value : String(value), path, exchange);
 }
 
 /** The settled amount of a usage event, under either of its names. */
