@@ -17,7 +17,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/reconcile": 1_540,
   "conformance/report": 3_398,
   "conformance/run": 2_098,
-  "conformance/server": 4_731,
+  "conformance/server": 4_749,
   "conformance/suite": 21_961,
   "conformance/traffic": 2_951,
   load: 6_560,

@@ -7,9 +7,10 @@ import { levelOf } from "../judge/level.ts";
 import { Blocked, NotThere, Unmet, Unverifiable, type Verdict } from "../judge/verdict.ts";
 import { type Account, Stranger } from "../server/account.ts";
 import type { Client } from "../server/client.ts";
-import { endedOtherwise, type Endings } from "../server/endings.ts";
+import { endedOtherwise } from "../server/endings.ts";
 import type { Mailbox } from "../server/mailbox.ts";
 import { whyOff, type Profile, type Role, type Use } from "../server/profile.ts";
+import { isOfAudit, type Shown } from "../server/scout.ts";
 import type { Seats } from "../server/seats.ts";
 import type { Secrets } from "../server/secrets.ts";
 import { Session } from "../server/session.ts";
@@ -17,7 +18,7 @@ import type { Check, Need, Stage } from "./check.ts";
 import { lacks } from "./needs.ts";
 
 /** What the checks of one run share: how to reach the server, never what they observed. */
-export interface Ground {
+export interface Ground extends Shown {
   profile: Profile;
   seats: Seats;
   client: Client;
@@ -27,8 +28,6 @@ export interface Ground {
   recognised: WeakSet<Exchange>;
   /** The rules that an exchange breaks, by id. */
   broken: ReadonlyMap<Exchange, readonly string[]>;
-  /** How tools ended that have their roles from it. */
-  endings: Endings;
   /** The operations that a trial was seen to be let use. */
   openToTrials: Set<OperationId>;
 }
@@ -74,13 +73,15 @@ type Found = Partial<Finding> & { verdict: Verdict };
 const findable = /^tool\.|^capability\.(?:query|detail|legacy)$|^(?:every_kind|exhausted|other_account)$/;
 
 /** Why a check cannot be performed; null when it can. */
-function whyUnjudged({ feature, needs }: Check, { profile, seats, client }: Ground): Found | null {
+function whyUnjudged({ feature, needs }: Check, { profile, seats, client, unread }: Ground): Found | null {
   const off = whyOff(profile, feature ?? null);
   if (off !== undefined) return { verdict: "not_applicable", reason: off };
   const need = needs?.find((one) => lacks(one, profile, seats) !== null);
   const refused = seats.given === 0 ? seats.refused : undefined;
   if (need && findable.test(need) && refused?.exchange && !isOpenLimit(refused.exchange))
     return { verdict: "blocked", reason: refused.message, exchanges: [refused.exchange], culprit: 0 };
+  if (need && isOfAudit(need) && unread?.exchange)
+    return { verdict: "blocked", reason: unread.message, exchanges: [unread.exchange], culprit: 0 };
   if (need !== undefined) return { verdict: "unverified", ...lacks(need, profile, seats) };
   if (client.waiting.leftMs === 0) return { verdict: "unverified", reason: client.waiting.usedUp.message };
   return null;

@@ -12,10 +12,9 @@ import { Allowance, type Limits } from "../server/allowance.ts";
 import { measuredLag } from "../server/audit-lag.ts";
 import { Client } from "../server/client.ts";
 import { openClock } from "../server/clock.ts";
-import type { Endings } from "../server/endings.ts";
 import { openMailbox } from "../server/mailbox.ts";
 import { whyOff, type Profile } from "../server/profile.ts";
-import { scout } from "../server/scout.ts";
+import { scout, type Shown } from "../server/scout.ts";
 import { Seats } from "../server/seats.ts";
 import { Secrets } from "../server/secrets.ts";
 import { Session } from "../server/session.ts";
@@ -99,7 +98,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     // The accounts share the profile, so tools found later are known to them too.
     const profile = { ...given };
     const seats = new Seats(profile, allowance.mayRegister);
-    const endings = await explore(profile, seats, new Session(client, secrets));
+    const shown = await explore(profile, seats, new Session(client, secrets));
     const { charged } = profile.tools;
     seats.priceFactor = Math.max(1, ((charged && allowance.costOf(charged.id)) ?? 0) / 2);
     if (waiting.leftMs === 0 && !options.anyKind) {
@@ -108,7 +107,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
       );
     }
     if (advance === undefined) delete profile.clock;
-    const ground = { profile, seats, client, secrets, mailbox, recognised, broken, endings, openToTrials };
+    const ground = { profile, seats, client, secrets, mailbox, recognised, broken, openToTrials, ...shown };
     const findings = await runPhases(ground, options);
     await client.presence.settled();
     findings.push(...judging.findings().map((found) => ({ ...found, sent_by: senderOf(found, findings) })));
@@ -135,7 +134,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
  * Completes the profile: with the tools that are found, the delay of the audit and, where only the address is known, what
  * trying shows. What cannot be found stays as it is.
  */
-async function explore(profile: Profile, seats: Seats, session: Session): Promise<Endings> {
+async function explore(profile: Profile, seats: Seats, session: Session): Promise<Shown> {
   const given = { ...profile };
   const hasOwn = given.credentials.account !== undefined || given.credentials.pool.length > 0;
   try {
@@ -146,18 +145,18 @@ async function explore(profile: Profile, seats: Seats, session: Session): Promis
       const contracts = await listTools(account, profile);
       profile.tools = await findTools(account, profile, contracts);
       profile.audit_lag ??= await measuredLag(account);
-      if (hasOwn || !seats.mayRegister || !session.client.allowance.mayExplore) return {};
-      const { endings, credentials, tools, capabilities } = await scout(session, profile, contracts);
+      if (hasOwn || !seats.mayRegister || !session.client.allowance.mayExplore) return { endings: {} };
+      const { credentials, tools, capabilities, ...shown } = await scout(session, profile, contracts);
       profile.tools = { ...tools, ...given.tools };
       profile.capabilities = { ...capabilities, ...given.capabilities };
       profile.credentials = { ...credentials, ...given.credentials };
-      return endings;
+      return shown;
     } finally {
       giveBack();
     }
   } catch (error) {
     if (!(error instanceof Blocked || error instanceof Unverifiable)) throw error;
-    return {};
+    return { endings: {} };
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Finding } from "../judge/finding.ts";
-import { onOperation, type Change } from "../changes/mutant.ts";
+import { onFields, onOperation, type Change } from "../changes/mutant.ts";
 import { openStage, type Stage } from "../proof/stage.ts";
 import { run } from "../run/run.ts";
 import { select } from "../run/select.ts";
@@ -149,4 +149,13 @@ it("calls no server wrong whose tool ends otherwise than when it was tried", asy
     "unverified",
     "the tool of the role provider_rate_limited ends otherwise than when it was tried",
   ]);
+});
+
+it("says of what only the audit shows that it waits for the audit, where that cannot be read", async () => {
+  const broken: Change = onFields("listUsage", { data: undefined });
+  const { findings } = await stage.perform(broken, ({ base_url: url }) =>
+    run(defaultProfile(url), { ...select(checks, rules, ["BILL-30"]), fast: true }),
+  );
+  const { verdict, exchanges, culprit } = findings.find(({ clauses }) => clauses.includes("BILL-30"))!;
+  expect([verdict, exchanges[culprit!]?.operation]).toEqual(["blocked", "listUsage"]);
 });

@@ -17,13 +17,25 @@ import { registerTrial } from "./trials.ts";
  * rows of many kinds and without credits. Nothing here is judged by what it finds: what cannot be found stays open.
  */
 
-/** What is found by trying. */
-export interface Scouted {
-  tools: Profile["tools"];
+/** How tools ended when they were tried. */
+export interface Shown {
+  /** The endings from which tools have their roles. */
   endings: Endings;
+  /** Why the audit, which shows how a Call ended, cannot be read; undefined where it can. */
+  unread?: Blocked | undefined;
+}
+
+/** What is found by trying. */
+export interface Scouted extends Shown {
+  tools: Profile["tools"];
   capabilities: Profile["capabilities"];
   credentials: Pick<Profile["credentials"], "every_kind" | "exhausted">;
 }
+
+/** Whether only the audit shows what a check needs: who has a role by how Calls end, and accounts made by Calls. */
+export const isOfAudit = (need: string): boolean =>
+  /^(?:every_kind|exhausted|tool\.(?:failed_charged|policy_exempt|large_result|slow))$/.test(need) ||
+  need.replace("tool.", "") in reasonOf;
 
 /** Requests sent at the same time. */
 const abreast = 8;
@@ -43,7 +55,12 @@ export async function scout(session: Session, profile: Profile, contracts: Contr
   const { account } = await registerTrial(stranger, "conformance scout");
   const isOff = profile.features.capabilities !== undefined;
   const capabilities = isOff ? {} : await orNothing(findCapabilities(account, contracts));
-  const tried = (await orNothing(endingsOf(account, contracts))) ?? [];
+  let unread: Blocked | undefined;
+  const told = endingsOf(account, contracts).catch((error: unknown) => {
+    if (error instanceof Blocked) unread = error;
+    throw error;
+  });
+  const tried = (await orNothing(told)) ?? [];
   const everyKind = await orNothing(account.settled().then(() => account.key));
   const exhausted = await orNothing(exhaustedKey(stranger, tried));
   return {
@@ -53,6 +70,7 @@ export async function scout(session: Session, profile: Profile, contracts: Contr
       ...(everyKind !== undefined && { every_kind: everyKind }),
       ...(exhausted !== undefined && { exhausted }),
     },
+    unread,
   };
 }
 
