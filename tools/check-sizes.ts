@@ -16,7 +16,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/proof": 6_330,
   "conformance/reconcile": 1_540,
   "conformance/report": 3_398,
-  "conformance/run": 2_098,
+  "conformance/run": 2_135,
   "conformance/server": 4_749,
   "conformance/suite": 21_961,
   "conformance/traffic": 2_951,

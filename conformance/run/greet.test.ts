@@ -6,6 +6,7 @@ import { Client } from "../server/client.ts";
 import { defaultProfile } from "../server/profile.ts";
 import { Secrets } from "../server/secrets.ts";
 import { Session } from "../server/session.ts";
+import { adviceOn, adviceOnRedirect } from "./advice.ts";
 import { greet } from "./greet.ts";
 
 let server: http.Server;
@@ -49,6 +50,35 @@ it("tells a server that is still empty where to begin", async () => {
   await expect(greeted(404, {}, "Cannot POST /api/v1/search")).rejects.toThrow(
     "(POST /search gave 404); a server that is not written yet begins with this operation",
   );
+});
+
+it.each([
+  [502, "bad gateway", "gave 502), as a gateway without a server; is the server started?"],
+  [
+    403,
+    "<!DOCTYPE html>",
+    "gave 403, with an HTML page); something in front of the server may have answered",
+  ],
+  [407, "", "gave 407); the proxy of the network asks for a login"],
+  [302, "", "gave 302); a redirect without Location leads nowhere"],
+])("tells by whom a %i is answered", async (status, body, told) => {
+  await expect(greeted(status, {}, body)).rejects.toThrow(told);
+});
+
+it("does not blame the server for a proxy of the environment", () => {
+  const url = "https://api.example.com/api/v1";
+  const env = { HTTPS_PROXY: "http://proxy.example:3128" };
+  const proxied = "that is the proxy of HTTPS_PROXY: mend it, or go around it with NO_PROXY=api.example.com";
+  expect(adviceOn("connect ECONNREFUSED 10.0.0.9:3128", url, env)).toBe(proxied);
+  expect(adviceOn("getaddrinfo ENOTFOUND proxy.example", url, env)).toBe(proxied);
+  expect(adviceOn("Failed to establish tunnel to api.example.com:443 via …: 403", url, env)).toBe(proxied);
+  expect(adviceOn("connect ECONNREFUSED 10.0.0.1:443", url, env)).toBe("is the server started?");
+  expect(adviceOn("connect ECONNREFUSED 10.0.0.9:3128", url, {})).toBe("is the server started?");
+});
+
+it("says of a redirect to itself, whatever it adds to the query, that it leads nowhere", () => {
+  const url = "https://api.example.com/api/v1";
+  expect(adviceOnRedirect(url, "/api/v1/search?again=1")).toMatch(/^it leads to itself/);
 });
 
 it("says where a redirect leads", async () => {

@@ -6,6 +6,7 @@ import { inLine } from "../../cli/plain.ts";
 import { Unreachable, WrongUse } from "../../cli/exit.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { responseHeaders } from "../../generated/contract.ts";
+import { adviceOn, adviceOnRedirect, adviceOnStranger } from "./advice.ts";
 import { judgedVersion } from "./judged-version.ts";
 
 const versionHeader = responseHeaders.apiVersion.toLowerCase();
@@ -62,14 +63,8 @@ export async function greet(profile: Profile, session: Session, waitSeconds = 0)
     );
   }
   if (!isOfThisKind(hello) || (hello.status === 404 && (await stranger.ask("listUsage")).status === 404)) {
-    const page = /^\s*<(!doctype|html)/i.test(hello.text)
-      ? ", with an HTML page: something in front of the server may have answered"
-      : "";
-    const advice = /\/api\/v1\/*$/.test(profile.base_url)
-      ? "a server that is not written yet begins with this operation"
-      : "the base URL ends in /api/v1";
     throw new Unreachable(
-      `${profile.base_url} answers, but not as this API (POST /search gave ${hello.status}${page}); ${advice}`,
+      `${profile.base_url} answers, but not as this API ${adviceOnStranger(hello, profile.base_url)}`,
     );
   }
   return judgedVersion(profile.contract, hello.headers[versionHeader]);
@@ -89,29 +84,6 @@ async function patiently(seconds: number, ask: () => Promise<Answer>): Promise<A
     }
     await pause(500);
   }
-}
-
-/** What to do about a server that cannot be reached. */
-function adviceOn(cause: string, baseUrl: string): string {
-  if (/self.signed|certificate|CERT_|unable to verify/i.test(cause))
-    return "if its certificate is your own, name its authority in the profile: tls: {ca: FILE}";
-  if (/wrong version number|packet length too long|EPROTO/.test(cause))
-    return "it does not speak TLS there: give an address that begins with http://";
-  if (/socket hang up/.test(cause) && baseUrl.startsWith("http:"))
-    return "if it speaks TLS there, give an address that begins with https://";
-  return "is the server started?";
-}
-
-/** What to do about a redirect of Discover. */
-function adviceOnRedirect(baseUrl: string, location: string): string {
-  const search = `${baseUrl.replace(/\/+$/, "")}/search`;
-  const target = URL.canParse(location, search) ? new URL(location, search).href : location;
-  if (target === search)
-    return "it leads to itself, as a wall of cookies does, which no client of this API passes";
-  if (target === `${search}/`) return "the contract's paths have no slash at their end";
-  if (!/\/search\/?([?#].*)?$/.test(target))
-    return "this leads away from the API, perhaps to a page to log in";
-  return `give ${inLine(target.replace(/\/search\/?([?#].*)?$/, ""))} as base_url`;
 }
 
 /** Deliberately lenient: a server with one fault is judged, not turned away. */

@@ -1,0 +1,65 @@
+import { inLine } from "../../cli/plain.ts";
+import type { Answer } from "../judge/answer.ts";
+
+/** What to do about a server that cannot be reached. */
+export function adviceOn(cause: string, baseUrl: string, env = process.env): string {
+  const proxy = proxyIn(cause, baseUrl, env);
+  if (proxy !== undefined)
+    return `that is the proxy of ${proxy}: mend it, or go around it with NO_PROXY=${new URL(baseUrl).hostname}`;
+  if (/self.signed|certificate|CERT_|unable to verify/i.test(cause))
+    return "if its certificate is your own, name its authority in the profile: tls: {ca: FILE}";
+  if (/wrong version number|packet length too long|EPROTO/.test(cause))
+    return "it does not speak TLS there: give an address that begins with http://";
+  if (/socket hang up/.test(cause) && baseUrl.startsWith("http:"))
+    return "if it speaks TLS there, give an address that begins with https://";
+  return "is the server started?";
+}
+
+/** The variable of the environment that names the proxy for an address, and the proxy; undefined without one. */
+function proxyOf(baseUrl: string, env: NodeJS.ProcessEnv): { name: string; url: URL } | undefined {
+  const lower = `${new URL(baseUrl).protocol.slice(0, -1)}_proxy`;
+  const name = [lower, lower.toUpperCase()].find((one) => env[one]);
+  return name !== undefined && URL.canParse(env[name]!) ? { name, url: new URL(env[name]!) } : undefined;
+}
+
+/** The variable whose proxy a failed connection went to, as far as the error shows. */
+function proxyIn(cause: string, baseUrl: string, env: NodeJS.ProcessEnv): string | undefined {
+  const { name, url } = proxyOf(baseUrl, env) ?? {};
+  if (url === undefined) return undefined;
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  const shows = [
+    / tunnel /.test(cause),
+    cause.includes(`ENOTFOUND ${url.hostname}`),
+    cause.endsWith(`:${port}`),
+  ];
+  return shows.includes(true) ? name : undefined;
+}
+
+/** What to do about a redirect of Discover. */
+export function adviceOnRedirect(baseUrl: string, location: string): string {
+  const search = `${baseUrl.replace(/\/+$/, "")}/search`;
+  const target = (URL.canParse(location, search) ? new URL(location, search).href : location).replace(
+    /[?#].*$/,
+    "",
+  );
+  if (target === search)
+    return "it leads to itself, as a wall of cookies does, which no client of this API passes";
+  if (target === `${search}/`) return "the contract's paths have no slash at their end";
+  if (!/\/search\/?$/.test(target)) return "this leads away from the API, perhaps to a page to log in";
+  return `give ${inLine(target.replace(/\/search\/?$/, ""))} as base_url`;
+}
+
+/** What an answer is, and what to do about it, that is of no server of this kind. */
+export function adviceOnStranger({ status, text }: Answer, baseUrl: string, env = process.env): string {
+  const isPage = /^\s*<(!doctype|html)/i.test(text);
+  const told = `(POST /search gave ${status}${isPage ? ", with an HTML page" : ""})`;
+  if (status === 407)
+    return `${told}; the proxy of ${proxyOf(baseUrl, env)?.name ?? "the network"} asks for a login`;
+  if ([502, 503, 504].includes(status))
+    return `${told}, as a gateway without a server; is the server started?`;
+  if (isPage) return `${told}; something in front of the server may have answered`;
+  if (status >= 300 && status < 400) return `${told}; a redirect without Location leads nowhere`;
+  return /\/api\/v1\/*$/.test(baseUrl)
+    ? `${told}; a server that is not written yet begins with this operation`
+    : `${told}; the base URL ends in /api/v1`;
+}
