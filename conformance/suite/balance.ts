@@ -16,12 +16,12 @@ export const newestEntries = (account: Account): Promise<Located[]> =>
  * the ledger cannot be read, none are seen.
  */
 export async function watchGrants(account: Account): Promise<() => Promise<number>> {
-  const read = async (): Promise<Located[]> => {
+  const read = async (): Promise<Located[] | null> => {
     const answer = await account.ledger({ page_size: maxEntries });
-    return answer.status === 200 ? answer.at("data.items").items : [];
+    return answer.status === 200 ? answer.at("data.items").items : null;
   };
   const before = await read();
-  return async () => grantedBy(added(await read(), before));
+  return async () => (before === null ? 0 : grantedBy(added((await read()) ?? before, before)));
 }
 
 /**
