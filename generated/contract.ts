@@ -171,6 +171,7 @@ export const toolRoles = fact("toolRoles", {
   charged: "A tool that costs credits, two at most.",
   charged_decimal: "A tool whose price is no whole number of credits, two at most.",
   included: "A tool that costs nothing.",
+  discounted: "A tool with a price of which settlement takes something off, and leaves something.",
   policy_exempt: "A tool with a price whose calls are exempt from charge by policy.",
   provider_error: "A tool whose provider answers with an error of its own.",
   provider_http_error: "A tool whose provider answers with an HTTP error.",
@@ -202,6 +203,7 @@ export const capabilityRoles = fact("capabilityRoles", {
   legacy: "A capability without contract_version and schema_hash.",
   timeout: "A capability whose queries time out.",
   unroutable: "A capability whose routing is unavailable.",
+  forbidden: "A capability of another provider than the delegation token names.",
 } as const);
 export type CapabilityRole = keyof typeof capabilityRoles;
 
@@ -229,6 +231,7 @@ export const needNames = [
   "tool.charged",
   "tool.charged_decimal",
   "tool.included",
+  "tool.discounted",
   "tool.policy_exempt",
   "tool.provider_error",
   "tool.provider_http_error",
@@ -255,6 +258,7 @@ export const needNames = [
   "capability.legacy",
   "capability.timeout",
   "capability.unroutable",
+  "capability.forbidden",
   "other_account",
   "second_key",
   "every_kind",

@@ -53,6 +53,14 @@ const callable = {
     settled: 0.025,
   },
   included: { outcome: "included", reason: "result.valid", success: true, held: 0, listed: 0, settled: 0 },
+  discounted: {
+    outcome: "charged",
+    reason: "result.valid",
+    success: true,
+    held: 0.8,
+    listed: 0.8,
+    settled: 0.6,
+  },
   policy_exempt: {
     outcome: "included",
     reason: "result.valid",

@@ -82,8 +82,8 @@ describe("a server of which only the address is known", () => {
     });
   });
 
-  it("shows which tool's result is large, which is slow, and which is exempt from charge", () => {
-    for (const role of ["large_result", "slow", "policy_exempt"] as const) {
+  it("shows which tool's result is large, which is slow or discounted, and which is exempt from charge", () => {
+    for (const role of ["large_result", "slow", "discounted", "policy_exempt"] as const) {
       expect([role, found.tools[role]?.id]).toEqual([role, reference.tools[role]?.id]);
     }
   });

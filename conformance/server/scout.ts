@@ -1,6 +1,6 @@
 import { operations } from "../../generated/contract.ts";
 import type { Answer, Located } from "../judge/answer.ts";
-import { settledOf } from "../judge/rows.ts";
+import { costOf, requestedOf, settledOf } from "../judge/rows.ts";
 import { oneOfFields } from "../judge/params.ts";
 import { isFields } from "../judge/seen.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
@@ -164,6 +164,7 @@ function shownBy(one: Tried): Role[] {
   const shows: Partial<Record<Role, boolean>> = {
     ...Object.fromEntries(Object.entries(reasonOf).map(([role, code]) => [role, code === reasonCode])),
     failed_charged: chargeOutcome === "failed_charged_review",
+    discounted: chargeOutcome === "charged" && costOf(one.event) < (requestedOf(one.event) ?? 0),
     policy_exempt: isWhole(one) && price > 0 && chargeOutcome === "included",
     large_result: isWhole(one) && isLarge(call),
   };

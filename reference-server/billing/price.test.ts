@@ -32,6 +32,7 @@ const anyRule: fc.Arbitrary<BillingRule> = fc.record(
     amount_credits: sixDecimals,
     max_units: fc.integer({ min: 1, max: 1000 }),
     minimum_credits: sixDecimals,
+    discount: fc.double({ min: 0, max: 0.5, noNaN: true }),
     policy: fc.constant("exempt" as const),
     charge_on_failure: fc.boolean(),
     partial: fc.constantFrom("charged" as const, "included" as const, "not_charged" as const),
@@ -75,7 +76,8 @@ describe("price", () => {
         const bill = pricing.bill(tool, done);
         const { amount } = pricing.settle(tool, done, bill);
         expect(amount).toBeLessThanOrEqual(pricing.upperBound(tool));
-        expect([0, bill.listAmount]).toContain(amount);
+        const discounted = Math.round(bill.listAmount * (1 - (rule.discount ?? 0)));
+        expect([0, discounted]).toContain(amount);
         expect(pricing.estimate(tool).amount).toBeLessThanOrEqual(pricing.upperBound(tool));
       }),
       { verbose: true },
@@ -119,6 +121,13 @@ describe("price", () => {
     const rule: BillingRule = { unit: "request", amount_credits: 2, policy: "exempt" };
     expect(settled(rule)).toMatchObject({ amount: 0, chargeOutcome: "included" });
     expect(pricing.bill(toolWith(rule), execution()).listAmount).toBe(micro(2));
+  });
+
+  test("a discount is taken off at settlement, to the millionth of a credit", () => {
+    const rule: BillingRule = { unit: "request", amount_credits: 0.8, discount: 0.25 };
+    expect(settled(rule)).toMatchObject({ amount: micro(0.6), chargeOutcome: "charged" });
+    expect(pricing.bill(toolWith(rule), execution()).listAmount).toBe(micro(0.8));
+    expect(settled({ ...rule, amount_credits: 0.000001 }).amount).toBe(1);
   });
 
   test("every outcome has its billing summary", () => {

@@ -89,7 +89,7 @@ const isCharged = (rule: BillingRule, { reason }: Execution): boolean => {
 function settle(tool: Priced, execution: Execution, { listAmount }: Bill): Settlement {
   const rule = ruleOf(tool);
   const billableSuccess = isEffective(rule, execution);
-  const amount = isCharged(rule, execution) ? listAmount : 0;
+  const amount = isCharged(rule, execution) ? Math.round(listAmount * (1 - (rule.discount ?? 0))) : 0;
   return {
     billableSuccess,
     amount,
@@ -98,5 +98,5 @@ function settle(tool: Priced, execution: Execution, { listAmount }: Bill): Settl
   };
 }
 
-/** The contract's billing rules: fixed, per unit, minimum, free, exempt by policy, charged on failure. */
+/** The contract's billing rules: fixed, per unit, minimum, free, discounted, exempt by policy, charged on failure. */
 export const createPricing = (): Pricing => ({ estimate, upperBound, bill, settle });

@@ -7,6 +7,8 @@ export interface BillingRule {
   minimum_credits?: number;
   /** The most units billed for one call; required for per-unit prices, so that there is an upper bound. */
   max_units?: number;
+  /** The share of the list price that settlement takes off, such as 0.25. */
+  discount?: number;
   /** `exempt`: included by policy, whatever the list price. */
   policy?: "exempt";
   /** Charged although it failed: the review case. */

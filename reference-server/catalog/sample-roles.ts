@@ -12,6 +12,7 @@ export const sampleTools = {
   charged: { id: "weather.current.v1", parameters: { city: "Vienna", units: "metric" } },
   charged_decimal: { id: "currency.rate.v1", parameters: { base: "EUR", quote: "CNY" } },
   included: { id: "calendar.holidays.v1", parameters: { country: "AT", year: 2026 } },
+  discounted: { id: "language.summary.v1", parameters: { text: "The meeting is on Monday. Bring the plans." } },
   policy_exempt: { id: "geocode.reverse.v1", parameters: { latitude: 48.2, longitude: 16.37 } },
   provider_error: { id: "company.filings.v1", parameters: number },
   provider_http_error: { id: "news.search.v1", parameters: { words: "harbour strike" } },
@@ -48,4 +49,5 @@ export const sampleCapabilities = {
     parameters: { document_url: "https://example.com/manual.pdf", target: "de" },
   },
   unroutable: { id: "company.ownership", provider_id: "registry-lens", parameters: number },
+  forbidden: { id: "weather.current", provider_id: "open-skies", parameters: { city: "Vienna" } },
 } as const satisfies Record<string, Example & { provider_id: string }>;

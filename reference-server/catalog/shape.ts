@@ -112,6 +112,7 @@ const tool = record(
         amount_credits: amount,
         minimum_credits: amount,
         max_units: { type: "integer", minimum: 1, maximum: 1_000_000 },
+        discount: { type: "number", minimum: 0, exclusiveMaximum: 1 },
         policy: { enum: ["exempt"] },
         charge_on_failure: { type: "boolean" },
         partial: { enum: ["charged", "included", "not_charged"] },

@@ -35,6 +35,7 @@ describe("every way that an execution ends", () => {
     charged: "result.valid",
     charged_decimal: "result.valid",
     included: "result.valid",
+    discounted: "result.valid",
     policy_exempt: "result.valid",
     one_of: "result.valid",
     enum: "result.valid",

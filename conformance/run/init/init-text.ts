@@ -145,6 +145,7 @@ const capabilityLines = ({ query, detail, legacy }: Profile["capabilities"]): Li
   named("A legacy record, without version and hash.", "legacy", legacy, "legacy: CAPABILITY_ID"),
   off("A capability whose queries time out.", "timeout: { id: CAPABILITY_ID, parameters: {} }"),
   off("A capability whose routing is unavailable.", "unroutable: { id: CAPABILITY_ID, parameters: {} }"),
+  off("A capability closed to the delegation token.", "forbidden: { id: CAPABILITY_ID, parameters: {} }"),
 ];
 
 const limitLines = (quotas: Findings["quotas"]): Line[] => [

@@ -50,7 +50,7 @@ describe("a profile written for the reference server", () => {
     expect(Object.keys(profile.features).sort()).toEqual([...features].sort());
     expect(Object.keys(profile.credentials)).toHaveLength(keyNames.length + 2);
     expect(profile).toMatchObject({
-      capabilities: { query: {}, detail: {}, legacy: {}, timeout: {}, unroutable: {} },
+      capabilities: { query: {}, detail: {}, legacy: {}, timeout: {}, unroutable: {}, forbidden: {} },
       mailbox: { smtp_listen: "127.0.0.1:2525" },
       clock: { url: "http://127.0.0.1:8080/-/clock" },
       known_failures: ["CALL-07"],

@@ -14,6 +14,7 @@ const callable = [
   "charged",
   "charged_decimal",
   "included",
+  "discounted",
   "policy_exempt",
   "partial_success",
   "provider_error",

@@ -23,7 +23,7 @@ const maxCovered = 5;
 const longestRaceMs = 25_000;
 
 /** Tools whose Calls have an amount before settlement, whatever they settle to. */
-const billed = ["charged", "charged_decimal", "policy_exempt"] as const;
+const billed = ["charged", "charged_decimal", "discounted", "policy_exempt"] as const;
 
 /** Every way to ask for the whole result of a Call. */
 const waysToAsk = (id: string, search_id: string): [more: Record<string, unknown>, ask?: Ask][] => [
@@ -196,7 +196,7 @@ export const checks = [
     },
   ),
 
-  ...(["charged", "charged_decimal"] as const).flatMap((role) => [
+  ...(["charged", "charged_decimal", "discounted"] as const).flatMap((role) => [
     check(
       "BILL-04",
       `the balance falls by the settled amount of a Call: ${role}`,

@@ -199,6 +199,10 @@ export const mutants = [
       "takes half as much again from the balance as it settles": drifting(
         ({ settled_amount }) => -settled_amount / 2,
       ),
+      "takes the list price of a discounted Call from the balance": drifting(
+        ({ settled_amount, requested_amount }) =>
+          settled_amount > 0 ? settled_amount - requested_amount : 0,
+      ),
     },
     "BILL-05": {
       "writes ledger amounts in hundredths": onEach("listLedger", "data.items", {

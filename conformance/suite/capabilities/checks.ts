@@ -321,6 +321,22 @@ export const checks = [
     },
   ),
 
+  check(
+    ["CAPA-15", "CAPA-27"],
+    "a delegation token is refused with 403 where it names another provider than the capability's",
+    { needs: ["capability.query", "capability.forbidden", "delegation"], feature: "delegation" },
+    async (stage) => {
+      const { account, run_id, provider_id } = delegate(stage);
+      if ((await ask(account, stage, { run_id, provider_id })).status !== 200)
+        throw new Unverifiable("the delegation token does not open the query otherwise");
+      const { id, parameters } = stage.capability("forbidden");
+      const query = { run_id, provider_id };
+      const body = { capability_id: id, parameters, max_credits: ampleBudget, ...query };
+      stage.expect(await account.ask("queryCapability", { body })).toHaveStatus(403);
+      stage.expect(await account.ask("getCapability", { parameter: id, query })).toHaveStatus(403);
+    },
+  ),
+
   check("CAPA-23", "a detail is answered with 200 without run_id and provider_id", detail, async (stage) => {
     const { account, capability, expect } = stage;
     const answer = await detailOf(account, capability("detail").id);

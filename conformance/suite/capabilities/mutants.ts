@@ -10,6 +10,7 @@ import {
   type Change,
 } from "../../changes/mutant.ts";
 import { keepingBack } from "../../changes/audit-query.ts";
+import type { Caller } from "../../../reference-server/parts.ts";
 import { HttpError } from "../../../reference-server/http/errors.ts";
 import { forgettingQueries } from "../ledger/mutants.ts";
 
@@ -36,6 +37,13 @@ const trusting = (
     const right = { run_id: delegation.runId, provider_id: delegation.providerId };
     return { query: { ...query, [name]: right[name] } };
   });
+
+/** The caller without its delegation, where a request names the run and the provider that this is bound to. */
+function unbound(caller: Caller, { run_id, provider_id }: { run_id?: string; provider_id?: string }) {
+  const { delegation, ...credential } = caller.credential;
+  const isKept = delegation?.runId === run_id && delegation?.providerId === provider_id;
+  return isKept ? { caller: { ...caller, credential: { ...credential, delegation: null } } } : {};
+}
 
 export const mutants = mutantsOf({
   "CAPA-06": {
@@ -113,6 +121,11 @@ export const mutants = mutantsOf({
     ),
     "takes an empty run_id for any": trusting("run_id", (given) => given === ""),
   },
+  "CAPA-15": {
+    "queries the capabilities of every provider": receiving("queryCapability", ({ caller, body }) =>
+      unbound(caller, body),
+    ),
+  },
   "CAPA-27": {
     "accepts any run_id": trusting("run_id"),
     "accepts any provider_id": trusting("provider_id"),
@@ -120,6 +133,9 @@ export const mutants = mutantsOf({
       const own = credential.delegation?.runId;
       return own !== undefined && query.run_id?.startsWith(own) ? { query: { ...query, run_id: own } } : {};
     }),
+    "shows the capabilities of every provider": receiving("getCapability", ({ caller, query }) =>
+      unbound(caller, query),
+    ),
     "answers a broken constraint with 404": onStatus("getCapability", 403, 404),
   },
   "CAPA-28": {
