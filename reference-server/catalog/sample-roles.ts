@@ -12,7 +12,10 @@ export const sampleTools = {
   charged: { id: "weather.current.v1", parameters: { city: "Vienna", units: "metric" } },
   charged_decimal: { id: "currency.rate.v1", parameters: { base: "EUR", quote: "CNY" } },
   included: { id: "calendar.holidays.v1", parameters: { country: "AT", year: 2026 } },
-  discounted: { id: "language.summary.v1", parameters: { text: "The meeting is on Monday. Bring the plans." } },
+  discounted: {
+    id: "language.summary.v1",
+    parameters: { text: "The meeting is on Monday. Bring the plans." },
+  },
   policy_exempt: { id: "geocode.reverse.v1", parameters: { latitude: 48.2, longitude: 16.37 } },
   provider_error: { id: "company.filings.v1", parameters: number },
   provider_http_error: { id: "news.search.v1", parameters: { words: "harbour strike" } },
