@@ -20,6 +20,8 @@ export interface Rule {
   clauses: readonly (ClauseId | ReadingId)[];
   title: string;
   judge: (seen: Seen) => Judgement;
+  /** Applies only where the profile does not declare this feature off. */
+  feature?: "rate_limits";
   /** The operations to which it can apply; all by default. */
   operations?: readonly OperationId[];
   /** The statuses to which it can apply; all by default. */

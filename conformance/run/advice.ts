@@ -57,6 +57,8 @@ export function adviceOnStranger({ status, text }: Answer, baseUrl: string, env 
     return `${told}; the proxy of ${proxyOf(baseUrl, env)?.name ?? "the network"} asks for a login`;
   if ([502, 503, 504].includes(status))
     return `${told}, as a gateway without a server; is the server started?`;
+  if ((status === 401 || status === 403) && !isPage)
+    return `${told}; if it knows no trials, give it a key: credentials: {account: KEY} in a profile`;
   if (isPage) return `${told}; something in front of the server may have answered`;
   if (status >= 300 && status < 400) return `${told}; a redirect without Location leads nowhere`;
   return /\/api\/v1\/*$/.test(baseUrl)

@@ -59,6 +59,11 @@ it.each([
     "<!DOCTYPE html>",
     "gave 403, with an HTML page); something in front of the server may have answered",
   ],
+  [
+    403,
+    '{"error":"forbidden"}',
+    "gave 403); if it knows no trials, give it a key: credentials: {account: KEY}",
+  ],
   [407, "", "gave 407); the proxy of the network asks for a login"],
   [302, "", "gave 302); a redirect without Location leads nowhere"],
 ])("tells by whom a %i is answered", async (status, body, told) => {

@@ -4,6 +4,7 @@ import { expectFor } from "../judge/expect.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import type { Finding } from "../judge/finding.ts";
 import { levelOf } from "../judge/level.ts";
+import type { Rule } from "../judge/rule.ts";
 import { Blocked, NotThere, Unmet, Unverifiable, type Verdict } from "../judge/verdict.ts";
 import { type Account, Stranger } from "../server/account.ts";
 import type { Client } from "../server/client.ts";
@@ -204,8 +205,8 @@ function verdictOf(error: unknown, check: Check, session: Session): Found {
   return { verdict: "error", reason: session.secrets.mask(reason) };
 }
 
-/** The finding of a check, with what is not given left empty. */
-export function finding(check: Check, found: Found, started = performance.now()): Finding {
+/** The finding of a check or a rule, with what is not given left empty. */
+export function finding(check: Check | Rule, found: Found, started = performance.now()): Finding {
   return {
     id: check.id,
     clauses: check.clauses,

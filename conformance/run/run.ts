@@ -70,7 +70,8 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const client = new Client(given.base_url, secrets, waiting, allowance, { ca, off });
   const exchanges: Exchange[] = [];
   const broken = new Map<Exchange, readonly string[]>();
-  const judging = new Judging(options.rules);
+  const whyNot = ({ feature }: Rule): string | undefined => whyOff(given, feature ?? null);
+  const judging = new Judging(options.rules.filter((rule) => whyNot(rule) === undefined));
   const observing = new Observing(options.observers ?? []);
   const recognised = new WeakSet<Exchange>();
   const openToTrials = new Set<OperationId>();
@@ -111,6 +112,10 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     const findings = await runPhases(ground, options);
     await client.presence.settled();
     findings.push(...judging.findings().map((found) => ({ ...found, sent_by: senderOf(found, findings) })));
+    for (const rule of options.rules) {
+      const reason = whyNot(rule);
+      if (reason !== undefined) findings.push(finding(rule, { verdict: "not_applicable", reason }));
+    }
     return {
       findings,
       exchanges,

@@ -106,7 +106,10 @@ export const rules: Rule[] = [
       },
     ),
   ].map((one) => onStatus([429], one)),
-  rule("LIMI-21", "answers of the four operations carry the rate-limit headers", (seen) =>
-    isLimited(seen) && (seen.status === 200 || seen.status === 429) ? allThree(seen) : null,
-  ),
+  {
+    ...rule("LIMI-21", "answers of the four operations carry the rate-limit headers", (seen) =>
+      isLimited(seen) && (seen.status === 200 || seen.status === 429) ? allThree(seen) : null,
+    ),
+    feature: "rate_limits",
+  },
 ];
