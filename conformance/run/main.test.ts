@@ -79,6 +79,14 @@ describe("the exit status, of a real process", () => {
       const red = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
       expect(red.length).toBeGreaterThan(0);
       expect((await judge("--judge-again", report)).status).toBe(1);
+      for (const again of [
+        ["--failed", report],
+        ["--verify", "1", "--report", report],
+      ])
+        expect(await judge(...again)).toMatchObject({
+          status: 2,
+          stderr: expect.stringContaining(`to judge that again, add --base-url ${broken.baseUrl}`) as string,
+        });
 
       const [{ id }] = red as [(typeof red)[0]];
       flags.push("--only", id);

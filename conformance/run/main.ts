@@ -271,13 +271,22 @@ async function tellGithub(report: Report, status: number): Promise<void> {
 /** What an earlier report says to run again: what was not right, or one cause, with what waits for it. */
 async function selected(flags: ConformanceFlags): Promise<string[]> {
   if (flags.verify !== undefined) {
-    const { cause } = await saved(flags.verify, flags.report);
+    const { report, cause } = await saved(flags.verify, flags.report);
+    requireServerOf(report, flags);
     return [...new Set([cause.lead, ...cause.checks, ...cause.blocks])];
   }
   if (flags.failed === undefined) return flags.only;
-  const wrong = wrongIn(await readReport(flags.failed));
+  const report = await readReport(flags.failed);
+  requireServerOf(report, flags);
+  const wrong = wrongIn(report);
   if (wrong.length === 0) throw new WrongUse(`${flags.failed} shows nothing that is not right`);
   return wrong;
+}
+
+/** @throws WrongUse where the reference server would be judged instead of a report's */
+function requireServerOf({ again, target }: Report, { baseUrl, profile }: ConformanceFlags): void {
+  if (again && baseUrl === undefined && profile === undefined)
+    throw new WrongUse(`the report is of ${target}: to judge that again, add ${again}`);
 }
 
 /** The ids of what a report shows as not right. */
