@@ -101,7 +101,7 @@ async function used(child: ChildProcess, use: NonNullable<Verb["use"]>): Promise
 
 /** The requests that pass through a proxy. */
 const passing = 40;
-/** The most that a client of an enforcing proxy unpacks. */
+/** The most that a client of an enforcing proxy unpacks; what is long without being packed passes. */
 const mostUnpacked = 64 * 1024 * 1024;
 
 /** Sends requests through the proxy, from clients that give up after a while. */
@@ -114,7 +114,8 @@ async function throughProxy(firstLine: string, mostBytes: number): Promise<strin
       let size = 0;
       try {
         const answer = await fetch(`${baseUrl}/search`, { ...request, signal: AbortSignal.timeout(5_000) });
-        for await (const chunk of answer.body ?? []) size += (chunk as Uint8Array).length;
+        for await (const chunk of answer.body ?? [])
+          if (answer.headers.has("content-encoding")) size += (chunk as Uint8Array).length;
       } catch {
         // The server may give no answer, and the client may not want to wait for it.
       }
