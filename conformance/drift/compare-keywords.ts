@@ -69,7 +69,10 @@ export function compareConditions(comparison: Comparison, pair: Pair): void {
     if ([old, now].every((schema) => schema.bound("maxContains") === undefined)) inside("contains");
     else if (!areAlike("contains")) tellConstraint(pair, "contains", "changed");
   }
-  for (const [was = old.anything, is = now.anything, name] of paired(old.dependents, now.dependents))
+  for (const [was = old.schemaOf(undefined), is = now.schemaOf(undefined), name] of paired(
+    old.dependents,
+    now.dependents,
+  ))
     inside(`dependentSchemas ${name}`, was, is);
   for (const name of ["propertyNames", "contentSchema"])
     if (!old.child(name).isAnything || !now.child(name).isAnything) inside(name);

@@ -134,5 +134,5 @@ function compareItems(comparison: Comparison, pair: Pair): void {
   const named = Math.max(old.firstItems.length, now.firstItems.length);
   for (let index = 0; index < Math.min(named, max); index += 1)
     comparison.inside(pair, `.${index}`, old.item(index), now.item(index));
-  if (named < max) comparison.inside(pair, ".*", old.otherItems, now.otherItems);
+  if (named < max) comparison.inside(pair, ".*", old.item(Infinity), now.item(Infinity));
 }

@@ -142,24 +142,21 @@ export class Comparison {
 
   /** Traces a pair back to the places that lead to it, the nearest first. */
   #sightsOf(pair: Pair): Sight[] {
-    type Way = { pair: Pair; step: string; on: Way | undefined };
     const sights: Sight[] = [];
     const named = new Set<string>();
     const seen = new Set<Pair>([pair]);
-    const ways: Way[] = [{ pair, step: "", on: undefined }];
+    const ways: { pair: Pair; steps: string[] }[] = [{ pair, steps: [] }];
     for (const way of ways) {
       this.#steps += way.pair.spots.length + way.pair.outer.length;
       for (const spot of way.pair.spots) {
         const key = `${spot.operation ?? ""} ${spot.side}`;
         if (named.has(key)) continue;
         named.add(key);
-        const steps: string[] = [];
-        for (let at: Way | undefined = way; at?.on !== undefined; at = at.on) steps.push(at.step);
-        sights.push({ spot, steps });
+        sights.push({ spot, steps: way.steps });
       }
       if (sights.length > maxSights || (sights.length > 0 && this.#steps > maxSteps)) break;
       for (const { pair: outer, step } of way.pair.outer) {
-        if (!seen.has(outer)) ways.push({ pair: outer, step, on: way });
+        if (!seen.has(outer)) ways.push({ pair: outer, steps: [step, ...way.steps] });
         seen.add(outer);
       }
     }

@@ -26,7 +26,7 @@ function* answersOf(schema: Schema, value: Json, side: Side, depth: number): Gen
   const fits = (one: Schema, inner = value): Known => holds(one, inner, side, depth + 1);
   if (depth > maxDepth) return yield undefined;
   if (value === null && schema.excludesNull) return yield false;
-  if (schema.isAnything || (value === null && schema.isNullable)) return;
+  if (schema.isAnything || (value === null && schema.nullable)) return;
   const type = typeOf(value);
   const { values, keywords } = schema;
   yield !schema.isNothing && isWithin(new Set([type]), schema.types);
@@ -53,7 +53,7 @@ function* answersOf(schema: Schema, value: Json, side: Side, depth: number): Gen
     const isUnclear = keywords.has("unevaluatedProperties") && evaluating.some((name) => keywords.has(name));
     for (const [name, inner] of Object.entries(value)) {
       yield fits(schema.child("propertyNames"), name);
-      yield fits(schema.dependents.get(name) ?? schema.anything);
+      yield fits(schema.dependents.get(name) ?? schema.schemaOf(undefined));
       if (schema.isHidden(name, side)) continue;
       const isField = fits(schema.field(name, side), inner);
       yield isUnclear && !schema.fields(side).has(name) ? isField || undefined : isField;

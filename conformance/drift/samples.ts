@@ -56,7 +56,7 @@ type Inside = (schema: Schema) => Json[];
 function lists(schema: Schema, edges: readonly number[], inside: Inside): Json[][] {
   const first = schema.firstItems.length;
   const lengths = [0, 1, ...edges, 2, first].filter((length) => length <= maxLength);
-  const items = [...schema.firstItems, schema.otherItems].map(inside);
+  const items = [...schema.firstItems, schema.item(Infinity)].map(inside);
   const all = lengths.flatMap((length) =>
     [0, 1, 2, 3, -1].map((turn) =>
       Array.from({ length }, (_, index) => {

@@ -116,9 +116,10 @@ export class Schema {
   open = false;
   readOnly = false;
   writeOnly = false;
+  /** Null is admitted beside all else. */
+  nullable = false;
   readonly #parts: JsonObject[] = [];
   #never = false;
-  #nullable = false;
   readonly #schemas: Schemas;
   readonly #known = new Map<string, unknown>();
 
@@ -131,10 +132,10 @@ export class Schema {
       if (roots.length > 1 && schemas.isOpen(raw)) this.openParts.push(raw);
       else this.#join(raw, seen, roots.length === 1);
     }
-    if (excludesNull) this.#nullable = false;
+    if (excludesNull) this.nullable = false;
     const [first] = this.#parts.length === 0 ? roots : this.#parts;
     this.pointer = this.document.pointerOf(first) ?? "";
-    const flags = [this.open, this.#never, this.#nullable, this.readOnly, this.writeOnly, excludesNull];
+    const flags = [this.open, this.#never, this.nullable, this.readOnly, this.writeOnly, excludesNull];
     const [ids, openIds] = [this.#parts, this.openParts].map((parts) =>
       parts.map((part) => schemas.idOf(part)),
     );
@@ -164,7 +165,7 @@ export class Schema {
     const inner = [...targets, ...itemsOf(raw["allOf"]), ...single.map(({ members }) => members[0])];
     const isUnlisted = ["type", "enum", "const"].every((name) => raw[name] === undefined);
     const isChosen = isUnlisted && choices.some(({ hasNull }) => hasNull);
-    this.#nullable ||= alone && (raw["nullable"] === true || isChosen);
+    this.nullable ||= alone && (raw["nullable"] === true || isChosen);
     for (const part of inner) {
       const isOpen = inner.length > targets.length && part !== undefined && this.#schemas.isOpen(part);
       if (isOpen && !targets.includes(part)) this.openParts.push(part);
@@ -240,47 +241,37 @@ export class Schema {
 
   /** The admitted types; null for any. An `enum` has the types of its values. */
   get types(): Set<string> | null {
-    return this.#once("types", () => this.#findTypes());
-  }
-
-  #findTypes(): Set<string> | null {
-    let types: Set<string> | null = this.#never ? new Set() : null;
-    for (const part of this.#parts) {
-      types = sharedTypes(types, typeSet(part));
-      for (const choice of choicesOf(part)) types = sharedTypes(types, choice.types);
-    }
-    const { values } = this;
-    if (values !== null) types = sharedTypes(types, normalTypes(values.map(typeOf)));
-    if (this.#nullable && types !== null) types = new Set([...types, "null"]);
-    if (this.excludesNull) types?.delete("null");
-    return types;
+    return this.#once("types", () => {
+      const { values } = this;
+      const types = [
+        this.#never ? new Set<string>() : null,
+        ...this.#parts.flatMap((part) => [typeSet(part), ...choicesOf(part).map((choice) => choice.types)]),
+        values && normalTypes(values.map(typeOf)),
+      ].reduce(sharedTypes);
+      if (types === null) return null;
+      const found = new Set([...types, ...(this.nullable ? ["null"] : [])]);
+      if (this.excludesNull) found.delete("null");
+      return found;
+    });
   }
 
   /** The values of `enum` and `const`; null when it lists none. */
   get values(): Json[] | null {
-    return this.#once("values", () => this.#findValues());
-  }
-
-  #findValues(): Json[] | null {
-    const lists = this.#parts.flatMap((part) =>
-      [part["enum"], "const" in part ? [part["const"]!] : undefined].flatMap((list) =>
-        Array.isArray(list)
-          ? [part["nullable"] === true && !list.includes(null) ? [...list, null] : list]
-          : [],
-      ),
-    );
-    if (lists.length === 0) return null;
-    const values = lists.reduce((one, other) => {
-      const known = new Set(other.map((value) => canonical(value)));
-      return one.filter((value) => known.has(canonical(value)));
+    return this.#once("values", () => {
+      const withNull = (list: Json[], isNullable: boolean): Json[] =>
+        isNullable && !list.includes(null) ? [...list, null] : list;
+      const lists = this.#parts.flatMap((part) =>
+        [part["enum"], "const" in part ? [part["const"]!] : undefined].flatMap((list) =>
+          Array.isArray(list) ? [withNull(list, part["nullable"] === true)] : [],
+        ),
+      );
+      if (lists.length === 0) return null;
+      const values = lists.reduce((one, other) => {
+        const known = new Set(other.map((value) => canonical(value)));
+        return one.filter((value) => known.has(canonical(value)));
+      });
+      return this.excludesNull ? values.filter((value) => value !== null) : withNull(values, this.nullable);
     });
-    if (this.excludesNull) return values.filter((value) => value !== null);
-    return this.#nullable && !values.includes(null) ? [...values, null] : values;
-  }
-
-  /** Null is admitted beside all else. */
-  get isNullable(): boolean {
-    return this.#nullable;
   }
 
   /** The same without null. */
@@ -343,7 +334,7 @@ export class Schema {
       const found = [...members, ...(hasNull ? [onlyNull] : [])].map((one) =>
         this.#schemas.joining([...all, one], this.excludesNull),
       );
-      return this.#nullable ? [...found, this.schemaOf(onlyNull)] : found;
+      return this.nullable ? [...found, this.schemaOf(onlyNull)] : found;
     });
   }
 
@@ -414,8 +405,7 @@ export class Schema {
   get conditions(): { test: Schema; then: Schema; otherwise: Schema }[] {
     return this.#parts.flatMap(({ if: test, then, else: otherwise }) => {
       if (test === undefined) return [];
-      const [tested, met, unmet] = [test, then, otherwise].map((raw) => this.#schemas.of(raw));
-      return { test: tested!, then: met!, otherwise: unmet! };
+      return { test: this.schemaOf(test), then: this.schemaOf(then), otherwise: this.schemaOf(otherwise) };
     });
   }
 
@@ -442,8 +432,8 @@ export class Schema {
     );
   }
 
-  /** A raw schema of the same document. */
-  schemaOf(raw: Json): Schema {
+  /** A raw schema of the same document; an absent one admits everything. */
+  schemaOf(raw: Json | undefined): Schema {
     return this.#schemas.of(raw);
   }
 
@@ -455,11 +445,6 @@ export class Schema {
     return this.all(keyword).filter(
       (value) => !isIdle(value) && !(isWhole && Number.isInteger(1 / Number(value))),
     );
-  }
-
-  /** The schema that admits everything. */
-  get anything(): Schema {
-    return this.#schemas.joining([]);
   }
 
   /** The schema of undeclared fields. */
@@ -494,7 +479,7 @@ export class Schema {
     return Array.from({ length: longest }, (_, index) => this.item(index));
   }
 
-  /** The schema of an item. */
+  /** The schema of an item; at infinity that of all that are not named. */
   item(index: number): Schema {
     const raws = this.#parts.flatMap((part): Json[] => {
       const { items, prefixItems, additionalItems } = part;
@@ -503,11 +488,6 @@ export class Schema {
       return index < first.length ? [first[index]!] : others === undefined ? [] : [others];
     });
     return this.#schemas.joining(raws.length > 0 ? raws : this.all("unevaluatedItems"));
-  }
-
-  /** The schema of the remaining items. */
-  get otherItems(): Schema {
-    return this.item(Infinity);
   }
 }
 

@@ -15,20 +15,11 @@ export class Text {
   /** @throws WrongUse naming the line, when the text is neither JSON nor YAML */
   constructor(name: string, text: string) {
     const json = jsonOf(text);
-    if (json === undefined) {
-      const { value, lineOf } = parseYaml(name, text, false);
-      if (sizeOf(name, value as Json, new Map()) > maxValues)
-        throw new WrongUse(`${name} has more than ${maxValues} values once its YAML anchors are written out`);
-      this.value = value;
-      this.#lineOf = (pointer) => lineOf(stepsOf(pointer));
-    } else {
-      sizeOf(name, json as Json, new Map());
-      this.value = json;
-      let lines: ReadonlyMap<string, number> | undefined;
-      this.#lineOf = (pointer) =>
-        (lines ??= linesOf(text)).get(pointer) ??
-        (pointer === "" ? 1 : this.#lineOf(pointer.slice(0, pointer.lastIndexOf("/"))));
-    }
+    const yaml = json === undefined ? parseYaml(name, text, false) : undefined;
+    this.value = json ?? yaml?.value;
+    if (sizeOf(name, this.value as Json, new Map()) > maxValues)
+      throw new WrongUse(`${name} has more than ${maxValues} values once its YAML anchors are written out`);
+    this.#lineOf = yaml === undefined ? lineIn(text) : (pointer) => yaml.lineOf(stepsOf(pointer));
   }
 
   /** The line, from 1, of the part at a JSON pointer, or of its nearest enclosing part. */
@@ -67,6 +58,15 @@ function sizeOf(name: string, value: Json, known: Map<object, number>, depth = 0
     known.set(value, size);
   }
   return size;
+}
+
+/** Finds the line of a part of a JSON text by its pointer. */
+function lineIn(text: string): (pointer: string) => number {
+  let lines: ReadonlyMap<string, number> | undefined;
+  return function lineOf(pointer): number {
+    const found = (lines ??= linesOf(text)).get(pointer);
+    return found ?? (pointer === "" ? 1 : lineOf(pointer.slice(0, pointer.lastIndexOf("/"))));
+  };
 }
 
 /** The line of each part of a JSON text by its pointer: where its name begins, or else its value. */
