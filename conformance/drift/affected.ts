@@ -1,7 +1,7 @@
 import { WrongUse } from "../../cli/exit.ts";
 import { addressesOf, mediaTypesOf, operationsOf, prefixOf, type Operation } from "./api.ts";
 import { decoded, type Document } from "./document.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "./change.ts";
 import { holds } from "./holds.ts";
 import { isObject } from "./json.ts";
 import type { Schema } from "./schema.ts";

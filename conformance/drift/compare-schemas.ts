@@ -1,8 +1,14 @@
 import { compareChoices } from "./compare-choices.ts";
-import { compareConditions, compareDefaults, compareDemands, compareRest } from "./compare-keywords.ts";
-import { compareTypes, compareValues } from "./compare-values.ts";
+import {
+  compareConditions,
+  compareDefaults,
+  compareDemands,
+  compareRest,
+  compareTypes,
+  compareValues,
+} from "./compare-keywords.ts";
 import type { Comparison, Pair } from "./comparison.ts";
-import type { Found } from "./finding.ts";
+import type { Found } from "./change.ts";
 import { step, paired } from "./json.ts";
 import type { Kind } from "./kinds.ts";
 import { mayBe, type Schema } from "./schema.ts";

@@ -1,9 +1,8 @@
 import { operationsOf } from "./api.ts";
-import type { Change } from "./change.ts";
+import type { Change, Finding, Settings } from "./change.ts";
 import { compareOperations } from "./compare-operations.ts";
 import { compareSchemes } from "./compare-security.ts";
 import type { Document } from "./document.ts";
-import type { Finding, Settings } from "./finding.ts";
 import { Findings } from "./findings.ts";
 import { compareOthers } from "./part.ts";
 import { Places } from "./places.ts";

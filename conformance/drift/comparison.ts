@@ -1,5 +1,5 @@
 import type { Document } from "./document.ts";
-import type { Found, Settings, Sight, Spot } from "./finding.ts";
+import type { Found, Settings, Sight, Spot } from "./change.ts";
 import { kinds, type Kind } from "./kinds.ts";
 import { Same } from "./same.ts";
 import { Sets } from "./sets.ts";
@@ -94,8 +94,8 @@ export class Comparison {
   constructor(old: Document, now: Document, settings: Settings, compareSchema: CompareSchema) {
     this.settings = settings;
     this.#compareSchema = compareSchema;
-    this.old = new Schemas(old, "a");
-    this.new = new Schemas(now, "b");
+    this.old = new Schemas(old);
+    this.new = new Schemas(now);
     this.#same = new Same(old, now);
   }
 

@@ -9,7 +9,7 @@ import type { Change, DriftReport } from "./change.ts";
 import { Document } from "./document.ts";
 import { Findings } from "./findings.ts";
 import drift, { exitStatusOf } from "./main.ts";
-import { judgedByPolicy, parsePolicy } from "./policy.ts";
+import { judgedByPolicy, readPolicy } from "./policy.ts";
 import { sinceBase } from "./filter.ts";
 import { githubReport, junitReport, sarifReport } from "./report-ci.ts";
 import { markdownReport } from "./report-markdown.ts";
@@ -54,14 +54,14 @@ const report = (...changes: Change[]): DriftReport => ({
 });
 
 test("a policy gives other classes, ignores what it names until its day, and tells what it no longer needs", () => {
-  const policy = parsePolicy(
+  const policy = readPolicy(
+    "drift.yaml",
+    now,
     `severity: { reason_code_added: safe }
 ignore:
   - { kind: answer_field_removed, operation: discover, where: "answer *: total", reason: nobody reads it, expires: "2026-11-20" }
   - { kind: operation_removed, reason: gone, expires: 2027-01-31 }
 `,
-    "drift.yaml",
-    now,
   );
   const judged = judgedByPolicy(
     report(change(), risky, change({ operations: ["discover", "inspect"] })),
@@ -80,7 +80,7 @@ test("an entry that has expired is an error that names every such entry", () => 
   - { operation: call, reason: second, expires: 2026-01-01 }
   - { operation: call, reason: third, expires: 2027-01-01 }
 `;
-  const expired = (): unknown => parsePolicy(text, "drift.yaml", now);
+  const expired = (): unknown => readPolicy("drift.yaml", now, text);
   expect(expired).toThrow(WrongUse);
   expect(expired).toThrow(
     /drift\.yaml:2: operation_removed, expired 2026-11-19: first\n.*drift\.yaml:3: call, expired 2026-01-01: second$/,
@@ -111,7 +111,7 @@ test.each([
   ["other: 1", "other: not known here; known are severity, ignore"],
   ["ignore: {", "drift.yaml:1: "],
 ])("a policy that is wrong is refused: %s", (text, message) => {
-  expect(() => parsePolicy(text, "drift.yaml", now)).toThrow(message);
+  expect(() => readPolicy("drift.yaml", now, text)).toThrow(message);
 });
 
 test("--fail-on names the least class that fails", () => {

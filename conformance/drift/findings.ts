@@ -1,8 +1,15 @@
-import { changeOf } from "./change.ts";
+import {
+  changeOf,
+  type Finding,
+  type Found,
+  type Settings,
+  type Sight,
+  type Spot,
+  type Told,
+} from "./change.ts";
 import { compareSchema } from "./compare-schemas.ts";
 import { Comparison, type Mode } from "./comparison.ts";
 import type { Document } from "./document.ts";
-import type { Finding, Found, Settings, Sight, Spot, Told } from "./finding.ts";
 import { member } from "./json.ts";
 import type { Kind } from "./kinds.ts";
 import type { Schema, Side } from "./schema.ts";

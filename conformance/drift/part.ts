@@ -1,4 +1,4 @@
-import type { Found, Spot } from "./finding.ts";
+import type { Found, Spot } from "./change.ts";
 import type { Findings } from "./findings.ts";
 import { canonical, isObject, member, step, type Json } from "./json.ts";
 import { isAnnotation } from "./raw-schema.ts";

@@ -26,16 +26,6 @@ export interface Policy {
 
 export const noPolicy: Policy = { file: "", severity: {}, ignore: [] };
 
-/**
- * Reads a policy.
- * @param today UTC, YYYY-MM-DD
- * @throws WrongUse naming file and line of an error, or of every expired ignore entry
- */
-export function readPolicy(file: string, today: string): Policy {
-  if (!existsSync(file)) throw new WrongUse(`--policy ${file} cannot be read: there is no such file`);
-  return parsePolicy(readFileSync(file, "utf8"), file, today);
-}
-
 const text = { type: "string", pattern: "\\S" };
 const kind = { enum: Object.keys(kinds), description: "a kind of change; drift kinds lists them" };
 
@@ -76,9 +66,16 @@ export const policySchema: JsonSchema = {
 type Written = { severity?: Policy["severity"] | null; ignore?: Omit<IgnoreEntry, "line">[] | null } | null;
 const readWritten = yamlReader<Written>(policySchema);
 
-/** Like `readPolicy`, from the text. */
-export function parsePolicy(text: string, file: string, today: string): Policy {
-  const written = readWritten(file, text);
+/**
+ * Reads a policy.
+ * @param today UTC, YYYY-MM-DD
+ * @param content what the file says, where it need not be read
+ * @throws WrongUse naming file and line of an error, or of every expired ignore entry
+ */
+export function readPolicy(file: string, today: string, content?: string): Policy {
+  if (content === undefined && !existsSync(file))
+    throw new WrongUse(`--policy ${file} cannot be read: there is no such file`);
+  const written = readWritten(file, content ?? readFileSync(file, "utf8"));
   const { severity, ignore } = written.value ?? {};
   const entries = (ignore ?? []).map((entry, at) => ({ ...entry, line: written.lineOf(["ignore", at]) }));
   for (const [index, { expires }] of entries.entries())

@@ -41,18 +41,25 @@ export const boundTypes = {
 } as const;
 export type BoundName = `${"min" | "max"}${keyof typeof boundTypes}`;
 
+const ids = new WeakMap<object, number>();
+let nextId = 0;
+
+/** A number of a raw schema, unique among all documents. */
+function idOf(part: Json): number {
+  const id = ids.get(part as object) ?? (nextId += 1);
+  ids.set(part as object, id);
+  return id;
+}
+
 /** The schemas of one document in normal form, each created once. */
 export class Schemas {
   readonly document: Document;
-  readonly label: string;
-  readonly #ids = new Map<object, number>();
   readonly #own = new WeakMap<object, JsonObject>();
   readonly #byRaw = new Map<object, Schema>();
   readonly #byId = new Map<string, Schema>();
 
-  constructor(document: Document, label: string) {
+  constructor(document: Document) {
     this.document = document;
-    this.label = label;
   }
 
   /** The normal form of a raw schema; an absent one, or `true`, admits everything. */
@@ -70,12 +77,6 @@ export class Schemas {
     this.#byId.set(made.id, schema);
     if (only !== undefined) this.#byRaw.set(only, schema);
     return schema;
-  }
-
-  idOf(part: Json): number {
-    let id = this.#ids.get(part as object);
-    if (id === undefined) this.#ids.set(part as object, (id = this.#ids.size));
-    return id;
   }
 
   /** A raw schema without the keywords whose schemas are joined with it. */
@@ -136,12 +137,8 @@ export class Schema {
     const [first] = this.#parts.length === 0 ? roots : this.#parts;
     this.pointer = this.document.pointerOf(first) ?? "";
     const flags = [this.open, this.#never, this.nullable, this.readOnly, this.writeOnly, excludesNull];
-    const [ids, openIds] = [this.#parts, this.openParts].map((parts) =>
-      parts.map((part) => schemas.idOf(part)),
-    );
-    this.id = [schemas.label, ids!.toSorted((one, other) => one - other), flags.map(Number), openIds].join(
-      "|",
-    );
+    const [ids, openIds] = [this.#parts, this.openParts].map((parts) => parts.map(idOf));
+    this.id = [ids!.toSorted((one, other) => one - other), flags.map(Number), openIds].join("|");
   }
 
   /** @param alone whether nothing else must match, so that a null admitted here is admitted */

@@ -1,7 +1,7 @@
 import { compareVersions as compareVersionOrder } from "../../cli/version-order.ts";
 import { answersOf, operationsOf } from "./api.ts";
 import type { Document } from "./document.ts";
-import type { Finding, Settings } from "./finding.ts";
+import type { Finding, Settings } from "./change.ts";
 import type { Findings } from "./findings.ts";
 import { entriesOf, member, type Json } from "./json.ts";
 

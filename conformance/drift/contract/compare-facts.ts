@@ -1,5 +1,5 @@
 import path from "node:path";
-import { changeOf, shownValue, type Change } from "../change.ts";
+import { changeOf, shownValue, type Change, type Vocabularies } from "../change.ts";
 import { operationsOf, type Operation } from "../api.ts";
 import type { Findings } from "../findings.ts";
 import { canonical, entriesOf, isObject, member } from "../json.ts";
@@ -7,7 +7,6 @@ import type { Kind } from "../kinds.ts";
 import type { Source } from "../source.ts";
 import { Text } from "../text.ts";
 import type { Document } from "../document.ts";
-import type { Vocabularies } from "../finding.ts";
 
 /** Compares the facts that the documents state in `x-` members of operations and schemas. */
 export function compareFacts(findings: Findings): void {

@@ -1,6 +1,6 @@
 import { jsonOf, type Exchange } from "../../judge/exchange.ts";
 import { answersOf, mediaTypesOf, operationsOf, statusFor, takingIn } from "../api.ts";
-import type { Found, Spot } from "../finding.ts";
+import type { Found, Spot } from "../change.ts";
 import type { Findings } from "../findings.ts";
 import { holds } from "../holds.ts";
 import { canonical, entriesOf, isObject, member, step, type JsonObject } from "../json.ts";
