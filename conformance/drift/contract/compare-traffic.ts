@@ -1,4 +1,4 @@
-import { jsonOf, type Exchange } from "../../judge/exchange.ts";
+import { jsonOf, type Exchange, type Headers } from "../../judge/exchange.ts";
 import { answersOf, mediaTypesOf, operationsOf, statusFor, takingIn } from "../api.ts";
 import type { Found, Spot } from "../change.ts";
 import type { Findings } from "../findings.ts";
@@ -49,24 +49,18 @@ export function compareTraffic(findings: Findings, exchanges: readonly Exchange[
   }
 }
 
-type Headers = Record<string, string>;
-
-function compareHeaders(findings: Findings, spot: Spot, answer: JsonObject, headers: Headers): void {
-  const documented = new Set<string>();
-  for (const [written, raw] of entriesOf(answer["headers"])) {
-    const name = written.toLowerCase();
-    documented.add(name);
+function compareHeaders(findings: Findings, spot: Spot, answer: JsonObject, seen: Headers): void {
+  const documented = new Map(
+    entriesOf(answer["headers"]).map(([name, raw]) => [name.toLowerCase(), { name, raw }]),
+  );
+  for (const [known, { name, raw }] of documented) {
+    if (known === versionHeaderOf(findings.new, findings.settings)?.name || seen[known] !== undefined)
+      continue;
     const header = findings.new.resolved(raw);
-    if (name === versionHeaderOf(findings.new, findings.settings)?.name) continue;
-    const isPromised = member(header, "required") === true && member(header, "x-open") !== true;
-    if (isPromised && headers[name] === undefined)
-      findings.add("live_header_missing", {
-        ...spot,
-        where: `${spot.where} header ${written}`,
-        old: "required",
-      });
+    if (member(header, "required") !== true || member(header, "x-open") === true) continue;
+    findings.add("live_header_missing", { ...spot, where: `${spot.where} header ${name}`, old: "required" });
   }
-  for (const name of Object.keys(headers)) {
+  for (const name of Object.keys(seen)) {
     if (ofHttp.has(name) || name.startsWith("access-control-") || documented.has(name)) continue;
     // Most servers send one on every answer, so report it once for all operations.
     findings.add("live_header_undocumented", { ...spot, where: `header ${name}`, new: name });
@@ -83,17 +77,18 @@ function compareBody(findings: Findings, spot: Spot, answer: JsonObject, exchang
     return;
   }
   const [type = ""] = mediaTypesOf({ [headers["content-type"] ?? ""]: {} }).keys();
-  const [essence] = type.split(";");
-  const key = takingIn(content.keys(), type);
-  if (key === undefined) {
+  const essence = type.split(";")[0]!;
+  const media = content.get(takingIn(content.keys(), type) ?? "")?.media;
+  if (media === undefined) {
     const newPointer = `${findings.new.pointerOf(answer) ?? ""}/content`;
     const found = { old: known, new: essence || "none", newPointer };
-    return void findings.add("live_media_type_undocumented", { ...spot, ...found });
+    findings.add("live_media_type_undocumented", { ...spot, ...found });
   }
-  const schema = member(content.get(key)!.media, "schema");
-  if (schema === undefined || !/\bjson$/.test(essence!)) return;
-  const normal = findings.comparison.new.of(schema);
-  for (const [kind, where, found] of faultsOf(`${spot.where}:`, jsonOf(exchange), [normal]))
+  const schema = member(media, "schema");
+  if (schema === undefined || !/\bjson$/.test(essence)) return;
+  for (const [kind, where, found] of faultsOf(`${spot.where}:`, jsonOf(exchange), [
+    findings.comparison.new.of(schema),
+  ]))
     findings.add(kind, { ...spot, where, ...found });
 }
 

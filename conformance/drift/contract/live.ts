@@ -91,12 +91,10 @@ async function comparePublished(
   const { origin, pathname } = new URL(profile.base_url);
   const client = new Client(origin, new Secrets(), via.client.waiting, undefined, { ca: via.ca });
   const prefix = pathname.replace(/\/+$/, "");
-  const fetched = async (path: string): Promise<string | undefined> => {
-    for (const before of new Set(["", prefix])) {
-      const answer = await attempt(
-        () => client.send({ method: "GET", path: `${before}${path}` }),
-        (error) => notes.push(`${before}${path} could not be read: ${error.message}`),
-      );
+  const fetched = async (file: string): Promise<string | undefined> => {
+    for (const path of new Set([file, prefix + file])) {
+      const note = missed((error) => notes.push(`${path} could not be read: ${error.message}`));
+      const answer = await client.send({ method: "GET", path }).catch(note);
       if (answer?.status === 200) return answer.text;
     }
     return undefined;
@@ -104,8 +102,7 @@ async function comparePublished(
   try {
     const text = await fetched("/openapi.json");
     if (text === undefined) {
-      const where = `/openapi.json and ${prefix}/openapi.json`;
-      findings.add("live_document_missing", { where });
+      findings.add("live_document_missing", { where: `/openapi.json and ${prefix}/openapi.json` });
       return [];
     }
     const pinnedPath = `/openapi/${encodeURIComponent(version ?? "")}.json`;
@@ -126,54 +123,45 @@ async function comparePublished(
   }
 }
 
-/** Runs a request; one that could not be completed is told to `missed`. */
-async function attempt<T>(
-  request: () => Promise<T>,
-  missed: (error: Error) => unknown = () => undefined,
-): Promise<T | undefined> {
-  try {
-    return await request();
-  } catch (error) {
+/** Tells of a request that could not be completed; any other error is one of ours. */
+const missed =
+  (tell: (error: Blocked | Unverifiable) => unknown = () => undefined) =>
+  (error: unknown): undefined => {
     if (!(error instanceof Blocked || error instanceof Unverifiable)) throw error;
-    missed(error);
-    return undefined;
-  }
-}
+    tell(error);
+  };
 
 /** A few valid and invalid requests to every operation available to the account. */
 async function tour(stranger: Stranger, profile: Profile, notes: string[]): Promise<void> {
-  const each = async (...requests: (() => Promise<unknown>)[]): Promise<void> => {
-    // Unreadable answers are for the suite to judge; here only the content counts.
-    for (const request of requests)
-      await attempt(request, (error) => {
-        if (error instanceof Unverifiable && !notes.includes(error.message)) notes.push(error.message);
-      });
-  };
-  await each(() => stranger.ask("getCredits"));
-  const account = await attempt(() => accountOf(stranger, profile));
+  // Unreadable answers are for the suite to judge; here only the content counts.
+  const note = missed((error) => {
+    if (error instanceof Unverifiable && !notes.includes(error.message)) notes.push(error.message);
+  });
+  await stranger.ask("getCredits").catch(note);
+  const account = await accountOf(stranger, profile).catch(missed());
   if (account === undefined) {
     notes.push(
       "Answers to requests with a credential were not seen: no key could be had; a profile gives one.",
     );
     return;
   }
-  const tools = (await attempt(() => findTools(account, profile))) ?? profile.tools;
+  const tools = (await findTools(account, profile).catch(missed())) ?? profile.tools;
   const tool = Object.values(tools).find((use) => use?.parameters !== undefined);
-  await each(
+  if (tool === undefined)
+    notes.push("No Call was seen: no tool that a trial can afford was found; a profile names one.");
+  const { detail, query } = profile.capabilities;
+  if (!query) notes.push("Capability queries were not seen: the profile names no capability.");
+  const body = { capability_id: query?.id, parameters: query?.parameters ?? {}, max_credits: 5 };
+  const requests: (() => Promise<unknown>)[] = [
     () => account.discover({ query: "weather", view: "routing" }),
     () => account.discover({ limit: 1000 }),
     () => account.probe("no.such.tool", {}),
-  );
-  if (tool === undefined)
-    notes.push("No Call was seen: no tool that a trial can afford was found; a profile names one.");
-  else await each(...callTour(account, { id: tool.id, parameters: tool.parameters! }));
-  await each(...auditTour(account));
-  const { detail, query } = profile.capabilities;
-  if (detail) await each(() => account.ask("getCapability", { parameter: detail.id }));
-  if (query) {
-    const body = { capability_id: query.id, parameters: query.parameters ?? {}, max_credits: 5 };
-    await each(() => account.ask("queryCapability", { body }));
-  } else notes.push("Capability queries were not seen: the profile names no capability.");
+    ...(tool === undefined ? [] : callTour(account, { id: tool.id, parameters: tool.parameters! })),
+    ...auditTour(account),
+    ...(detail ? [() => account.ask("getCapability", { parameter: detail.id })] : []),
+    ...(query ? [() => account.ask("queryCapability", { body })] : []),
+  ];
+  for (const request of requests) await request().catch(note);
 }
 
 async function accountOf(stranger: Stranger, { credentials }: Profile): Promise<Account | undefined> {
