@@ -75,21 +75,13 @@ export function addressesOf(document: Document, { raw, shared }: Operation): str
 
 export const prefixOf = (address: string): string => address.replace(/^[a-z]+:\/\/[^/]*/i, "");
 
-const withoutNames = (path: string): string => path.replace(/\{[^}]*\}/g, "{}");
-
 /** Method and path below each server: as written, and with parameters by position; the latter without a server, too. */
-export function keysOf(
-  document: Document,
-  operation: Operation,
-): { literal: string[]; full: string[]; plain: string } {
+export function keysOf(document: Document, operation: Operation) {
   const { method, path } = operation;
   const prefixes = [...new Set(addressesOf(document, operation).map(prefixOf))];
-  const shape = withoutNames(path);
-  return {
-    literal: prefixes.map((prefix) => `${method} ${prefix}${path}`),
-    full: prefixes.map((prefix) => `${method} ${prefix}${shape}`),
-    plain: `${method} ${shape}`,
-  };
+  const keys = (below: string): string[] => prefixes.map((prefix) => `${method} ${prefix}${below}`);
+  const shape = path.replace(/\{[^}]*\}/g, "{}");
+  return { literal: keys(path), full: keys(shape), plain: `${method} ${shape}` };
 }
 
 /** A parameter with its defaults made explicit. */
@@ -104,12 +96,6 @@ export interface Parameter {
 }
 
 const ignoredHeaders = ["accept", "content-type", "authorization"];
-const usualStyles: Record<string, string> = {
-  query: "form",
-  cookie: "form",
-  path: "simple",
-  header: "simple",
-};
 
 /** The parameters by location and name; a path parameter by its position in the path. */
 export function parametersOf(document: Document, { raw, shared, path }: Operation): Map<string, Parameter> {
@@ -122,7 +108,7 @@ export function parametersOf(document: Document, { raw, shared, path }: Operatio
     // OpenAPI ignores these: the content and the security schemes describe them.
     if (place === "header" && ignoredHeaders.includes(name.toLowerCase())) continue;
     const known = place === "path" ? inPath.indexOf(name) : place === "header" ? name.toLowerCase() : name;
-    const style = String(parameter["style"] ?? usualStyles[place] ?? "form");
+    const style = String(parameter["style"] ?? (["path", "header"].includes(place) ? "simple" : "form"));
     found.set(`${place} ${known}`, {
       name,
       in: place,
@@ -148,12 +134,11 @@ export function mediaTypesOf(content: Json | undefined): Map<string, Media> {
   return new Map(
     entriesOf(content).map(([type, media]) => {
       const [essence, ...parameters] = type
+        .trim()
         .toLowerCase()
-        .split(";")
-        .map((part) => part.trim());
-      const isIdle = (parameter: string): boolean =>
-        parameter === "" || /^charset="?utf-8"?$/.test(parameter);
-      return [[essence!, ...parameters.filter((one) => !isIdle(one)).toSorted()].join(";"), { type, media }];
+        .split(/\s*;\s*/);
+      const telling = parameters.filter((one) => one !== "" && !/^charset="?utf-8"?$/.test(one));
+      return [[essence, ...telling.toSorted()].join(";"), { type, media }];
     }),
   );
 }

@@ -34,11 +34,9 @@ function compareAnswer(part: Part): void {
   if (!isObject(old) || !isObject(now) || compareOpen(part)) return;
   compareHeaders(part);
   const [[had], [has]] = [Object.keys(old["content"] ?? {}), Object.keys(now["content"] ?? {})];
-  if (had === undefined && has !== undefined)
-    findings.add("answer_body_added", { ...part, old: had, new: has });
-  else if (had !== undefined && has === undefined)
-    findings.add("answer_body_removed", { ...part, old: had, new: has });
-  else compareContent(part);
+  if ((had === undefined) === (has === undefined)) compareContent(part);
+  else
+    findings.add(`answer_body_${had === undefined ? "added" : "removed"}`, { ...part, old: had, new: has });
   compareOthers(part, ["headers", "content", "links", "x-open"]);
 }
 

@@ -26,8 +26,7 @@ export function compareDemands({ old, new: now, mode, tell }: Pair): void {
 
 /** The first demand that the other side has not. */
 function shownOf(demanded: readonly unknown[], others: readonly unknown[]): unknown {
-  const known = new Set(others.map((one) => canonical(one)));
-  const found = demanded.find((one) => !known.has(canonical(one)));
+  const found = demanded.find((one) => !others.some((other) => canonical(one) === canonical(other)));
   if (!isObject(found) || found["exclusive"] === undefined) return found;
   return found["exclusive"] ? `${Number(found["value"])}, itself excluded` : found["value"];
 }
@@ -55,13 +54,10 @@ export function compareConditions(comparison: Comparison, pair: Pair): void {
     if (had !== has) tellConstraint(pair, name, has === true ? "added" : "removed");
     return had === true && has === true;
   };
-  if (haveBoth("not")) {
-    const [isWider, isNarrower] = [
-      sets.includes(now.child("not"), old.child("not")),
-      sets.includes(old.child("not"), now.child("not")),
-    ];
-    if (!isWider || !isNarrower)
-      tellConstraint(pair, "not", isWider ? "added" : isNarrower ? "removed" : "changed");
+  if (haveBoth("not") && !areAlike("not")) {
+    const [before, after] = [old.child("not"), now.child("not")];
+    const how = sets.includes(after, before) ? "added" : sets.includes(before, after) ? "removed" : "changed";
+    tellConstraint(pair, "not", how);
   }
   if (haveBoth("if")) {
     if (!areAlike("if")) tellConstraint(pair, "if", "changed");

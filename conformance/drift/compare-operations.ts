@@ -29,12 +29,11 @@ export function compareOperations(findings: Findings): void {
     compareOperation(part, was, is);
   }
   for (const was of removed) {
-    const part = partOf(findings, was, undefined);
+    const part = partOf(findings, was);
     const day = sunsetOf(was.raw);
-    const isLater = typeof day === "string";
-    const unannounced = isLater ? "operation_removed_before_sunset" : "operation_removed";
+    const unannounced = day ? "operation_removed_before_sunset" : "operation_removed";
     const kind = announcedRemoval(was.raw, findings.settings.today) ?? unannounced;
-    findings.add(kind, { ...part, old: isLater ? `${part.where}, until ${day}` : part.where });
+    findings.add(kind, { ...part, old: part.where + (day ? `, until ${day}` : "") });
   }
   for (const is of added) {
     const title = titleOf(is);
@@ -44,12 +43,7 @@ export function compareOperations(findings: Findings): void {
 }
 
 /** An operation of both documents, or of one; `folder` is what the other has in its place. */
-function partOf(
-  findings: Findings,
-  was: Operation | undefined,
-  is: Operation | undefined,
-  folder?: string,
-): Part {
+function partOf(findings: Findings, was?: Operation, is?: Operation, folder?: string): Part {
   const one = (was ?? is)!;
   const missing = folder ?? `/paths/${step(one.path)}`;
   const [oldPointer, newPointer] = [was?.pointer ?? missing, is?.pointer ?? missing];
@@ -110,12 +104,9 @@ function comparePaths(part: Part, was: Operation, is: Operation): boolean {
   const [{ plain, full }, now] = [keysOf(part.findings.old, was), keysOf(part.findings.new, is)];
   if (plain === now.plain || full.some((key) => now.full.includes(key))) return false;
   const [before, after] = [was.path.split("/"), is.path.split("/")];
+  const max = Math.min(before.length, after.length) - 1;
   let shared = 0;
-  while (
-    shared < Math.min(before.length, after.length) - 1 &&
-    before.at(-shared - 1) === after.at(-shared - 1)
-  )
-    shared += 1;
+  while (shared < max && before.at(-shared - 1) === after.at(-shared - 1)) shared += 1;
   const shown = (steps: string[]): string =>
     shared === 0 ? steps.join("/") : [...steps.slice(0, -shared), "…"].join("/");
   part.findings.add("operation_moved", { ...part, where: "path", old: shown(before), new: shown(after) });
@@ -133,14 +124,14 @@ function compareServers(part: Part, was: Operation, is: Operation): void {
   if (!isMoved && hosts(before) === hosts(after)) return;
   // The document's own servers are reported once, for all operations.
   const own = [was, is].find(({ raw, shared }) => (raw["servers"] ?? shared["servers"]) !== undefined);
-  const pointer = `${own?.pointer ?? ""}/servers`;
-  const operation = own === undefined ? null : was.name;
-  const found = { operation, where: "servers", old: before, new: after, pointer };
-  findings.add(isMoved ? "path_prefix_changed" : "servers_changed", found);
+  const found = { where: "servers", old: before, new: after, pointer: `${own?.pointer ?? ""}/servers` };
+  const kind = isMoved ? "path_prefix_changed" : "servers_changed";
+  findings.add(kind, { ...found, operation: own === undefined ? null : was.name });
 }
 
-const compared =
-  "operationId parameters requestBody responses security tags deprecated callbacks servers".split(" ");
+const known = "operationId parameters requestBody responses security tags deprecated callbacks servers".split(
+  " ",
+);
 
 function compareOperation(part: Part, old: Operation, now: Operation): void {
   const { findings } = part;
@@ -154,7 +145,7 @@ function compareOperation(part: Part, old: Operation, now: Operation): void {
   compareAnswers({ ...part, side: "answer" });
   const callbacks = [callbacksOf(findings.old, old), callbacksOf(findings.new, now)] as const;
   compareReversed(findings, "callback", old.name, ...callbacks);
-  compareOthers(part, compared);
+  compareOthers(part, known);
 }
 
 const levels = ["draft", "alpha", "beta", "stable"];
@@ -175,12 +166,9 @@ function compareLife(part: Part): void {
   const { old: wasGoing, new: isGoing, ...deprecated } = inside(part, "deprecated");
   if (is === null) findings.add("sunset_unreadable", { ...sunset, old: undefined });
   if (isGoing !== true) return;
-  if (wasGoing !== true) {
-    findings.add("operation_deprecated", {
-      ...deprecated,
-      new: typeof is === "string" ? `until ${is}` : true,
-    });
-  } else if (typeof was === "string" && was !== is && is !== null) {
+  if (wasGoing !== true)
+    findings.add("operation_deprecated", { ...deprecated, new: is ? `until ${is}` : true });
+  else if (typeof was === "string" && was !== is && is !== null) {
     const how = is === undefined ? "removed" : is < was ? "moved_earlier" : "moved_later";
     findings.add(`sunset_${how}`, { ...sunset, old: was, new: is });
   }

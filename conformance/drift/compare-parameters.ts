@@ -9,12 +9,9 @@ export function compareParameters(of: Part, old: Operation, now: Operation): voi
   const list = inside(of, "parameters");
   for (const [was, is] of paired(parametersOf(findings.old, old), parametersOf(findings.new, now))) {
     const { in: place, name } = was ?? is;
-    const pointers = {
-      oldPointer: was?.pointer ?? list.oldPointer,
-      newPointer: is?.pointer ?? list.newPointer,
-    };
-    const where = `${place} parameter ${name}`;
-    const part: Part = { ...of, side: "request", where, old: was?.raw, new: is?.raw, ...pointers };
+    const [oldPointer, newPointer] = [was?.pointer ?? list.oldPointer, is?.pointer ?? list.newPointer];
+    const spot = { side: "request", where: `${place} parameter ${name}` } as const;
+    const part: Part = { ...of, ...spot, old: was?.raw, new: is?.raw, oldPointer, newPointer };
     if (was === undefined)
       findings.add(is.required ? "request_required_parameter_added" : "request_parameter_added", part);
     else if (is === undefined) {
@@ -23,14 +20,12 @@ export function compareParameters(of: Part, old: Operation, now: Operation): voi
     } else if (comparePromise(part, was.required, is.required)) {
       compareForm(part, was, is);
       if (!compareLists(part, was, is)) compareCarriedValue(part, was.required && is.required);
-      compareOthers(part, compared);
+      compareOthers(part, known);
     }
   }
 }
 
-const compared = "name in required style explode allowEmptyValue allowReserved schema content x-open".split(
-  " ",
-);
+const known = `name in required style explode allowEmptyValue allowReserved schema content x-open`.split(" ");
 
 /**
  * Compares a single value with a list. A list that is written as repeated parameters takes a single value as a list of

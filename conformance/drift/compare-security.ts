@@ -11,11 +11,8 @@ export function compareSecurity(part: Part, old: Operation, now: Operation): voi
   /** Whether every way into the one leads into the other. */
   const leads = (ways: Way[], others: Way[]): boolean =>
     ways.every((way) => others.some((other) => suffices(way, other)));
-  const found = {
-    ...inside(part, "security"),
-    old: before.map(shown).join(" or "),
-    new: after.map(shown).join(" or "),
-  };
+  const [was, is] = [before, after].map((ways) => ways.map(shown).join(" or "));
+  const found = { ...inside(part, "security"), old: was, new: is };
   if (!leads(before, after)) findings.add("credential_required", found);
   else if (!leads(after, before)) findings.add("credential_relaxed", found);
 }

@@ -4,6 +4,7 @@ import { compareOperations } from "./compare-operations.ts";
 import { compareSchemes } from "./compare-security.ts";
 import type { Document } from "./document.ts";
 import { Findings } from "./findings.ts";
+import { changeClasses } from "./kinds.ts";
 import { compareOthers } from "./part.ts";
 import { Places } from "./places.ts";
 import type { Source } from "./source.ts";
@@ -15,14 +16,9 @@ export function compareDocuments(old: Document, now: Document, settings: Setting
   const findings = new Findings(old, now, settings);
   compareSchemes(findings);
   compareOperations(findings);
-  const whole = {
-    side: "contract",
-    operation: null,
-    where: "document",
-    oldPointer: "",
-    newPointer: "",
-  } as const;
-  compareOthers({ findings, ...whole, old: old.root, new: now.root }, outline);
+  const spot = { side: "contract", operation: null, where: "document" } as const;
+  const roots = { old: old.root, new: now.root, oldPointer: "", newPointer: "" };
+  compareOthers({ findings, ...spot, ...roots }, outline);
   findings.gather();
   excuseUnstable(findings);
   if (settings.withText === true) compareWritten(findings);
@@ -44,10 +40,8 @@ function excuseUnstable(findings: Findings): void {
 }
 
 /** Compared by rules of their own, or without effect on traffic. */
-const outline =
-  `openapi info servers paths webhooks components security tags externalDocs jsonSchemaDialect $self`.split(
-    " ",
-  );
+const outline = `openapi info servers paths webhooks components security tags externalDocs jsonSchemaDialect
+  $self`.split(/\s+/);
 
 /** The findings with their lines. A part that exists on one side only is located at its enclosing part on the other. */
 export function placed(
@@ -88,11 +82,9 @@ export function grouped(changes: readonly Change[]): Change[] {
   return [...groups.values()];
 }
 
-const weight = { breaking: 0, risky: 1, safe: 2 } as const;
-
 /** The worst first; within a class, in document order. */
 export const sorted = (changes: readonly Change[]): Change[] =>
-  changes.toSorted((one, other) => weight[one.class] - weight[other.class]);
+  changeClasses.flatMap((one) => changes.filter((change) => change.class === one));
 
 const texts = ["info", "tags", "externalDocs", "openapi", "jsonSchemaDialect", "operationId"];
 

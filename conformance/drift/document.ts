@@ -74,14 +74,12 @@ export class Document {
   ) {
     this.name = name;
     const version = member(root, "openapi");
-    if (!isObject(root) || typeof version !== "string" || !version.startsWith("3.")) {
+    if (!isObject(root) || typeof version !== "string" || !version.startsWith("3."))
       throw new WrongUse(
         `${name} is not an OpenAPI 3 document: it should begin with openapi: 3.1.0, or 3.0.x`,
       );
-    }
-    if (!["paths", "webhooks", "components"].some((part) => isObject(root[part]))) {
+    if (!["paths", "webhooks", "components"].some((part) => isObject(root[part])))
       throw new WrongUse(`${name} is an OpenAPI document without paths, webhooks or components`);
-    }
     this.root = root;
     this.#files = files;
     this.#resolve = resolve;
@@ -104,12 +102,10 @@ export class Document {
     });
     for (const [reference, object, pointer] of references) {
       // A property may be named $ref; its value is not a string, so only odd literals are missed here.
-      if (this.target(reference, object) === undefined) {
-        const [file, inside] = splitLocation(pointer);
-        throw new WrongUse(
-          `${file || this.name} refers to ${reference} at ${inside || "/"}, which it does not hold`,
-        );
-      }
+      if (this.target(reference, object) !== undefined) continue;
+      const [file, inside] = splitLocation(pointer);
+      const place = `${reference} at ${inside || "/"}`;
+      throw new WrongUse(`${file || this.name} refers to ${place}, which it does not hold`);
     }
   }
 

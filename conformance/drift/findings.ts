@@ -48,9 +48,7 @@ export class Findings {
 
   /** Adds the findings of the schema comparisons. */
   gather(): void {
-    const lists = new Set(
-      Object.values(this.settings.vocabularies ?? {}).flatMap((one) => Object.values(one)),
-    );
+    const lists = new Set(Object.values(this.settings.vocabularies ?? {}).flatMap(Object.values));
     for (const { pair, sights } of this.comparison.differing()) {
       for (const { kind, suffix, found } of pair.differences) {
         const [{ spot, steps }] = sights as [Sight];

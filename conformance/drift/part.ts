@@ -53,11 +53,11 @@ export function compareOpen(part: Part): boolean {
   const [wasOpen, isOpen] = [old, now].map((one) => member(one, "x-open") === true);
   if (wasOpen !== true && isOpen !== true) return false;
   if (wasOpen !== true) findings.add("obligation_dropped", { ...part, new: "open" });
-  else if (isOpen !== true) {
+  else if (isOpen !== true)
     findings.add(side === "request" ? "request_obligation_added" : "obligation_added", {
       ...part,
       old: "open",
     });
-  } else if (canonical(old) !== canonical(now)) findings.add("open_changed", part);
+  else if (canonical(old) !== canonical(now)) findings.add("open_changed", part);
   return true;
 }

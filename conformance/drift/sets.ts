@@ -138,9 +138,7 @@ export class Sets {
       for (const [was = inner.extras, is = outer.extras] of paired(inner.patterns, outer.patterns))
         if (!this.#includes(is, was)) return false;
       if (!this.#includes(outer.extras, inner.extras)) return false;
-      const propertyNames = outer.child("propertyNames");
-      if (!propertyNames.isAnything && !this.#includes(propertyNames, inner.child("propertyNames")))
-        return false;
+      if (!this.#includes(outer.child("propertyNames"), inner.child("propertyNames"))) return false;
       for (const [name, dependent] of outer.dependents) {
         const given = inner.dependents.get(name);
         const never = inner.field(name, side).isNothing;
@@ -198,13 +196,12 @@ export class Sets {
     if (one.isAnything || other.isAnything) return false;
     const [first, second] = one.id < other.id ? [one, other] : [other, one];
     const key = `${first.id} ${second.id}`;
-    const known = this.#apart.get(key);
-    if (known !== undefined) return known;
-    // Until it is proved, and wherever a schema leads back to itself, they may share a value.
-    this.#apart.set(key, false);
-    const found = this.#proveApart(first, second);
-    this.#apart.set(key, found);
-    return found;
+    if (!this.#apart.has(key)) {
+      // Until it is proved, and wherever a schema leads back to itself, they may share a value.
+      this.#apart.set(key, false);
+      this.#apart.set(key, this.#proveApart(first, second));
+    }
+    return this.#apart.get(key)!;
   }
 
   /** Whether no value fits a schema: it shares none with itself. */

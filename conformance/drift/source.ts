@@ -132,20 +132,19 @@ export async function readSource(given: string): Promise<Source> {
   };
   const root = await read("", file, `${name} cannot be read: there is no such file`);
   const others = new Map<string, Json>();
-  let layer: [key: string, content: Json][] = [["", root]];
-  while (layer.length > 0) {
+  let layer = new Map<string, Json>([["", root]]);
+  while (layer.size > 0) {
     const wanted = new Map<string, string>();
     for (const [from, content] of layer) {
       for (const reference of filesReferredTo(content)) {
-        const key = resolve(reference, from);
-        const shown = tree.shown(from === "" ? file : from);
-        if (key !== "" && !texts.has(key))
-          wanted.set(key, `${shown} refers to the file ${reference}, which cannot be read`);
+        const why = `${tree.shown(from || file)} refers to the file ${reference}, which cannot be read`;
+        wanted.set(resolve(reference, from), why);
       }
     }
+    for (const key of texts.keys()) wanted.delete(key);
     tree.prepare?.([...wanted.keys()].filter((key) => !isAddress(key)));
-    layer = [];
-    for (const [key, why] of wanted) layer.push([key, await read(key, key, why)]);
+    layer = new Map();
+    for (const [key, why] of wanted) layer.set(key, await read(key, key, why));
     for (const [key, content] of layer) others.set(key, content);
   }
   const folder = path.posix.dirname(file);
@@ -177,9 +176,8 @@ function filesReferredTo(root: Json): Set<string> {
 
 function locate(name: string): { tree: Tree; file: string } {
   if (name === standardInput) return { tree: onDisk, file: standardInput };
-  if (name === "" || name.startsWith("-")) {
-    throw new WrongUse(`${name === "" ? "An empty name" : name} is neither a file nor a git revision`);
-  }
+  if (name === "" || name.startsWith("-"))
+    throw new WrongUse(`${name || "An empty name"} is neither a file nor a git revision`);
   if (isAddress(name)) {
     if (!URL.canParse(name)) throw new WrongUse(`${name} is not a valid address`);
     return { tree: onTheWeb, file: new URL(name).href };
@@ -195,10 +193,9 @@ function locate(name: string): { tree: Tree; file: string } {
   const written = colon < 0 ? usualFile : name.slice(colon + 1);
   const file = /^\.\.?\//.test(written) ? path.posix.join(folderInRepository(), written) : written;
   if (git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{tree}`]) === undefined) {
+    const advice = `name a file, an address, or a revision such as main:${usualFile}`;
     const named = revision || "nothing";
-    throw new WrongUse(
-      `${name} is not a file, and ${named} is not a git revision here; name a file, an address, or a revision such as main:${usualFile}`,
-    );
+    throw new WrongUse(`${name} is not a file, and ${named} is not a git revision here; ${advice}`);
   }
   const tree = inRevision(revision);
   if (tree.read(file) === undefined) throw new WrongUse(`the git revision ${revision} has no file ${file}`);
