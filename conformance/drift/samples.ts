@@ -1,11 +1,12 @@
 import { holds } from "./holds.ts";
 import { canonical, type Json } from "./json.ts";
-import { boundTypes, mayBe, type BoundName, type Schema, type Side } from "./schema.ts";
+import { mayBe, type BoundName, type boundTypes, type Schema, type Side } from "./schema.ts";
 
 const maxSamples = 48;
 const maxDepth = 4;
 
-const texts = ["", "a", "b", "aa", "0", "1.5", "2026-01-31", "2026-01-31T00:00:00Z", "x@example.org"];
+const texts = ["", "a", "b", "aa", "A", "-", "0", "1.5", "2026-01-31", "2026-01-31T00:00:00Z"];
+const longer = ["x@example.org", "00000000-0000-4000-8000-000000000000", "https://example.org/"];
 
 /** Some values that a schema surely admits, at the edges of what it says. */
 export function samplesOf(schema: Schema, side: Side): Json[] {
@@ -32,22 +33,24 @@ function candidates(schema: Schema, side: Side, max: number, depth = 0): Json[] 
       const needed = schema.required(side);
       const names = [...new Set([...needed, ...schema.fields(side).keys()])].slice(0, 40);
       const known = names.map((name) => [name, inside(schema.field(name, side))] as const);
-      const firsts = known
-        .filter(([, some]) => some.length > 0)
-        .map(([name, [first]]) => [name, first!] as const);
-      const least = Object.fromEntries(firsts.filter(([name]) => needed.has(name)));
-      const others = known.flatMap(([name, some]) =>
+      const filled = known.filter(([, some]) => some.length > 0);
+      const [whole = {}, ...others] = [0, 1, 2, 3].map((turn) =>
+        Object.fromEntries(filled.map(([name, some]) => [name, some[turn % some.length]!])),
+      );
+      const least = Object.fromEntries(Object.entries(whole).filter(([name]) => needed.has(name)));
+      const each = known.flatMap(([name, some]) =>
         some.slice(0, 6).map((value) => ({ ...least, [name]: value })),
       );
-      return [least, Object.fromEntries(firsts), ...others, { ...least, "another field": 1 }];
+      const further = { "another field": 1 };
+      return [least, whole, ...each, ...others, { ...least, ...further }, { ...whole, ...further }];
     },
     array: () => {
       const items = [...schema.firstItems, schema.item(Infinity)].map(inside);
       const lists = [0, 1, 2, ...edges("Items").filter((edge) => edge <= 20)].flatMap((length) =>
-        [0, 1].map((turn) =>
+        [0, 1, 2, 3, -1].map((turn) =>
           Array.from({ length }, (_, index) => {
             const known = items[index] ?? items.at(-1)!;
-            return known[(turn * index) % known.length];
+            return known[turn < 0 ? 0 : (turn + index) % known.length];
           }),
         ),
       );
@@ -58,11 +61,12 @@ function candidates(schema: Schema, side: Side, max: number, depth = 0): Json[] 
       return [
         ...texts.map((text) => text.padEnd(least, "a")),
         ...edges("Length").map((one) => "a".repeat(one)),
+        ...longer,
       ];
     },
     number: () => {
       const near = edges("imum").flatMap((edge) => [0, 1, -1, 0.5, -0.5].map((by) => edge + by));
-      return [...near, ...schema.all("multipleOf").map(Number), 0, 1, -1, 2, 1.5];
+      return [...near, ...schema.all("multipleOf").map(Number), 0, 1, -1, 2, 1.5, 1e6];
     },
     boolean: () => [true, false],
     null: () => [null],
