@@ -41,15 +41,14 @@ export function canonical(value: unknown, max = Infinity): string {
   if (typeof value !== "object" || value === null) return value === undefined ? "" : JSON.stringify(value);
   const isList = Array.isArray(value);
   let text = isList ? "[" : "{";
-  for (const [name, inner] of isList ? value.entries() : Object.entries(value).toSorted(byName)) {
+  for (const name of isList ? Object.keys(value) : Object.keys(value).toSorted()) {
     if (text.length > max) return text;
-    const separator = text.length > 1 ? "," : "";
-    text += separator + (isList ? "" : `${JSON.stringify(name)}:`) + canonical(inner, max - text.length);
+    if (text.length > 1) text += ",";
+    if (!isList) text += `${JSON.stringify(name)}:`;
+    text += canonical((value as Record<string, unknown>)[name], max - text.length);
   }
   return text + (isList ? "]" : "}");
 }
-
-const byName = ([one]: [string, unknown], [other]: [string, unknown]): number => (one < other ? -1 : 1);
 
 /** What two lists have under each key, those of the first in front; undefined where one has nothing there. */
 export function* paired<Value>(
