@@ -16,7 +16,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/proof": 6_330,
   "conformance/reconcile": 1_540,
   "conformance/report": 3_398,
-  "conformance/run": 2_153,
+  "conformance/run": 2_166,
   "conformance/server": 4_750,
   "conformance/suite": 22_001,
   "conformance/traffic": 2_951,

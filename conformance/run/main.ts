@@ -115,17 +115,21 @@ export const conformance = async (profile: Profile, flags: ConformanceFlags): Pr
 
 /** Judges until nothing is left to mend. */
 function watched(profile: Profile, flags: ConformanceFlags): Promise<number> {
+  const say = (text: string): void => console.log(text);
   return watch({
     judge: async (only = flags.only) => {
       const { status, report } = await judgedOnce(profile, { ...flags, only: [...only] });
       return { status, wrong: wrongIn(report) };
     },
-    changed: async () => {
-      const asked = process.stdin.isTTY ? once(process.stdin.resume(), "data") : new Promise(() => undefined);
-      await serverIsBack(profile.base_url, asked, () => console.log("The server is away."));
-      process.stdin.pause();
+    changed: async (signal) => {
+      signal.addEventListener("abort", () => process.stdin.pause());
+      const asked = process.stdin.isTTY
+        ? once(process.stdin.resume(), "data", { signal })
+        : once(signal, "abort");
+      const isOver = asked.catch(() => undefined);
+      await serverIsBack(profile.base_url, isOver, () => say("The server is away."));
     },
-    say: (text) => console.log(text),
+    say,
   });
 }
 

@@ -45,8 +45,8 @@ export async function serverIsBack(
 interface Watching {
   /** Judges what the ids name, or all that the user chose; `wrong` names what was not right. */
   judge: (only: readonly string[] | undefined) => Promise<{ status: number; wrong: string[] }>;
-  /** Resolves when the server may answer otherwise than before. */
-  changed: () => Promise<void>;
+  /** Resolves when the server may answer otherwise than before, or nobody waits for that any more. */
+  changed: (over: AbortSignal) => Promise<void>;
   say: (text: string) => void;
 }
 
@@ -55,21 +55,30 @@ interface Watching {
  * @returns the exit status when nothing is left to mend
  */
 export async function watch({ judge, changed, say }: Watching): Promise<number> {
+  const unreached = (error: unknown): null => {
+    if (!(error instanceof Unreachable)) throw error;
+    say(error.message);
+    return null;
+  };
   let only: string[] | undefined;
   for (;;) {
+    const over = new AbortController();
+    // From before the run on, since a server may be started anew while it is judged.
+    const change = changed(over.signal);
     try {
-      const { status, wrong } = await judge(only);
-      if (wrong.length === 0 && only === undefined) return status;
-      only = wrong.length === 0 ? undefined : wrong;
-      if (only === undefined) {
+      const judged = await judge(only).catch(unreached);
+      if (judged?.wrong.length !== 0) {
+        only = judged?.wrong ?? only;
+        say("Waiting until the server is started again; Enter judges now, Ctrl-C ends.");
+        await change;
+      } else if (only === undefined) {
+        return judged.status;
+      } else {
+        only = undefined;
         say("What was wrong is right now; everything is judged again.");
-        continue;
       }
-    } catch (error) {
-      if (!(error instanceof Unreachable)) throw error;
-      say(error.message);
+    } finally {
+      over.abort();
     }
-    say("Waiting until the server is started again; Enter judges now, Ctrl-C ends.");
-    await changed();
   }
 }
