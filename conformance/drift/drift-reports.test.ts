@@ -157,6 +157,13 @@ test("each report tells place and class, and what a server sent stays text in al
   expect(text).toMatch(/1 breaking, 1 risky, 0 safe, 1 ignored$/);
 });
 
+test("a version that has to rise is told of the other changes, and counted as none more", () => {
+  const both = report(change(), change({ kind: "version_not_raised" }));
+  const plainly = (_: string, text: string): string => text;
+  expect(textReport(both, plainly, false)).toMatch(/^breaking \(1\)\n[^]*: 1 breaking, 0 risky, 0 safe/);
+  expect(markdownReport(both)).toContain("### Breaking (1)\n");
+});
+
 test("the command gates: its status and its reports follow what was found", async () => {
   const printed: string[] = [];
   vi.spyOn(console, "log").mockImplementation((line: string) => void printed.push(line));

@@ -1,5 +1,5 @@
 import { plain } from "../../cli/plain.ts";
-import type { Change, DriftReport } from "./change.ts";
+import { countsOf, type Change, type DriftReport } from "./change.ts";
 import { byClass, listsOf, operationsText, placeText, summaryOf, trafficText } from "./report-text.ts";
 
 /** Maximum number of table rows, and of characters in all rows: a pull request's comment has a size limit. */
@@ -23,7 +23,7 @@ export function markdownReport(report: DriftReport): string {
       ...(more > 0 ? ["", `and ${more} more`] : []),
       "",
     ];
-    const title = `${capitalised(one)} (${changes.length})`;
+    const title = `${capitalised(one)} (${countsOf(changes)[one]})`;
     // Safe changes are collapsed: a reviewer looks at the others first.
     if (one === "safe")
       lines.push("<details>", `<summary>${title}</summary>`, "", ...table, "</details>", "");

@@ -60,7 +60,7 @@ export function textReport(report: DriftReport, paint: Paint, all: boolean): str
   const lines: string[] = [];
   for (const [one, changes] of byClass(report)) {
     const isHidden = one === "safe" && !all;
-    lines.push(paint("bold", paint(styles[one], `${one} (${changes.length})`)));
+    lines.push(paint("bold", paint(styles[one], `${one} (${countsOf(changes)[one]})`)));
     if (isHidden) lines.push("  --all shows them");
     for (const [kind, ofKind] of Map.groupBy(isHidden ? [] : changes, (change) => change.kind)) {
       const shown = all ? ofKind : ofKind.slice(0, maxOfKind);
