@@ -34,7 +34,7 @@ export interface Scouted extends Shown {
 
 /** Whether only the audit shows what a check needs: who has a role by how Calls end, and accounts made by Calls. */
 export const isOfAudit = (need: string): boolean =>
-  /^(?:every_kind|exhausted|tool\.(?:failed_charged|policy_exempt|large_result|slow))$/.test(need) ||
+  /^(every_kind|exhausted|tool\.(discounted|failed_charged|policy_exempt|large_result|slow))$/.test(need) ||
   need.replace("tool.", "") in reasonOf;
 
 /** Requests sent at the same time. */
