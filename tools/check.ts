@@ -4,7 +4,7 @@ import path from "node:path";
 import { performance } from "node:perf_hooks";
 import SwaggerParser from "@apidevtools/swagger-parser";
 import { checks } from "../conformance/suite/checks.ts";
-import { driftReleased } from "../conformance/drift/contract/generated.ts";
+import { driftReleased } from "../conformance/drift/contract/releases.ts";
 import { readSource } from "../conformance/drift/source.ts";
 import { rules } from "../conformance/suite/rules.ts";
 import { clientRules, crossingRules } from "../conformance/suite/crossing.ts";

@@ -2,10 +2,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { isObject } from "./bundle.ts";
-import type { Json, JsonObject, OpenApiDocument } from "./bundle.ts";
+import { isObject, type Json, type JsonObject, type OpenApiDocument } from "./bundle.ts";
 import { fieldsWithoutClause } from "./contract/answers.ts";
-import type { Generator as Called } from "../conformance/drift/contract/generated.ts";
+import type { Generator as Called } from "../conformance/drift/contract/releases.ts";
 import * as generator from "./generate.ts";
 import { generate, pinRelease, readSpec } from "./generate.ts";
 

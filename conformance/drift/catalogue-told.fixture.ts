@@ -2,7 +2,7 @@ import type { CataloguePair } from "./kinds-page.ts";
 import { compareDocuments } from "./compare.ts";
 import { Document } from "./document.ts";
 import type { Json, JsonObject } from "./json.ts";
-import type { Kind } from "./kinds.ts";
+import type { Kind } from "./change.ts";
 
 /** The kinds reported from old to new, or in reverse, without duplicates, for a day in November 2026. */
 export function kindsTold(pair: CataloguePair, direction: "is" | "back"): Kind[] {

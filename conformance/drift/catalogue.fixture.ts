@@ -1,4 +1,4 @@
-import type { ChangeClass, Kind } from "./kinds.ts";
+import type { ChangeClass, Kind } from "./change.ts";
 import { stepsOf, type Json, type JsonObject } from "./json.ts";
 
 /** A small change of the spec: its name, what it does to the document, and what it must be taken for. */

@@ -7,7 +7,7 @@ import { compareDocuments } from "./compare.ts";
 import { vocabulariesOf } from "./contract/compare-facts.ts";
 import { Document } from "./document.ts";
 import { step, type Json, type JsonObject } from "./json.ts";
-import { kinds, type Kind } from "./kinds.ts";
+import { kinds, type Kind } from "./change.ts";
 import { compareVersions } from "./versions.ts";
 
 const spec = JSON.parse(readFileSync("generated/openapi.json", "utf8")) as JsonObject;
@@ -135,6 +135,23 @@ test("every kind that documents show has a pair in the catalogue", () => {
     /^(clause|quota|trial|claim|fact|version|pinned|derived|live|charge_outcome|reason_code|event_type|entry_type)_/;
   const kindsOfDocuments = (Object.keys(kinds) as Kind[]).filter((kind) => !elsewhere.test(kind));
   expect(kindsOfDocuments.filter((kind) => !shown.has(kind))).toEqual([]);
+});
+
+test("a value that may become a list is told by what the value was, not by the parameter around it", () => {
+  const parameterOf = (schema: JsonObject): Document => {
+    const parameters = [{ name: "a", in: "query", schema }];
+    return new Document("spec", {
+      openapi: "3.1.0",
+      paths: { "/a": { get: { parameters, responses: {} } } },
+    });
+  };
+  const list = { type: "array", items: { type: "string" } };
+  const { list: told } = compareDocuments(parameterOf({ enum: ["a"] }), parameterOf(list), settings);
+  expect(told.map(({ kind, old, new: now }) => [kind, old, now])).toContainEqual([
+    "request_enum_lifted",
+    '["a"]',
+    null,
+  ]);
 });
 
 test("the page of kinds is what kinds and catalogue give", () => {

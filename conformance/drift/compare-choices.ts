@@ -1,11 +1,11 @@
-import type { Comparison, Mode, Pair } from "./comparison.ts";
+import type { Mode, Pair } from "./pair.ts";
 import { canonical, entriesOf, member, paired } from "./json.ts";
 import { matched, type Partners } from "./matched.ts";
 import type { Choice, Schema } from "./schema.ts";
 import type { Sets } from "./sets.ts";
 
 /** Compares `anyOf` and `oneOf`. @returns true when there is nothing else to compare */
-export function compareChoices(comparison: Comparison, pair: Pair): boolean {
+export function compareChoices(pair: Pair): boolean {
   const { old, new: now } = pair;
   const flatIn = ({ choices }: Schema): Choice[] => choices.map((one) => flat(pair.sets, one));
   const [before, after] = [flatIn(old), flatIn(now)];
@@ -19,12 +19,12 @@ export function compareChoices(comparison: Comparison, pair: Pair): boolean {
     const members = [isNullable ? single : single.withoutNull];
     const only = { ...choice, members, discriminator: undefined };
     compareNull(pair);
-    compareChoice(comparison, pair, before[0] ?? only, after[0] ?? only);
+    compareChoice(pair, before[0] ?? only, after[0] ?? only);
     return true;
   }
   for (let index = 0; index < Math.max(before.length, after.length); index += 1) {
     const [was, is] = [before[index], after[index]];
-    if (was !== undefined && is !== undefined) compareChoice(comparison, pair, was, is);
+    if (was !== undefined && is !== undefined) compareChoice(pair, was, is);
     else {
       const shown = (choice?: Choice) => choice?.members.map((one) => one.name ?? one.shown);
       const at = { ...(was && { oldPointer: was.pointer }), ...(is && { newPointer: is.pointer }) };
@@ -57,13 +57,13 @@ function compareNull(pair: Pair): void {
   pair.tell(`${pair.mode.side}_type_${after ? "widened" : "narrowed"}`, { old: was, new: is });
 }
 
-function compareChoice(comparison: Comparison, pair: Pair, was: Choice, is: Choice): void {
+function compareChoice(pair: Pair, was: Choice, is: Choice): void {
   const { sets, isContained } = pair;
   const mode: Mode = { ...pair.mode, isContained };
   const isRequest = mode.side === "request";
   const partners = matched(sets, was.members, is.members);
   for (const [one, other] of partners)
-    comparison.inside(pair, one.name === undefined ? "" : ` (${one.name})`, one, other, mode);
+    pair.inside(one.name === undefined ? "" : ` (${one.name})`, one, other, mode);
   compareDiscriminators(pair, was, is, partners);
   const origins = new Map([...partners].map(([one, other]) => [other, one]));
   for (const one of new Set(was.members)) {

@@ -11,9 +11,7 @@ import {
   announcedRemoval,
   sunsetOf,
 } from "./api.ts";
-import { compareAnswers } from "./compare-answers.ts";
-import { compareContent } from "./compare-content.ts";
-import { compareParameters } from "./compare-parameters.ts";
+import { compareAnswers, compareContent, compareParameters } from "./compare-messages.ts";
 import { compareSecurity } from "./compare-security.ts";
 import type { Document } from "./document.ts";
 import type { Findings } from "./findings.ts";

@@ -1,33 +1,26 @@
 import { compareChoices } from "./compare-choices.ts";
-import {
-  compareConditions,
-  compareDefaults,
-  compareDemands,
-  compareRest,
-  compareTypes,
-  compareValues,
-} from "./compare-keywords.ts";
-import type { Comparison, Pair } from "./comparison.ts";
-import type { Found } from "./change.ts";
-import { step, paired } from "./json.ts";
-import type { Kind } from "./kinds.ts";
+import type { Pair } from "./pair.ts";
+import type { Found, Vocabularies, Kind } from "./change.ts";
+import { step, paired, canonical, isObject, itemsOf, type Json } from "./json.ts";
 import { mayBe, type Schema } from "./schema.ts";
 import { announcedRemoval } from "./api.ts";
+import { demands } from "./demands.ts";
+import { isAnyType, isWithin, namesOf, typesNamed, without, type Types } from "./types.ts";
 
 /** Compares two schemas: their own keywords, and what is inside. */
-export function compareSchema(comparison: Comparison, pair: Pair): void {
+export function compareSchema(pair: Pair): void {
   const { old, new: now } = pair;
   if (old.open || now.open) return compareOpen(pair);
   if (old.saidOpenly !== now.saidOpenly)
     pair.tell("open_changed", { old: old.openParts, new: now.openParts });
-  if (compareChoices(comparison, pair) || !compareTypes(pair)) return;
-  compareValues(comparison, pair);
+  if (compareChoices(pair) || !compareTypes(pair)) return;
+  compareValues(pair);
   compareDemands(pair);
   compareDefaults(pair);
   const canBoth = (type: string): boolean => mayBe(old, type) && mayBe(now, type);
-  if (canBoth("object")) compareFields(comparison, pair);
-  if (canBoth("array")) compareItems(comparison, pair);
-  compareConditions(comparison, pair);
+  if (canBoth("object")) compareFields(pair);
+  if (canBoth("array")) compareItems(pair);
+  compareConditions(pair);
   compareRest(pair);
 }
 
@@ -46,7 +39,7 @@ function compareOpen(pair: Pair): void {
 /** Reports a difference of one field. */
 type Tell = (kind: Kind, found?: Found) => void;
 
-function compareFields(comparison: Comparison, pair: Pair): void {
+function compareFields(pair: Pair): void {
   const { old, new: now, mode } = pair;
   const { side } = mode;
   const [before, after] = [old.fields(side), now.fields(side)];
@@ -60,24 +53,23 @@ function compareFields(comparison: Comparison, pair: Pair): void {
     };
     const tell: Tell = (kind, found = { old: was?.shown, new: is?.shown }) =>
       pair.tell(kind, { ...at, ...found }, `.${name}`);
-    if (was !== undefined && is !== undefined)
-      comparison.inside(pair, `.${name}`, was, is, { ...mode, required });
-    else if (was !== undefined) compareRemoved(comparison, pair, name, was, tell);
-    else if (is !== undefined) compareAdded(comparison, pair, name, is, tell);
+    if (was !== undefined && is !== undefined) pair.inside(`.${name}`, was, is, { ...mode, required });
+    else if (was !== undefined) compareRemoved(pair, name, was, tell);
+    else if (is !== undefined) compareAdded(pair, name, is, tell);
     compareNeeded(pair, name, tell);
   }
   for (const [was = old.extras, is = now.extras, pattern] of paired(old.patterns, now.patterns))
-    comparison.inside(pair, ` (patternProperties ${pattern})`, was, is);
-  compareExtras(comparison, pair);
+    pair.inside(` (patternProperties ${pattern})`, was, is);
+  compareExtras(pair);
 }
 
 /** A field is no longer declared: it was removed, or falls under the schema of undeclared fields. */
-function compareRemoved(comparison: Comparison, pair: Pair, name: string, was: Schema, tell: Tell): void {
+function compareRemoved(pair: Pair, name: string, was: Schema, tell: Tell): void {
   const { new: now, mode } = pair;
   const other = now.field(name, mode.side);
-  const announced = announcedRemoval(pair.old.writtenField(name), comparison.settings.today);
+  const announced = announcedRemoval(pair.old.writtenField(name), pair.settings.today);
   if (was.open) tell("open_changed");
-  else if (!other.isAnything && !other.isNothing) comparison.inside(pair, `.${name}`, was, other);
+  else if (!other.isAnything && !other.isNothing) pair.inside(`.${name}`, was, other);
   else if (announced !== undefined) tell(announced);
   else if (mode.side === "request") {
     if (!other.isNothing) tell("request_field_removed");
@@ -88,14 +80,14 @@ function compareRemoved(comparison: Comparison, pair: Pair, name: string, was: S
   else if (!was.isAnything) tell("answer_type_widened", { old: was.shown, new: "anything" });
 }
 
-function compareAdded(comparison: Comparison, pair: Pair, name: string, is: Schema, tell: Tell): void {
+function compareAdded(pair: Pair, name: string, is: Schema, tell: Tell): void {
   const { old, new: now, mode } = pair;
   const isRequest = mode.side === "request";
   const other = old.field(name, mode.side);
   if (isRequest && now.required("request").has(name) && !old.required("request").has(name)) {
     const hasDefault = is.all("default").length > 0;
     tell(hasDefault ? "request_required_field_with_default" : "request_required_field_added");
-  } else if (!other.isAnything && !other.isNothing) comparison.inside(pair, `.${name}`, other, is);
+  } else if (!other.isAnything && !other.isNothing) pair.inside(`.${name}`, other, is);
   else if (is.isNothing && !other.isNothing)
     tell(isRequest ? "request_field_refused" : "answer_optional_field_removed");
   else if (!isRequest && other.isNothing && !is.isNothing) tell("answer_field_added_to_closed");
@@ -121,12 +113,12 @@ function compareNeeded(pair: Pair, name: string, tell: Tell): void {
   tell(isFilled ? "request_required_field_with_default" : `${side}_field_now_${how}`, found);
 }
 
-function compareExtras(comparison: Comparison, pair: Pair): void {
+function compareExtras(pair: Pair): void {
   const [was, is] = [pair.old.extras, pair.new.extras];
   const keyword = "additionalProperties";
   /** Fields of any type admit more than fields of one type, and these more than none. */
   const reach = (schema: Schema): number => (schema.isNothing ? 0 : schema.isAnything ? 2 : 1);
-  if (reach(was) === 1 && reach(is) === 1) comparison.inside(pair, ` (${keyword})`, was, is);
+  if (reach(was) === 1 && reach(is) === 1) pair.inside(` (${keyword})`, was, is);
   else if (reach(was) !== reach(is)) {
     const found = { old: was.isAnything || was.shown, new: is.isAnything || is.shown };
     const how = reach(is) > reach(was) ? "allowed" : "refused";
@@ -134,11 +126,188 @@ function compareExtras(comparison: Comparison, pair: Pair): void {
   }
 }
 
-function compareItems(comparison: Comparison, pair: Pair): void {
+function compareItems(pair: Pair): void {
   const { old, new: now } = pair;
   const max = Math.min(...[old, now].map((schema) => schema.bound("maxItems")?.value ?? Infinity));
   const named = Math.max(old.firstItems.length, now.firstItems.length);
   for (let index = 0; index < Math.min(named, max); index += 1)
-    comparison.inside(pair, `.${index}`, old.item(index), now.item(index));
-  if (named < max) comparison.inside(pair, ".*", old.item(Infinity), now.item(Infinity));
+    pair.inside(`.${index}`, old.item(index), now.item(index));
+  if (named < max) pair.inside(".*", old.item(Infinity), now.item(Infinity));
+}
+
+/** What becomes of a demand where the new schema admits more, less, or something else. */
+const changes = {
+  bound: ["bound_widened", "bound_narrowed", "bound_narrowed"],
+  form: ["form_lifted", "form_introduced", "form_changed"],
+  constraint: ["constraint_removed", "constraint_added", "constraint_changed"],
+} as const;
+
+/** Compares what single keywords ask: bounds, forms, fields that are required together. */
+export function compareDemands({ old, new: now, mode, tell }: Pair): void {
+  for (const { kind, keywords, of, implies } of demands) {
+    const [before, after] = [of(old), of(now)];
+    const isWider = after.every((is) => before.some((was) => implies(was, is)));
+    const isNarrower = before.every((was) => after.some((is) => implies(is, was)));
+    if (isWider && isNarrower) continue;
+    const found = { old: shownOf(before, after), new: shownOf(after, before) };
+    const how = changes[kind][isWider ? 0 : isNarrower ? 1 : 2];
+    tell(`${mode.side}_${how}`, found, ` (${keywords[0]})`, ...keywords);
+  }
+}
+
+/** The first demand that the other side has not. */
+function shownOf(demanded: readonly unknown[], others: readonly unknown[]): unknown {
+  const found = demanded.find((one) => !others.some((other) => canonical(one) === canonical(other)));
+  if (!isObject(found) || found["exclusive"] === undefined) return found;
+  return found["exclusive"] ? `${Number(found["value"])}, itself excluded` : found["value"];
+}
+
+/** Compares defaults: the meaning of an absent field in a request. */
+export function compareDefaults(pair: Pair): void {
+  const { old, new: now, mode } = pair;
+  const [before, after] = [old.all("default")[0], now.all("default")[0]];
+  const isIdle = mode.side === "request" && mode.required === true;
+  if (isIdle || canonical(before) === canonical(after)) return;
+  const how = before === undefined ? "set" : after === undefined ? "unset" : "changed";
+  const kind = mode.side === "answer" ? "answer_default_changed" : (`request_default_${how}` as const);
+  pair.tell(kind, { old: before, new: after }, "", "default");
+}
+
+/** Compares the keywords that apply other schemas to a value, apart from its fields and items. */
+export function compareConditions(pair: Pair): void {
+  const { old, new: now, sets } = pair;
+  const inside = (name: string, was = old.child(name), is = now.child(name)): void =>
+    pair.inside(` (${name})`, was, is);
+  const areAlike = (name: string): boolean => sets.areAlike(old.child(name), now.child(name));
+  /** Whether both sides have a keyword; one that came or went is reported. */
+  const haveBoth = (name: string): boolean => {
+    const [had, has] = [old, now].map((schema) => schema.all(name).length > 0);
+    if (had !== has) tellConstraint(pair, name, has === true ? "added" : "removed");
+    return had === true && has === true;
+  };
+  if (haveBoth("not") && !areAlike("not")) {
+    const [before, after] = [old.child("not"), now.child("not")];
+    const how = sets.includes(after, before) ? "added" : sets.includes(before, after) ? "removed" : "changed";
+    tellConstraint(pair, "not", how);
+  }
+  if (haveBoth("if")) {
+    if (!areAlike("if")) tellConstraint(pair, "if", "changed");
+    else for (const name of ["then", "else"]) inside(name);
+  }
+  if (haveBoth("contains")) {
+    if ([old, now].every((schema) => schema.bound("maxContains") === undefined)) inside("contains");
+    else if (!areAlike("contains")) tellConstraint(pair, "contains", "changed");
+  }
+  for (const [was = old.schemaOf(undefined), is = now.schemaOf(undefined), name] of paired(
+    old.dependents,
+    now.dependents,
+  ))
+    inside(`dependentSchemas ${name}`, was, is);
+  for (const name of ["propertyNames", "contentSchema"])
+    if (!old.child(name).isAnything || !now.child(name).isAnything) inside(name);
+}
+
+/** Reports that a keyword admits less, more or something else. */
+function tellConstraint(pair: Pair, keyword: string, how: "added" | "removed" | "changed"): void {
+  const found = { old: pair.old.all(keyword)[0], new: pair.new.all(keyword)[0] };
+  pair.tell(`${pair.mode.side}_constraint_${how}`, found, ` (${keyword})`, keyword);
+}
+
+/** Keywords with a rule. */
+const compared = new Set([
+  ...demands.flatMap(({ keywords }) => keywords),
+  ...`type enum const default properties required additionalProperties unevaluatedProperties items prefixItems
+  additionalItems unevaluatedItems patternProperties propertyNames anyOf oneOf not if then else contains
+  dependentSchemas contentSchema discriminator x-values x-extensible-enum`.split(/\s+/),
+]);
+
+/** Reports differences without a rule: a person must decide whether they matter. */
+export function compareRest(pair: Pair): void {
+  const { old, new: now } = pair;
+  const haveChoices = old.choices.length > 0 && now.choices.length > 0;
+  for (const name of new Set([...old.keywords, ...now.keywords])) {
+    const isTag = name === "discriminator" && !haveChoices;
+    const [before, after] = [old.all(name), now.all(name)];
+    if ((compared.has(name) && !isTag) || canonical(before, 5000) === canonical(after, 5000)) continue;
+    const found = { old: before[0], new: after[0] };
+    if (isTag) pair.tell("discriminator_changed", found, "", name);
+    else pair.tell("unclassified_changed", found, ` (${name})`, name);
+  }
+}
+
+/** Formats of which no number is an example. */
+const textFormats = new Set("date date-time time uuid email uri ipv4 ipv6 hostname".split(" "));
+
+/** @returns false when the types are disjoint, so that nothing inside can be compared */
+export function compareTypes(pair: Pair): boolean {
+  const { old, new: now, mode } = pair;
+  const { text, side } = mode;
+  /** As text, null cannot be written. */
+  const onWire = ({ types }: Schema): Types =>
+    text && types.size > 1 && !isAnyType(types) ? without(types, "null") : types;
+  /** As text, a string may be any scalar. */
+  const taken = (schema: Schema): Types => {
+    const types = onWire(schema);
+    const isText =
+      text && types.has("string") && !schema.all("format").some((one) => textFormats.has(String(one)));
+    return isText ? typesNamed([...types, "number", "boolean"]) : types;
+  };
+  const [before, after] = [onWire(old), onWire(now)];
+  if (isWithin(before, after) && isWithin(after, before)) return true;
+  const [lost, gained] = [!isWithin(before, taken(now)), !isWithin(after, taken(old))];
+  const shown = (types: Types): string =>
+    isAnyType(types) ? "any" : namesOf(types).join(" or ") || "nothing";
+  const found = { old: shown(before), new: shown(after) };
+  const tell = (how: "changed" | "stated" | "narrowed" | "unstated" | "widened"): void =>
+    pair.tell(`${side}_type_${how}`, found, "", "type");
+  if (lost && gained) tell("changed");
+  else if (lost) tell(isImplied(old, after) ? "stated" : "narrowed");
+  else if (gained) tell(isImplied(now, before) ? "unstated" : "widened");
+  const overlap = (types: Types, others: Types): boolean =>
+    isAnyType(types) || [...types].some((type) => others.has(type));
+  return overlap(before, taken(now)) || overlap(after, taken(old));
+}
+
+/** A schema without a type but with fields or items is treated as an object or list, whatever else it admits. */
+function isImplied(untyped: Schema, types: Types): boolean {
+  if (!isAnyType(untyped.types) || isAnyType(types)) return false;
+  const isOf = (keyword: string): boolean => untyped.all(keyword).length > 0;
+  const meant = isOf("properties") ? "object" : isOf("items") ? "array" : undefined;
+  return meant !== undefined && [...types].every((type) => type === meant || type === "null");
+}
+
+/** Compares `enum` and `const`, which both list values, and the documented values of `x-values`. */
+export function compareValues(pair: Pair): void {
+  const { old, new: now, mode } = pair;
+  const { side } = mode;
+  const kind = vocabularyOf(pair) ?? {
+    added: `${side}_enum_value_added` as const,
+    removed: `${side}_enum_value_removed` as const,
+  };
+  const at = { oldPointer: old.at("enum", "const"), newPointer: now.at("enum", "const") };
+  const [before, after] = [old.values, now.values];
+  // Null is compared with the types.
+  const named = (values: Json[]): Map<string, Json> =>
+    new Map(values.filter((value) => value !== null).map((value) => [canonical(value), value]));
+  const compare = (had: Json[], has: Json[], pointers?: typeof at): void => {
+    for (const [was, is] of paired(named(had), named(has))) {
+      if (is === undefined) pair.tell(kind.removed, { old: was, ...pointers }, "", "x-values");
+      else if (was === undefined) pair.tell(kind.added, { new: is, ...pointers }, "", "x-values");
+    }
+  };
+  if (before === null && after !== null) pair.tell(`${side}_enum_introduced`, { new: after, ...at });
+  else if (before !== null && after === null) pair.tell(`${side}_enum_lifted`, { old: before, ...at });
+  else compare(before ?? [], after ?? [], at);
+  // The author of x-extensible-enum says that answers may bring values that it does not list.
+  const lists = side === "request" ? ["x-values", "x-extensible-enum"] : ["x-values"];
+  const documented = (schema: Schema): Json[] => lists.flatMap((name) => schema.all(name)).flatMap(itemsOf);
+  compare(documented(old), documented(now));
+}
+
+/** The kinds of change for a list that has its own, when both schemas are the same component. */
+function vocabularyOf({ settings, old, new: now }: Pair): Vocabularies[string] | undefined {
+  const [was, is] = [old, now].map(
+    (one) => /^\/components\/schemas\/([^/]+)\/enum$/.exec(one.at("enum"))?.[1],
+  );
+  return was === is ? settings.vocabularies?.[was ?? ""] : undefined;
 }

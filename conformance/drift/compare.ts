@@ -1,10 +1,9 @@
 import { operationsOf } from "./api.ts";
-import type { Change, Finding, Settings } from "./change.ts";
+import { type Change, type Finding, type Settings, changeClasses } from "./change.ts";
 import { compareOperations } from "./compare-operations.ts";
 import { compareSchemes } from "./compare-security.ts";
 import type { Document } from "./document.ts";
 import { Findings } from "./findings.ts";
-import { changeClasses } from "./kinds.ts";
 import { compareOthers } from "./part.ts";
 import { Places } from "./places.ts";
 import type { Source } from "./source.ts";

@@ -5,9 +5,9 @@ import { afterAll, expect, test } from "vitest";
 import { WrongUse } from "../../cli/exit.ts";
 import { compareClauses, type ContractClause } from "./contract/clauses.ts";
 import { compareContracts } from "./contract/compare-contracts.ts";
-import type { ChangeClass, Kind } from "./kinds.ts";
+import type { ChangeClass, Kind } from "./change.ts";
 import { Document } from "./document.ts";
-import { driftReleased } from "./contract/generated.ts";
+import { driftReleased } from "./contract/releases.ts";
 import type { Json } from "./json.ts";
 import { readSource, type Source } from "./source.ts";
 

@@ -11,9 +11,7 @@ import { Findings } from "./findings.ts";
 import drift, { exitStatusOf } from "./main.ts";
 import { judgedByPolicy, readPolicy } from "./policy.ts";
 import { sinceBase } from "./filter.ts";
-import { githubReport, junitReport, sarifReport } from "./report-ci.ts";
-import { markdownReport } from "./report-markdown.ts";
-import { textReport } from "./report-text.ts";
+import { githubReport, junitReport, sarifReport, markdownReport, textReport } from "./reports.ts";
 import { compareTraffic } from "./contract/compare-traffic.ts";
 
 const now = "2026-11-20";

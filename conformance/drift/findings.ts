@@ -2,31 +2,48 @@ import {
   changeOf,
   type Finding,
   type Found,
+  type Kind,
   type Settings,
   type Sight,
   type Spot,
   type Told,
 } from "./change.ts";
 import { compareSchema } from "./compare-schemas.ts";
-import { Comparison, type Mode } from "./comparison.ts";
 import type { Document } from "./document.ts";
 import { member } from "./json.ts";
-import type { Kind } from "./kinds.ts";
-import type { Schema, Side } from "./schema.ts";
+import { Pair, settle, type Mode, type Shared } from "./pair.ts";
+import { Same } from "./same.ts";
+import { Schemas, type Schema, type Side } from "./schema.ts";
+import { Sets } from "./sets.ts";
 
-/** The findings of one comparison. A shared component that several operations use yields one finding. */
-export class Findings {
+/** Maximum number of places found for one difference, the nearest first. */
+const maxSights = 100;
+/** Maximum number of steps to find the places of all differences; beyond it, each is reported at one place. */
+const maxSteps = 10_000_000;
+
+/**
+ * The findings of one comparison. Each pair of schemas is compared once, however often it is referenced, so the work is
+ * linear in the number of pairs, recursive schemas terminate, and a component that several operations use yields one
+ * finding.
+ */
+export class Findings implements Shared {
   readonly old: Document;
   readonly new: Document;
   readonly settings: Settings;
-  readonly comparison: Comparison;
+  readonly sets = { request: new Sets("request"), answer: new Sets("answer") };
+  readonly schemas: { readonly old: Schemas; readonly new: Schemas };
+  readonly #same: Same;
   readonly #found = new Map<string, Finding>();
+  readonly #pairs = new Map<string, Pair>();
+  readonly #waiting: Pair[] = [];
+  #steps = 0;
 
   constructor(old: Document, now: Document, settings: Settings) {
     this.old = old;
     this.new = now;
     this.settings = settings;
-    this.comparison = new Comparison(old, now, settings, compareSchema);
+    this.schemas = { old: new Schemas(old), new: new Schemas(now) };
+    this.#same = new Same(old, now);
   }
 
   get list(): Finding[] {
@@ -35,22 +52,48 @@ export class Findings {
 
   /** The schemas of a part. */
   schemasOf({ old, new: now }: Found): { was: Schema; is: Schema } {
-    const { comparison } = this;
-    return { was: comparison.old.of(member(old, "schema")), is: comparison.new.of(member(now, "schema")) };
+    const { schemas } = this;
+    return { was: schemas.old.of(member(old, "schema")), is: schemas.new.of(member(now, "schema")) };
   }
 
-  /** Compares the schemas of a part; `gather` adds the findings. */
-  compareSchemas(part: Spot & Found, how: Omit<Mode, "side"> = { text: false }): void {
-    const { was, is } = this.schemasOf(part);
+  /** Compares two schemas of a part and everything inside them; `gather` adds the findings. */
+  compareSchemas(
+    part: Spot & Found,
+    how: Omit<Mode, "side"> = { text: false },
+    { was, is } = this.schemasOf(part),
+  ): void {
     const { side, operation, where } = part;
-    this.comparison.at({ side, operation, where }, { ...how, side: side as Side }, was, is);
+    this.#pair(was, is, { ...how, side: side as Side }).spots.push({ side, operation, where });
+    for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
+      if (next.isReached) continue;
+      next.isReached = true;
+      if (this.#same.are(next.old, next.new)) continue;
+      compareSchema(next);
+      settle(next);
+    }
   }
 
-  /** Adds the findings of the schema comparisons. */
+  enter = (outer: Pair, step: string, old: Schema, now: Schema, mode: Mode): void => {
+    const pair = this.#pair(old, now, mode);
+    if (pair.outer.at(-1)?.pair !== outer) pair.outer.push({ pair: outer, step });
+  };
+
+  #pair(old: Schema, now: Schema, mode: Mode): Pair {
+    const { side, text, required = false, isContained = false } = mode;
+    const key = `${old.id} ${now.id} ${side} ${text} ${required} ${isContained}`;
+    let pair = this.#pairs.get(key);
+    if (pair === undefined) this.#pairs.set(key, (pair = new Pair(old, now, mode, this)));
+    this.#waiting.push(pair);
+    return pair;
+  }
+
+  /** Adds the findings of the schemas; each names its operations once. */
   gather(): void {
     const lists = new Set(Object.values(this.settings.vocabularies ?? {}).flatMap(Object.values));
-    for (const { pair, sights } of this.comparison.differing()) {
-      for (const { kind, suffix, found } of pair.differences) {
+    for (const pair of this.#pairs.values()) {
+      if (pair.isHarmful && pair.isContainedAround()) pair.acquit();
+      const sights = pair.differences.length === 0 ? [] : this.#sightsOf(pair);
+      for (const { kind, suffix, found } of sights.length === 0 ? [] : pair.differences) {
         const [{ spot, steps }] = sights as [Sight];
         const place = lists.has(kind)
           ? ({ side: "contract", where: `values of ${pair.new.name ?? pair.old.name}` } as const)
@@ -62,6 +105,29 @@ export class Findings {
         finding.operations = [...new Set([...finding.operations, ...operations])];
       }
     }
+  }
+
+  /** Traces a pair back to the places that lead to it, the nearest first. */
+  #sightsOf(pair: Pair): Sight[] {
+    const sights: Sight[] = [];
+    const named = new Set<string>();
+    const seen = new Set<Pair>([pair]);
+    const ways: { pair: Pair; steps: string[] }[] = [{ pair, steps: [] }];
+    for (const way of ways) {
+      this.#steps += way.pair.spots.length + way.pair.outer.length;
+      for (const spot of way.pair.spots) {
+        const key = `${spot.operation ?? ""} ${spot.side}`;
+        if (named.has(key)) continue;
+        named.add(key);
+        sights.push({ spot, steps: way.steps });
+      }
+      if (sights.length > maxSights || (sights.length > 0 && this.#steps > maxSteps)) break;
+      for (const { pair: outer, step } of way.pair.outer) {
+        if (!seen.has(outer)) ways.push({ pair: outer, steps: [step, ...way.steps] });
+        seen.add(outer);
+      }
+    }
+    return sights;
   }
 
   add(kind: Kind, told: Told): Finding {

@@ -1,7 +1,7 @@
 import { demands, type Known } from "./demands.ts";
 import { canonical, isObject, type Json } from "./json.ts";
-import { typeOf } from "./raw-schema.ts";
-import { isWithin, type Choice, type Schema, type Side } from "./schema.ts";
+import { typeOf } from "./types.ts";
+import { type Choice, type Schema, type Side } from "./schema.ts";
 
 /** Maximum number of schemas that lead to each other for one value. */
 const maxDepth = 100;
@@ -29,7 +29,7 @@ function* answersOf(schema: Schema, value: Json, side: Side, depth: number): Gen
   if (schema.isAnything || (value === null && schema.nullable)) return;
   const type = typeOf(value);
   const { values, keywords } = schema;
-  yield !schema.isNothing && isWithin(new Set([type]), schema.types);
+  yield schema.types.has(type);
   yield values === null || values.some((one) => canonical(one) === canonical(value));
   for (const { types, of, isMet } of demands) {
     if (!types.includes(type === "integer" ? "number" : type)) continue;

@@ -1,5 +1,5 @@
 import { stringify, parse } from "yaml";
-import { kinds, type Kind } from "./kinds.ts";
+import { kinds, type Kind } from "./change.ts";
 import { readFileSync } from "node:fs";
 import type { JsonObject } from "./json.ts";
 
@@ -40,7 +40,7 @@ export function kindsPage(): string {
   });
   return [
     "# Kinds of change\n",
-    "Written by `npm run drift -- kinds --markdown docs/drift-kinds.md` from `conformance/drift/kinds.ts` and",
+    "Written by `npm run drift -- kinds --markdown docs/drift-kinds.md` from `conformance/drift/kinds.json` and",
     "`conformance/drift/catalogue.yaml`. Do not edit.\n",
     "A policy can give a kind another class, or ignore it for a while: see [drift.md](drift.md).\n",
     ...sections,

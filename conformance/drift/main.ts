@@ -8,16 +8,13 @@ import { paintFor } from "../report/terminal.ts";
 import { defaultProfile, readProfile } from "../server/profile.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { sinceBase } from "./filter.ts";
-import type { Change, DriftReport, Place, Settings } from "./change.ts";
+import { type Change, type DriftReport, type Place, type Settings, changeClasses, kinds } from "./change.ts";
 import { grouped, sorted } from "./compare.ts";
 import { compareContracts } from "./contract/compare-contracts.ts";
-import { driftGenerated } from "./contract/generated.ts";
-import { changeClasses, kinds } from "./kinds.ts";
+import { driftGenerated } from "./contract/releases.ts";
 import { driftLive } from "./contract/live.ts";
 import { judgedByPolicy, noPolicy, readPolicy } from "./policy.ts";
-import { githubReport, junitReport, sarifReport } from "./report-ci.ts";
-import { markdownReport } from "./report-markdown.ts";
-import { textReport } from "./report-text.ts";
+import { githubReport, junitReport, sarifReport, markdownReport, textReport } from "./reports.ts";
 import { folderInRepository, readSource } from "./source.ts";
 
 /** The flags of every comparison. */
@@ -117,7 +114,7 @@ const clauses = verb({
     new: "what is compared with it",
   },
   async run({ old, new: next, markdown }) {
-    const { clausesOf, clausesPage } = await import("./contract/clauses-page.ts");
+    const { clausesOf, clausesPage } = await import("./contract/clauses.ts");
     await put(markdown, clausesPage([old, await clausesOf(old)], [next, await clausesOf(next)]));
   },
 });

@@ -1,6 +1,7 @@
 import { canonical } from "./json.ts";
 import type { Schema, Side } from "./schema.ts";
 import type { Sets } from "./sets.ts";
+import { isAnyType } from "./types.ts";
 
 /** The alternatives of one side, each with the one of the other side that means the same. */
 export type Partners = ReadonlyMap<Schema, Schema>;
@@ -34,7 +35,10 @@ export function matched(sets: Sets, before: readonly Schema[], after: readonly S
   };
   const isObject = (schema: Schema): boolean => schema.fields(side).size > 0;
   const shapeOf = (schema: Schema): string =>
-    canonical([[...(schema.types ?? [])].toSorted(), [...schema.fields(side).keys()].toSorted()]);
+    canonical([
+      [...(isAnyType(schema.types) ? [] : schema.types)].toSorted(),
+      [...schema.fields(side).keys()].toSorted(),
+    ]);
   by(({ name }) => name);
   by((schema) => canonical(schema.shown, 5000));
   by((schema) => {

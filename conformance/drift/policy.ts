@@ -1,9 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { WrongUse } from "../../cli/exit.ts";
-import { problemAt, yamlReader, type JsonSchema } from "../../cli/yaml/schema.ts";
-import { type ChangeClass, changeClasses, type Kind, kinds } from "./kinds.ts";
-import type { Change, DriftReport } from "./change.ts";
+import { problemAt, yamlReader } from "../../cli/yaml/schema.ts";
+import {
+  type ChangeClass,
+  changeClasses,
+  type Kind,
+  kinds,
+  type Change,
+  type DriftReport,
+} from "./change.ts";
 import { wildcard } from "./filter.ts";
+import schema from "./policy.schema.json" with { type: "json" };
 
 /** A change that is known and temporarily accepted. An omitted field matches everything. */
 export interface IgnoreEntry {
@@ -26,42 +33,11 @@ export interface Policy {
 
 export const noPolicy: Policy = { file: "", severity: {}, ignore: [] };
 
-const text = { type: "string", pattern: "\\S" };
-const kind = { enum: Object.keys(kinds), description: "a kind of change; drift kinds lists them" };
-
 /** The JSON Schema of a policy; generated/schemas/drift-policy.json is it, for editors. */
-export const policySchema: JsonSchema = {
-  $schema: "https://json-schema.org/draft/2020-12/schema",
-  title: "A drift policy: other classes for some kinds of change, and what is accepted for a while",
-  type: ["object", "null"],
-  additionalProperties: false,
-  properties: {
-    severity: {
-      type: ["object", "null"],
-      description: "a kind of change and its class; drift kinds lists the kinds",
-      additionalProperties: false,
-      properties: Object.fromEntries(Object.keys(kinds).map((name) => [name, { enum: changeClasses }])),
-    },
-    ignore: {
-      type: ["array", "null"],
-      items: {
-        type: "object",
-        description:
-          "reason, expires and one of kind, operation and where; without these it would ignore everything",
-        additionalProperties: false,
-        required: ["reason", "expires"],
-        minProperties: 3,
-        properties: {
-          kind,
-          operation: text,
-          where: { ...text, description: "a place as the report shows it; * matches anything" },
-          reason: { ...text, description: "why the change is accepted" },
-          expires: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "a day, as 2027-01-31" },
-        },
-      },
-    },
-  },
-};
+export const policySchema = structuredClone(schema);
+const { severity: classes, ignore: ignored } = policySchema.properties;
+classes.properties = Object.fromEntries(Object.keys(kinds).map((name) => [name, { enum: changeClasses }]));
+ignored.items.properties.kind.enum = Object.keys(kinds);
 
 type Written = { severity?: Policy["severity"] | null; ignore?: Omit<IgnoreEntry, "line">[] | null } | null;
 const readWritten = yamlReader<Written>(policySchema);

@@ -1,4 +1,5 @@
 import { canonical, entriesOf, isObject, itemsOf, type Json, type JsonObject } from "./json.ts";
+import { typesIn, typesNamed, type Types } from "./types.ts";
 
 /** Keywords for people or tools, which do not affect the admitted values. */
 const annotations = new Set(
@@ -15,41 +16,6 @@ export const isAnnotation = (name: string): boolean =>
 /** Keywords with the schemas that a schema is composed of. */
 export const joining = new Set(["$ref", "$dynamicRef", "allOf", "x-open"]);
 
-/** Types as a set, in which `number` includes `integer`. */
-export const normalTypes = (types: Iterable<string>): Set<string> => {
-  const found = new Set(types);
-  if (found.has("number")) found.delete("integer");
-  return found;
-};
-
-/** The types that a raw schema names; null when it names none. */
-export const typeSet = (raw: JsonObject): Set<string> | null => {
-  const { type, nullable } = raw;
-  const names = typeof type === "string" ? [type] : Array.isArray(type) ? type.map(String) : null;
-  return names && normalTypes(nullable === true ? [...names, "null"] : names);
-};
-
-/** The intersection of two sets of types; null means any. */
-export function sharedTypes(one: Set<string> | null, other: Set<string> | null): Set<string> | null {
-  if (one === null || other === null) return one ?? other;
-  const shared = [...one].flatMap((type) => {
-    if (other.has(type)) return type;
-    const isNumeric = type === "integer" ? other.has("number") : type === "number" && other.has("integer");
-    return isNumeric ? "integer" : [];
-  });
-  return new Set(shared);
-}
-
-/** The type of a JSON value. */
-export const typeOf = (value: unknown): string =>
-  value === null
-    ? "null"
-    : Array.isArray(value)
-      ? "array"
-      : typeof value === "number" && Number.isInteger(value)
-        ? "integer"
-        : typeof value;
-
 function isNullOnly(raw: Json): boolean {
   const said = entriesOf(raw).filter(([name]) => !isAnnotation(name));
   const isNull = ([name, value]: [string, Json]): boolean =>
@@ -62,8 +28,7 @@ function mayAdmitNull(raw: Json): boolean {
   if (!isObject(raw)) return raw === true;
   if (raw["$ref"] !== undefined || raw["enum"] !== undefined || raw["const"] !== undefined) return false;
   const [all, any] = [itemsOf(raw["allOf"]), [...itemsOf(raw["anyOf"]), ...itemsOf(raw["oneOf"])]];
-  const isTyped = typeSet(raw)?.has("null") === false;
-  return !isTyped && all.every(mayAdmitNull) && (any.length === 0 || any.some(mayAdmitNull));
+  return typesIn(raw).has("null") && all.every(mayAdmitNull) && (any.length === 0 || any.some(mayAdmitNull));
 }
 
 /** Whether a raw schema says no more than a type. */
@@ -77,7 +42,7 @@ export interface RawChoice {
   keyword: "anyOf" | "oneOf";
   members: Json[];
   hasNull: boolean;
-  types: Set<string> | null;
+  types: Types | null;
 }
 
 export function choicesOf(raw: JsonObject): RawChoice[] {
@@ -99,12 +64,11 @@ export function choicesOf(raw: JsonObject): RawChoice[] {
  * The types of alternatives that consist of nothing but types. Of `oneOf` only where no type has two alternatives, since
  * a value that fits both is refused.
  */
-function typesAmong(keyword: "anyOf" | "oneOf", members: Json[], hasNull: boolean): Set<string> | null {
+function typesAmong(keyword: "anyOf" | "oneOf", members: Json[], hasNull: boolean): Types | null {
   if (members.length === 1 || !members.every(isTypeOnly)) return null;
-  const types = members.flatMap((one) => [...typeSet(one as JsonObject)!]);
-  const known = new Set(types);
-  const isExclusive = known.size === types.length && !(known.has("integer") && known.has("number"));
-  return keyword === "anyOf" || isExclusive ? normalTypes([...known, ...(hasNull ? ["null"] : [])]) : null;
+  const types = members.flatMap((one) => [...typesIn(one as JsonObject)]);
+  const isExclusive = new Set(types).size === types.length;
+  return keyword === "anyOf" || isExclusive ? typesNamed([...types, ...(hasNull ? ["null"] : [])]) : null;
 }
 
 /** The alternatives of a raw schema that are not merely types, where there is anything to choose from. */

@@ -1,17 +1,18 @@
 import type { Document } from "./document.ts";
 import type { Json } from "./json.ts";
-import type { Schema } from "./schema.ts";
+import { idOf, type Schema } from "./schema.ts";
 
-/** Maximum nesting of the parts that are followed, references included. */
-const maxDepth = 2000;
+/** A part of each document, and the pairs of enclosing parts, which differ where these do. */
+interface Twins {
+  parts: readonly [object, object];
+  outer: Twins[];
+  differ: boolean;
+}
 
 /** Finds schemas of two documents that are written alike, references followed, so that nothing in them differs. */
 export class Same {
   readonly #documents: readonly [Document, Document];
-  readonly #known = new PairMap<boolean>();
-  /** The pairs on the way and those that depend on them, each with its depth. */
-  readonly #open = new PairMap<number>();
-  readonly #waiting: [object, object][] = [];
+  readonly #known = new Map<string, Twins>();
 
   constructor(old: Document, now: Document) {
     this.#documents = [old, now];
@@ -20,58 +21,52 @@ export class Same {
   are(old: Schema, now: Schema): boolean {
     const [was, is] = this.#documents;
     if (was.isOld !== is.isOld || old.excludesNull !== now.excludesNull) return false;
-    return old.roots.length === now.roots.length && this.#compare([...old.roots], [...now.roots], 0) >= 0;
+    if (old.roots.length !== now.roots.length) return false;
+    return old.roots.every((root, index) => this.#areAlike(root, now.roots[index]!));
   }
 
-  /** The least depth of a pair that has to be alike for these to be, Infinity where none has to; -1 for different ones. */
-  #compare(one: Json | undefined, other: Json | undefined, depth: number): number {
-    if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
-      return one === other ? Infinity : -1;
-    const known = this.#known.get(one, other);
-    if (known !== undefined) return known ? Infinity : -1;
-    const open = this.#open.get(one, other);
-    if (open !== undefined) return open;
-    if (depth > maxDepth) return -1;
-    const first = this.#waiting.push([one, other]) - 1;
-    this.#open.set(one, other, depth);
-    const least = this.#compareMembers(one, other, depth);
-    if (least >= 0 && least < depth) return least;
-    // What depends on a pair that differs is forgotten, since it may be alike or not.
-    for (const [left, right] of this.#waiting.splice(first)) {
-      this.#open.set(left, right, undefined);
-      if (least >= 0) this.#known.set(left, right, true);
-    }
-    if (least < 0) this.#known.set(one, other, false);
-    return least < 0 ? -1 : Infinity;
-  }
-
-  #compareMembers(one: object, other: object, depth: number): number {
-    const [names, [was, is]] = [Object.keys(one), this.#documents];
-    if (names.length !== Object.keys(other).length) return -1;
-    let least = Infinity;
-    const compare = (left: Json | undefined, right: Json | undefined): boolean => {
-      least = Math.min(least, this.#compare(left, right, depth + 1));
-      return least >= 0;
+  /** Compares two parts and all that they lead to, each pair once. */
+  #areAlike(old: Json, now: Json): boolean {
+    const waiting: Twins[] = [];
+    /** Notes two members of a pair; whether they may be alike. */
+    const enter = (one: unknown, other: unknown, outer?: Twins): boolean => {
+      if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
+        return one === other;
+      const key = `${idOf(one)} ${idOf(other)}`;
+      let twins = this.#known.get(key);
+      if (twins === undefined) {
+        this.#known.set(key, (twins = { parts: [one, other], outer: [], differ: false }));
+        waiting.push(twins);
+      }
+      if (outer !== undefined) twins.outer.push(outer);
+      return !twins.differ;
     };
-    for (const name of names) {
-      const [left, right] = [one, other].map((each) => (each as Record<string, Json | undefined>)[name]);
-      if (!compare(left, right)) return -1;
-      const isReference = (name === "$ref" || name === "$dynamicRef") && typeof left === "string";
-      if (isReference && !compare(was.target(left, one), is.target(left, other))) return -1;
-    }
-    return least;
+    if (!enter(old, now)) return false;
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+      if (!this.#membersOf(next.parts).every(([one, other]) => enter(one, other, next))) setApart(next);
+    return enter(old, now);
+  }
+
+  /** What two parts have under each name, and behind their references. */
+  #membersOf([one, other]: Twins["parts"]): [unknown, unknown][] {
+    const [names, [was, is]] = [Object.keys(one), this.#documents];
+    if (names.length !== Object.keys(other).length) return [[0, 1]];
+    return names.flatMap((name) => {
+      const [left, right] = [one, other].map((each) => (each as Record<string, unknown>)[name]);
+      const isReference = /^\$(dynamicR|r)ef$/.test(name) && typeof left === "string" && left === right;
+      return [[left, right], ...(isReference ? [[was.target(left, one), is.target(left, other)]] : [])] as [
+        unknown,
+        unknown,
+      ][];
+    });
   }
 }
 
-/** Values by two objects. */
-class PairMap<Value> {
-  readonly #maps = new WeakMap<object, Map<object, Value | undefined>>();
-
-  get = (one: object, other: object): Value | undefined => this.#maps.get(one)?.get(other);
-
-  set(one: object, other: object, value: Value | undefined): void {
-    const inner = this.#maps.get(one);
-    if (inner === undefined) this.#maps.set(one, new Map([[other, value]]));
-    else inner.set(other, value);
+/** Two parts differ, and with them all around. */
+function setApart(twins: Twins): void {
+  const waiting = [twins];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (!next.differ) waiting.push(...next.outer);
+    next.differ = true;
   }
 }

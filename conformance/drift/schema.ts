@@ -1,16 +1,17 @@
 import type { Document } from "./document.ts";
 import { canonical, entriesOf, isObject, itemsOf, member, step, type Json, type JsonObject } from "./json.ts";
+import { alternativesOf, choicesOf, isAnnotation, joining, type RawChoice } from "./raw-schema.ts";
 import {
-  alternativesOf,
-  choicesOf,
-  isAnnotation,
-  joining,
-  normalTypes,
+  anyType,
+  isAnyType,
+  isWithin,
   sharedTypes,
   typeOf,
-  typeSet,
-  type RawChoice,
-} from "./raw-schema.ts";
+  typesIn,
+  typesNamed,
+  without,
+  type Types,
+} from "./types.ts";
 
 /** A direction of traffic: what clients send, or what servers answer. */
 export type Side = "request" | "answer";
@@ -45,7 +46,7 @@ const ids = new WeakMap<object, number>();
 let nextId = 0;
 
 /** A number of a raw schema, unique among all documents. */
-function idOf(part: Json): number {
+export function idOf(part: Json | object): number {
   const id = ids.get(part as object) ?? (nextId += 1);
   ids.set(part as object, id);
   return id;
@@ -198,7 +199,7 @@ export class Schema {
 
   /** Admits nothing. */
   get isNothing(): boolean {
-    return this.#never || this.types?.size === 0;
+    return this.types.size === 0;
   }
 
   /** The distinct values of a keyword in the schemas that this one consists of. */
@@ -236,19 +237,17 @@ export class Schema {
     return found;
   }
 
-  /** The admitted types; null for any. An `enum` has the types of its values. */
-  get types(): Set<string> | null {
+  /** The admitted types. An `enum` has the types of its values. */
+  get types(): Types {
     return this.#once("types", () => {
-      const { values } = this;
-      const types = [
-        this.#never ? new Set<string>() : null,
-        ...this.#parts.flatMap((part) => [typeSet(part), ...choicesOf(part).map((choice) => choice.types)]),
-        values && normalTypes(values.map(typeOf)),
-      ].reduce(sharedTypes);
-      if (types === null) return null;
-      const found = new Set([...types, ...(this.nullable ? ["null"] : [])]);
-      if (this.excludesNull) found.delete("null");
-      return found;
+      const types = this.#parts
+        .flatMap((part) => [typesIn(part), ...choicesOf(part).map((choice) => choice.types ?? anyType)])
+        .concat(this.#never ? typesNamed([]) : [], this.values ? typesNamed(this.values.map(typeOf)) : [])
+        .reduce(sharedTypes, anyType);
+      if (isAnyType(types)) return types;
+      return this.excludesNull
+        ? without(types, "null")
+        : new Set([...types, ...(this.nullable ? ["null"] : [])]);
     });
   }
 
@@ -279,11 +278,10 @@ export class Schema {
   /** A bound in the form of OpenAPI 3.1; undefined when there is none or it has no effect. */
   bound(name: BoundName): Bound | undefined {
     const about = boundTypes[name.slice(3) as keyof typeof boundTypes];
-    const { types } = this;
     if (!mayBe(this, about)) return undefined;
     const sign = name.startsWith("min") ? 1 : -1;
     const exclusive = exclusiveOf(name);
-    const isWhole = about !== "number" || (types !== null && !types.has("number"));
+    const isWhole = about !== "number" || !this.types.has("number");
     const multiple = about === "number" && this.all("multipleOf").find((one) => Number.isInteger(one));
     const step = Number(multiple || isWhole);
     let tightest: Bound | undefined;
@@ -379,7 +377,7 @@ export class Schema {
   /** The required fields of an object for which a few values are listed, with these. */
   tags(side: Side): ReadonlyMap<string, ReadonlySet<string>> {
     return this.#once(`tags ${side}`, () => {
-      const isObject = this.types?.size === 1 && this.types.has("object");
+      const isObject = this.types.size === 1 && this.types.has("object");
       const listed = [...(isObject ? this.required(side) : [])].flatMap((name) => {
         const { values } = this.field(name, side);
         return values === null ? [] : [[name, new Set(values.map((value) => canonical(value)))] as const];
@@ -438,7 +436,7 @@ export class Schema {
   asked(keyword: string): Json[] {
     const isIdle = (value: Json): boolean =>
       value === false || (keyword === "pattern" && /^(\^|\$|\^?\.\*\$?)?$/.test(String(value)));
-    const isWhole = keyword === "multipleOf" && this.types !== null && !this.types.has("number");
+    const isWhole = keyword === "multipleOf" && !this.types.has("number");
     return this.all(keyword).filter(
       (value) => !isIdle(value) && !(isWhole && Number.isInteger(1 / Number(value))),
     );
@@ -493,18 +491,9 @@ const onlyNull: JsonObject = { type: "null" };
 /** The keyword of a bound that is itself excluded. */
 export const exclusiveOf = (name: BoundName): string => `exclusive${name[0]!.toUpperCase()}${name.slice(1)}`;
 
-/** Whether some types include all of others; null means any. */
-export function isWithin(types: Set<string> | null, others: Set<string> | null): boolean {
-  if (others === null) return true;
-  return (
-    types !== null &&
-    [...types].every((type) => others.has(type) || (type === "integer" && others.has("number")))
-  );
-}
-
 /** Whether a schema may admit values of a type; `number` stands for whole ones too. */
 export const mayBe = (schema: Schema, type: string): boolean =>
-  schema.types === null || schema.types.has(type) || (type === "number" && schema.types.has("integer"));
+  schema.types.has(type === "number" ? "integer" : type);
 
 /** Whether a text matches a pattern; undefined where that is not one. */
 export function matches(pattern: string, text: string): boolean | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compareDocuments } from "./compare.ts";
-import { changeClasses } from "./kinds.ts";
+import { changeClasses } from "./change.ts";
 import { Document } from "./document.ts";
 import { judgeOf, mutated, randomOf, schemaOf, valueOf } from "./fuzz.fixture.ts";
 import type { Json, JsonObject } from "./json.ts";

@@ -2,7 +2,8 @@ import { demands, type Known } from "./demands.ts";
 import { holds } from "./holds.ts";
 import { canonical, type Json, paired } from "./json.ts";
 import { samplesOf } from "./samples.ts";
-import { boundTypes, isWithin, mayBe, type Choice, type Schema, type Side } from "./schema.ts";
+import { isWithin, without, type Types } from "./types.ts";
+import { boundTypes, mayBe, type Choice, type Schema, type Side } from "./schema.ts";
 
 /** Maximum number of pairs of schemas examined for one question. */
 const maxPairs = 2000;
@@ -160,7 +161,7 @@ export class Sets {
     return demands.every(({ keywords: [name], types, of, implies }) => {
       if (!types.some((type) => mayBe(inner, type))) return true;
       // A whole number is a multiple of one.
-      const isWhole = name === "multipleOf" && inner.types?.has("number") === false;
+      const isWhole = name === "multipleOf" && !inner.types.has("number");
       const given = [...of(inner), ...(isWhole ? [1] : [])];
       return of(outer).every((asked) => given.some((one) => implies(one, asked)));
     });
@@ -292,9 +293,7 @@ const sharedTypes = (one: Schema, other: Schema): string[] =>
   );
 
 /** The types of a schema; a number that is a multiple of a whole one is whole. */
-const wholeTypes = (schema: Schema): Set<string> | null => {
-  const isWhole = schema.all("multipleOf").some((step) => Number.isInteger(step));
-  return isWhole && schema.types?.has("number") === true
-    ? new Set([...schema.types].map((type) => (type === "number" ? "integer" : type)))
+const wholeTypes = (schema: Schema): Types =>
+  schema.all("multipleOf").some((step) => Number.isInteger(step))
+    ? without(schema.types, "number")
     : schema.types;
-};

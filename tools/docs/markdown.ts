@@ -1,4 +1,4 @@
-import { prose } from "../../conformance/drift/contract/clauses-page.ts";
+import { prose } from "../../conformance/drift/contract/clauses.ts";
 
 /** Lines of a list that a page shows; what is more is counted. */
 const maxListed = 30;

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { contractVersion } from "../../../generated/contract.ts";
 import { clauses } from "../../../generated/clauses.ts";
-import { clausesOf, clausesPage } from "./clauses-page.ts";
-import type { ContractClause } from "./clauses.ts";
+import { clausesOf, clausesPage, type ContractClause } from "./clauses.ts";
 
 const clause = (id: string, text: string, more: Partial<ContractClause> = {}): ContractClause => ({
   id,

@@ -10,7 +10,7 @@ import type { Source } from "../source.ts";
 import { compareVersions } from "../versions.ts";
 import { compareClauses, readClauses } from "./clauses.ts";
 import { compareConstants, compareFacts, vocabulariesOf } from "./compare-facts.ts";
-import { comparePinned, pinnedOf } from "./pinned.ts";
+import { comparePinned, pinnedOf } from "./releases.ts";
 
 /** What a comparison of two contracts needs besides their documents. */
 export interface CompareOptions {

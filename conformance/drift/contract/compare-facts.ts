@@ -1,9 +1,8 @@
 import path from "node:path";
-import { changeOf, shownValue, type Change, type Vocabularies } from "../change.ts";
+import { changeOf, shownValue, type Change, type Vocabularies, type Kind } from "../change.ts";
 import { operationsOf, type Operation } from "../api.ts";
 import type { Findings } from "../findings.ts";
 import { canonical, entriesOf, isObject, member } from "../json.ts";
-import type { Kind } from "../kinds.ts";
 import type { Source } from "../source.ts";
 import { Text } from "../text.ts";
 import type { Document } from "../document.ts";

@@ -1,13 +1,12 @@
 import { jsonOf, type Exchange, type Headers } from "../../judge/exchange.ts";
 import { answersOf, mediaTypesOf, operationsOf, statusFor, takingIn } from "../api.ts";
-import type { Found, Spot } from "../change.ts";
+import { type Found, type Spot, kinds, type Kind } from "../change.ts";
 import type { Findings } from "../findings.ts";
 import { holds } from "../holds.ts";
 import { canonical, entriesOf, isObject, member, step, type JsonObject } from "../json.ts";
-import { kinds, type Kind } from "../kinds.ts";
 import { versionHeaderOf } from "../versions.ts";
-import { typeOf } from "../raw-schema.ts";
-import { isWithin, type Schema } from "../schema.ts";
+import type { Schema } from "../schema.ts";
+import { isAnyType, namesOf, typeOf } from "../types.ts";
 
 /** Headers of HTTP itself, which API documents omit. */
 const ofHttp = new Set(
@@ -87,7 +86,7 @@ function compareBody(findings: Findings, spot: Spot, answer: JsonObject, exchang
   const schema = member(media, "schema");
   if (schema === undefined || !/\bjson$/.test(essence)) return;
   for (const [kind, where, found] of faultsOf(`${spot.where}:`, jsonOf(exchange), [
-    findings.comparison.new.of(schema),
+    findings.schemas.new.of(schema),
   ]))
     findings.add(kind, { ...spot, where, ...found });
 }
@@ -100,9 +99,9 @@ function faultsOf(where: string, value: unknown, schemas: readonly Schema[]): Fa
   const leaves = schemas.flatMap((schema) => leavesOf(schema));
   if (leaves.length === 0 || leaves.some(({ isAnything }) => isAnything)) return [];
   const type = typeOf(value);
-  const typed = leaves.filter((leaf) => isWithin(new Set([type]), leaf.types));
+  const typed = leaves.filter((leaf) => leaf.types.has(type));
   if (typed.length === 0) {
-    const types = leaves.flatMap((leaf) => [...(leaf.types ?? [])]);
+    const types = leaves.flatMap(({ types }) => (isAnyType(types) ? [] : namesOf(types)));
     const found = { old: [...new Set(types)].join(" or "), new: type, newPointer: leaves[0]!.at("type") };
     return [["live_type_differs", where, found]];
   }

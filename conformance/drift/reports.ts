@@ -1,0 +1,266 @@
+import { isAbsolute } from "node:path";
+import { pathToFileURL } from "node:url";
+import { plain } from "../../cli/plain.ts";
+import {
+  countsOf,
+  type Change,
+  type DriftReport,
+  type Place,
+  changeClasses,
+  type ChangeClass,
+  kinds,
+} from "./change.ts";
+
+const styles = { breaking: "red", risky: "yellow", safe: "green" } as const;
+
+/** Adds colour on a terminal, and nothing elsewhere. */
+export type Paint = (style: (typeof styles)[ChangeClass] | "bold", text: string) => string;
+
+/** Maximum number of changes of one kind, and of names in a row, listed by default. */
+const maxOfKind = 8;
+const maxNames = 4;
+
+/** A location in the format of compilers. */
+export const placeText = ({ file, line }: Place): string => `${file}:${line}`;
+
+/** The change of values: `: old → new`. */
+export function valuesText({ old, new: now }: Change): string {
+  if (old !== null && now !== null) return `: ${old} → ${now}`;
+  return old !== null ? `: ${old} is gone` : now !== null ? `: ${now}` : "";
+}
+
+/** Names in a row, up to the maximum. */
+export const listText = (names: readonly string[], max = maxNames): string =>
+  names.length <= max ? names.join(", ") : `${names.slice(0, max).join(", ")} and ${names.length - max} more`;
+
+/** The operations of a change, with method and path. */
+export const operationsText = ({ operations }: Change, { titles = {} }: DriftReport): string =>
+  listText(operations.map((name) => (titles[name] === undefined ? name : `${titles[name]} (${name})`)));
+
+/** The evidence for a change in recorded traffic; empty without a recording. */
+export function trafficText({ traffic }: Change): string {
+  if (traffic === null) return "";
+  return traffic.length === 0
+    ? "no recorded exchange is affected"
+    : `affects ${traffic.length} recorded: ${listText(traffic, 3)}`;
+}
+
+/** What a report lists by name alone: the changes that a policy ignores, and those that are mended. */
+export function listsOf({ changes, mended = [] }: DriftReport) {
+  const ignored = changes.flatMap(({ kind, where, ignored: entry }) =>
+    entry === null ? [] : { kind, rest: `${where}: ${entry.reason} (until ${entry.expires})` },
+  );
+  const lists = [
+    { title: "ignored", list: ignored },
+    { title: "mended", list: mended.map(({ kind, where }) => ({ kind, rest: where })) },
+  ];
+  return lists.filter(({ list }) => list.length > 0);
+}
+
+/** The changes that count, by class, the worst first. */
+export const byClass = ({ changes }: DriftReport): [ChangeClass, Change[]][] =>
+  changeClasses.flatMap((one): [ChangeClass, Change[]][] => {
+    const counting = changes.filter((change) => change.class === one && change.ignored === null);
+    return counting.length === 0 ? [] : [[one, counting]];
+  });
+
+/** The report for people: changes by kind, the worst first. Only counts safe changes, unless `all`. */
+export function textReport(report: DriftReport, paint: Paint, all: boolean): string {
+  const lines: string[] = [];
+  for (const [one, changes] of byClass(report)) {
+    const isHidden = one === "safe" && !all;
+    lines.push(paint("bold", paint(styles[one], `${one} (${countsOf(changes)[one]})`)));
+    if (isHidden) lines.push("  --all shows them");
+    for (const [kind, ofKind] of Map.groupBy(isHidden ? [] : changes, (change) => change.kind)) {
+      const shown = all ? ofKind : ofKind.slice(0, maxOfKind);
+      lines.push(`  ${paint(styles[one], kind)}: ${ofKind[0]!.why}`);
+      lines.push(...shown.flatMap((change) => changeLines(change, report)));
+      const left = ofKind.length - shown.length;
+      if (left > 0) lines.push(`    and ${left} more; --all lists them`);
+    }
+    lines.push("");
+  }
+  for (const { title, list } of listsOf(report)) {
+    const named = list.map(({ kind, rest }) => `  ${kind}, ${plain(rest)}`);
+    lines.push(paint("bold", `${title} (${list.length})`), ...named, "");
+  }
+  return [...lines, ...report.notes.map((note) => `note: ${plain(note)}`), summaryOf(report)].join("\n");
+}
+
+function changeLines(change: Change, report: DriftReport): string[] {
+  const place = change.at ?? change.was_at;
+  const details = [
+    [change.since, operationsText(change, report)].filter(Boolean).join(": "),
+    change.also.length > 0 && `also ${listText(change.also.map(({ where }) => where))}`,
+    place && placeText(place),
+    trafficText(change),
+  ];
+  const lines = [`    ${change.where}${valuesText(change)}`, `      ${details.filter(Boolean).join("; ")}`];
+  return lines.map((line) => plain(line).replaceAll("\n", " ")).filter((line) => line.trim() !== "");
+}
+
+/** One line: what was compared, and the counts. */
+export function summaryOf(report: DriftReport): string {
+  const { breaking, risky, safe, ignored } = countsOf(report.changes);
+  const named = (name: string, version: string | null): string =>
+    version === null ? name : `${name} (${version})`;
+  const compared = `${named(report.old, report.old_version)} → ${named(report.new, report.new_version)}`;
+  const counts = `${breaking} breaking, ${risky} risky, ${safe} safe`;
+  return plain(`${compared}: ${counts}${ignored > 0 ? `, ${ignored} ignored` : ""}`);
+}
+
+/** Maximum number of table rows, and of characters in all rows: a pull request's comment has a size limit. */
+const maxRows = 100;
+const maxCharacters = 40_000;
+
+const capitalised = (word: string): string => word[0]!.toUpperCase() + word.slice(1);
+
+/** The report as Markdown, for a pull request comment. */
+export function markdownReport(report: DriftReport): string {
+  const lines = ["## Contract drift", "", text(summaryOf(report)), ""];
+  let left = maxCharacters;
+  for (const [one, changes] of byClass(report)) {
+    const rows = changes.slice(0, maxRows).map((change) => row(change, report));
+    const fitting = rows.filter((cells) => (left -= cells.length) >= 0);
+    const more = changes.length - fitting.length;
+    const table = [
+      "| Change | Operations | Where | Old | New | Why | At |",
+      "| --- | --- | --- | --- | --- | --- | --- |",
+      ...fitting,
+      ...(more > 0 ? ["", `and ${more} more`] : []),
+      "",
+    ];
+    const title = `${capitalised(one)} (${countsOf(changes)[one]})`;
+    // Safe changes are collapsed: a reviewer looks at the others first.
+    if (one === "safe")
+      lines.push("<details>", `<summary>${title}</summary>`, "", ...table, "</details>", "");
+    else lines.push(`### ${title}`, "", ...table);
+  }
+  for (const { title, list } of listsOf(report)) {
+    const named = list.slice(0, maxRows).map(({ kind, rest }) => `- \`${kind}\`, ${text(rest)}`);
+    lines.push(`### ${capitalised(title)} (${list.length})`, "", ...named, "");
+  }
+  for (const note of report.notes) lines.push(`> ${text(note)}`, "");
+  return `${lines.join("\n").trimEnd()}\n`;
+}
+
+function row(change: Change, report: DriftReport): string {
+  const { kind, where, also, why, since } = change;
+  const place = change.at ?? change.was_at;
+  const places = [where, ...also.map((one) => one.where)].slice(0, 5).join("; ");
+  const cells = [
+    operationsText(change, report),
+    places + (also.length > 4 ? ` and ${also.length - 4} more` : ""),
+    change.old ?? "",
+    change.new ?? "",
+    [why, trafficText(change)].filter(Boolean).join("; "),
+    place === null ? "" : placeText(place),
+  ];
+  return `| \`${kind}\`${since === undefined ? "" : ` (${since})`} | ${cells.map(text).join(" | ")} |`;
+}
+
+/** Text escaped to one line of plain Markdown: it cannot start a table cell, tag, link or mention. */
+export const text = (value: string): string =>
+  plain(value)
+    .replaceAll("\n", " ")
+    .replace(/[\\`*_{}[\]|#~]/g, "\\$&")
+    .replace(/[&<>@]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** What CI systems call the classes. */
+const levels = {
+  breaking: { github: "error", sarif: "error" },
+  risky: { github: "warning", sarif: "warning" },
+  safe: { github: null, sarif: "note" },
+} as const;
+
+/** A change in one or two sentences. */
+function messageOf(change: Change): string {
+  const { operations, where, also, why } = change;
+  const of = operations.length > 0 ? ` of ${listText(operations)}` : "";
+  const places = also.length > 0 ? ` The same at ${listText(also.map((one) => one.where))}.` : "";
+  const traffic = trafficText(change);
+  return `${where}${of}${valuesText(change)}. Why: ${why}.${places}${traffic && ` Traffic: ${traffic}.`}`;
+}
+
+/** The report as workflow commands, which GitHub shows next to the lines of a pull request. Omits safe changes. */
+export const githubReport = ({ changes }: DriftReport): string =>
+  changes
+    .flatMap((change) => {
+      const level = levels[change.class].github;
+      if (level === null || change.ignored !== null) return [];
+      const command = change.since === "inherited" ? "notice" : level;
+      const place = change.at && `file=${property(change.at.file)},line=${change.at.line},`;
+      const title = property(`${change.class}: ${change.kind}`);
+      return `::${command} ${place ?? ""}title=${title}::${data(messageOf(change))}\n`;
+    })
+    .join("");
+
+/** Text without the characters that would end a workflow command or begin another. */
+const data = (text: string): string => text.replace(/[%\r\n]/g, encodeURIComponent);
+const property = (text: string): string => text.replace(/[%\r\n:,]/g, encodeURIComponent);
+
+/** The report as JUnit: a test for each change, failed where it fails the build. */
+export function junitReport(report: DriftReport, fails: (change: Change) => boolean): string {
+  const cases = report.changes.map((change) => {
+    const place = change.at ?? change.was_at;
+    const message = [messageOf(change), ...(place === null ? [] : [placeText(place)])].join(" ");
+    const inner = fails(change)
+      ? `<failure type="${change.class}" message="${xml(message)}"/>`
+      : change.ignored === null
+        ? `<system-out>${xml(`${change.class}: ${message}`)}</system-out>`
+        : `<skipped message="${xml(change.ignored.reason)}"/>`;
+    const name = xml(`${change.kind}: ${change.where}`);
+    return `    <testcase classname="drift.${change.class}" name="${name}">${inner}</testcase>`;
+  });
+  if (cases.length === 0) cases.push(`    <testcase classname="drift" name="no change"/>`);
+  const counts = `tests="${cases.length}" failures="${report.changes.filter(fails).length}"`;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites ${counts}>
+  <testsuite name="${xml(summaryOf(report))}" ${counts}>
+${cases.join("\n")}
+  </testsuite>
+</testsuites>
+`;
+}
+
+const xml = (text: string): string =>
+  plain(text).replace(/[&<>"\n]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** The report as SARIF 2.1.0, for code scanning. */
+export function sarifReport({ changes, notes }: DriftReport): string {
+  const rules = [...new Set(changes.map(({ kind }) => kind))].map((id) => ({
+    id,
+    shortDescription: { text: id.replaceAll("_", " ") },
+    fullDescription: { text: kinds[id][1] },
+    defaultConfiguration: { level: levels[kinds[id][0]].sarif },
+  }));
+  const told = notes.map((text) => ({ level: "note", message: { text } }));
+  const run = {
+    tool: { driver: { name: "capability-contract drift", rules } },
+    columnKind: "utf16CodeUnits",
+    results: changes.map(sarifResult),
+    invocations: [{ executionSuccessful: true, toolExecutionNotifications: told }],
+  };
+  const $schema = "https://json.schemastore.org/sarif-2.1.0.json";
+  return `${JSON.stringify({ $schema, version: "2.1.0", runs: [run] }, null, 2)}\n`;
+}
+
+function sarifResult(change: Change) {
+  const { kind: ruleId, ignored } = change;
+  const [first, ...others] = [change.at, ...change.also.map(({ at }) => at)].filter((at) => at !== null);
+  const justification = ignored && `${ignored.reason} (until ${ignored.expires})`;
+  return {
+    ruleId,
+    level: levels[change.class].sarif,
+    message: { text: messageOf(change) },
+    // Code scanning refuses a result without a location.
+    locations: [sarifLocation(first ?? change.was_at ?? { file: "openapi", line: 1 })],
+    ...(others.length > 0 && { relatedLocations: others.map(sarifLocation) }),
+    ...(ignored && { suppressions: [{ kind: "external", justification }] }),
+  };
+}
+
+function sarifLocation({ file, line }: Place) {
+  const uri = isAbsolute(file) ? pathToFileURL(file).href : encodeURI(file);
+  return { physicalLocation: { artifactLocation: { uri }, region: { startLine: line } } };
+}

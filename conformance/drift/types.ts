@@ -1,0 +1,38 @@
+import type { JsonObject } from "./json.ts";
+
+/** Types of JSON values. `number` is a number that is not whole, and never stands without `integer`. */
+export type Types = ReadonlySet<string>;
+
+export const anyType: Types = new Set(["null", "boolean", "integer", "number", "string", "array", "object"]);
+
+export const isAnyType = (types: Types): boolean => types.size >= anyType.size;
+
+export const typesNamed = (names: readonly string[]): Types =>
+  new Set(names.flatMap((name) => (name === "number" ? ["integer", name] : name)));
+
+/** The types that a raw schema names; any when it names none. */
+export function typesIn({ type, nullable }: JsonObject): Types {
+  if (typeof type !== "string" && !Array.isArray(type)) return anyType;
+  return typesNamed([...[type].flat().map(String), ...(nullable === true ? ["null"] : [])]);
+}
+
+/** Whether some types are among others; any is whatever a document calls one. */
+export const isWithin = (types: Types, others: Types): boolean =>
+  isAnyType(others) || [...types].every((type) => others.has(type));
+
+/** The types that both have, in the order of the first that does not have all. */
+export const sharedTypes = (one: Types, other: Types): Types =>
+  isAnyType(one) ? other : new Set([...one].filter((type) => other.has(type)));
+
+export const without = (types: Types, type: string): Types =>
+  new Set([...types].filter((one) => one !== type));
+
+/** The names of types for a report. */
+export const namesOf = (types: Types): string[] =>
+  [...types].filter((type) => type !== "integer" || !types.has("number"));
+
+/** The type of a JSON value. */
+export function typeOf(value: unknown): string {
+  if (typeof value !== "object") return Number.isInteger(value) ? "integer" : typeof value;
+  return value === null ? "null" : Array.isArray(value) ? "array" : "object";
+}
