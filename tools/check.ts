@@ -99,10 +99,20 @@ const checkExamples = async (): Promise<string[]> =>
     (id) => `${id} has no fresh example: run node tools/docs/examples.ts.`,
   );
 
+/** What the packages are made of: their build compiles whatever it is led to. */
+async function checkBuilt(): Promise<string[]> {
+  const { output } = await runTool("tsc", ["-p", "tools/tsconfig.build.json", "--listFilesOnly"]);
+  const strangers = output
+    .split("\n")
+    .filter((file) => /\/hardening\/|\.(?:test|proof|fixture)\.ts$/.test(file));
+  return strangers.map((file) => `${path.relative(repository, file)} would be part of a package.`);
+}
+
 const steps: Step[] = [
   tool("format", "prettier", ["--check", "--log-level", "warn", "."]),
   tool("lint", "eslint", ["--config", "tools/eslint.config.js", "--max-warnings", "0", "."]),
   tool("types", "tsc", ["--noEmit", "--pretty", "false"]),
+  { name: "files of the packages", run: checkBuilt },
   { name: "spec lint (Redocly)", run: () => lintDocument(path.join(repository, "generated/openapi.yaml")) },
   {
     name: "spec valid (Swagger Parser)",

@@ -13,7 +13,7 @@ export class Presence {
   gone: string | null = null;
   readonly #leave = new AbortController();
   /** Aborts when the server has gone: no answer is waited for any more. */
-  readonly signal = this.#leave.signal;
+  readonly signal: AbortSignal = this.#leave.signal;
   readonly #ask: () => Promise<unknown>;
   #heardAt: number | null = null;
   /** What was asked since the last answer, and had none. */
