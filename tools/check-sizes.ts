@@ -17,7 +17,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/reconcile": 1_540,
   "conformance/report": 3_398,
   "conformance/run": 2_166,
-  "conformance/server": 4_750,
+  "conformance/server": 4_752,
   "conformance/suite": 22_001,
   "conformance/traffic": 2_951,
   load: 6_560,

@@ -9,6 +9,7 @@ it.each([
   [{ events: [{ id: 1 }], ids: ["a"] }],
   [{ items: { value: [{ id: 1 }] }, has_more: [true] }],
   [{ items: { value: [{ id: 1 }] }, others: [{ id: 0 }], links: [] }],
+  [{ items: '[{"id":1}]', noise: { more: [1, null, {}] } }],
 ])("finds the rows in %j", (data) => {
   const rows = listIn(new Located(data, "data", {} as Exchange));
   expect(rows?.map(({ value }) => value)).toEqual([{ id: 1 }]);

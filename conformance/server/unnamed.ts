@@ -1,4 +1,4 @@
-import type { Located } from "../judge/answer.ts";
+import { Located } from "../judge/answer.ts";
 import { creditsOf } from "../judge/credits.ts";
 
 /*
@@ -12,19 +12,20 @@ interface Leaf {
 }
 
 function leavesOf(value: unknown, path: string): Leaf[] {
-  const held = typeof value === "string" && value.startsWith("{") ? heldBy(value) : value;
+  const held = heldBy(value);
   if (typeof held !== "object" || held === null) return [{ path, value }];
   return Object.entries(held).flatMap(([name, member]) =>
     leavesOf(member, path === "" ? name : `${path}.${name}`),
   );
 }
 
-/** What a text of JSON holds: where no type is shown, an object may stand as a text. */
-function heldBy(text: string): unknown {
+/** A value, or what it holds as a text of JSON: where no type is shown, an object or a list may stand as a text. */
+function heldBy(value: unknown): unknown {
+  if (typeof value !== "string" || !/^[[{]/.test(value)) return value;
   try {
-    return JSON.parse(text);
+    return JSON.parse(value);
   } catch {
-    return text;
+    return value;
   }
 }
 
@@ -69,7 +70,8 @@ const holdsRows = (list: readonly Located[]): boolean =>
  * The list in an envelope's data: the data itself, the list in its `items`, or its only member that is a list (of
  * objects, if there are several); otherwise the same in one of its members.
  */
-export function listIn(data: Located): Located[] | undefined {
+export function listIn(shown: Located): Located[] | undefined {
+  const data = new Located(heldBy(shown.value), shown.path, shown.exchange);
   if (Array.isArray(data.value)) return data.items;
   if (typeof data.value !== "object" || data.value === null) return undefined;
   const named = listIn(data.at("items"));
