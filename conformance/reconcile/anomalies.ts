@@ -35,8 +35,11 @@ export class Anomalies {
   readonly told: Told[];
   /** How many there are of each kind. */
   readonly counts: Map<string, number>;
+  readonly #mask: (text: string) => string;
 
-  constructor(state: AnomalyState = { told: [], counts: {} }) {
+  /** @param mask hides the secrets in a text */
+  constructor(mask: (text: string) => string, state: AnomalyState = { told: [], counts: {} }) {
+    this.#mask = mask;
     this.told = [...state.told];
     this.counts = new Map(Object.entries(state.counts));
   }
@@ -51,30 +54,30 @@ export class Anomalies {
 
   add(anomaly: Anomaly): void {
     this.counts.set(anomaly.name, (this.counts.get(anomaly.name) ?? 0) + 1);
-    if (this.told.length < maxKept) this.told.push(toldOf(anomaly));
+    if (this.told.length < maxKept) this.told.push(this.#toldOf(anomaly));
   }
-}
 
-function toldOf({ name, clause, title, expected, received, event, entry }: Anomaly): Told {
-  const text = (field: string, ...rows: (Row | undefined)[]): string | null => {
-    const value = rows.map((row) => row?.[field]).find((one) => one !== undefined && one !== null);
-    return typeof value === "string" || typeof value === "number" ? String(value) : null;
-  };
-  return {
-    kind: name,
-    clause,
-    level: clauseOf(clause).level,
-    title,
-    expected,
-    received,
-    execution_id: text("execution_id", event, entry),
-    search_id: text("search_id", event),
-    session_id: text("session_id", event),
-    tool_id: text("tool_id", event),
-    event_id: text("id", event),
-    ledger_entry_id: text("id", entry) ?? text("credits_ledger_entry_id", event),
-    settled_credits: (event && settledOf(event)) ?? null,
-    moved_credits: (entry && amountOf(entry)) ?? null,
-    created_at: text("created_at", event, entry),
-  };
+  #toldOf({ name, clause, title, expected, received, event, entry }: Anomaly): Told {
+    const text = (field: string, ...rows: (Row | undefined)[]): string | null => {
+      const value = rows.map((row) => row?.[field]).find((one) => one !== undefined && one !== null);
+      return typeof value === "string" || typeof value === "number" ? this.#mask(String(value)) : null;
+    };
+    return {
+      kind: name,
+      clause,
+      level: clauseOf(clause).level,
+      title,
+      expected: this.#mask(expected),
+      received: this.#mask(received),
+      execution_id: text("execution_id", event, entry),
+      search_id: text("search_id", event),
+      session_id: text("session_id", event),
+      tool_id: text("tool_id", event),
+      event_id: text("id", event),
+      ledger_entry_id: text("id", entry) ?? text("credits_ledger_entry_id", event),
+      settled_credits: (event && settledOf(event)) ?? null,
+      moved_credits: (entry && amountOf(entry)) ?? null,
+      created_at: text("created_at", event, entry),
+    };
+  }
 }

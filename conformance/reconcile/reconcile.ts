@@ -106,7 +106,7 @@ class Reconciliation {
     const { state } = options;
     this.#account = account;
     this.#options = options;
-    this.#anomalies = new Anomalies(state?.anomalies);
+    this.#anomalies = new Anomalies((text) => account.session.secrets.mask(text), state?.anomalies);
     this.#pairs = new Pairs(this.#find, this.#startedAt, state?.pairs);
     this.#chain = new Chain(this.#find, state?.chain);
     this.#usage = new Totals(usageSummary, state?.usage);

@@ -27,7 +27,7 @@ export interface Outgoing {
 export interface ClientOptions {
   /** Certificates (PEM) that are trusted beside the usual ones. */
   ca?: string | undefined;
-  /** Whether nobody looks at a record after its listeners: then bodies are not cut to fit. */
+  /** Whether nobody looks at a record after its listeners, who mask what they tell: bodies stay as they are. */
   forgets?: boolean;
   /** Why the server does not have an operation; undefined where it has. */
   off?: (operation: OperationId | null) => string | undefined;
@@ -274,12 +274,15 @@ export class Client {
     error: string | null,
     json: () => unknown = () => undefined,
   ): Exchange {
+    const { forgets = false } = this.#options;
     const masked = <Message extends Exchange["request"] | NonNullable<Exchange["response"]>>(
       message: Message,
     ) => ({
       ...message,
       headers: this.#secrets.maskHeaders(message.headers),
-      body: (message.body === null ? null : this.#secrets.mask(message.body)) as Message["body"],
+      body: (message.body === null || forgets
+        ? message.body
+        : this.#secrets.mask(message.body)) as Message["body"],
     });
     const exchange: Exchange = {
       operation: operationOf(method, path.replace(/\?.*$/, "")),
@@ -292,7 +295,7 @@ export class Client {
     const isMasked = exchange.response?.body !== response?.body;
     const shown = isMasked ? parsedOnce(exchange.response!.body) : json;
     for (const listener of this.#listeners) listener(exchange, shown);
-    if (this.#options.forgets !== true) this.keep(exchange);
+    if (!forgets) this.keep(exchange);
     return exchange;
   }
 

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { Secrets } from "../server/secrets.ts";
+import { Anomalies } from "./anomalies.ts";
+
+it("masks the key wherever a row repeats it", () => {
+  const secrets = new Secrets();
+  const key = "cc_live_0123456789abcdef";
+  secrets.learn(key, "key");
+  const anomalies = new Anomalies((text) => secrets.mask(text));
+  anomalies.add({
+    name: "charge-without-entry",
+    clause: "BILL-11",
+    title: "a charge has no ledger entry",
+    expected: `an entry of ${key}`,
+    received: `none, for ${key}`,
+    event: { id: "event-1", tool_id: key, session_id: `of ${key}`, settled_amount_credits: 1 },
+  });
+  const told = JSON.stringify(anomalies.told);
+  expect(told).not.toContain(key);
+  expect(anomalies.told[0]).toMatchObject({
+    tool_id: "«key 1»",
+    expected: "an entry of «key 1»",
+    settled_credits: 1,
+  });
+});
