@@ -178,7 +178,8 @@ if (last !== undefined) {
   const note = factsNote(
     [
       ...Object.keys(facts)
-        .filter((name) => newestFact(name) !== undefined)
+        // The roles are what checks ask of a profile, and no fact of the contract.
+        .filter((name) => newestFact(name) !== undefined && !name.endsWith("Roles"))
         .flatMap((name) => changedFacts(facts[name], newestFact(name), name)),
       ...changedFacts(statusesOf(released), statusesOf(spec), "operations"),
     ],
