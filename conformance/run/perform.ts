@@ -15,6 +15,7 @@ import { isOfAudit, type Shown } from "../server/scout.ts";
 import type { Seats } from "../server/seats.ts";
 import type { Secrets } from "../server/secrets.ts";
 import { Session } from "../server/session.ts";
+import { UsedUp } from "../server/waiting.ts";
 import type { Check, Need, Stage } from "./check.ts";
 import { lacks } from "./needs.ts";
 
@@ -36,18 +37,29 @@ export interface Ground extends Shown {
 /** Whether days go by for all accounts during a check. */
 export const takesDays = ({ needs }: Check): boolean => needs?.includes("time") ?? false;
 
+/** How a check is performed that does not wait where a quota is used up. */
+export interface Unwaiting {
+  /** The operation for whose quota it ended before. */
+  quota?: OperationId | undefined;
+  /** Hears for which it ends. */
+  onUsedUp: (operation: OperationId) => void;
+}
+
 /** Performs one check and returns its finding; never rejects. */
-export async function perform(check: Check, ground: Ground): Promise<Finding> {
+export async function perform(check: Check, ground: Ground, unwaiting?: Unwaiting): Promise<Finding> {
   const unjudged = whyUnjudged(check, ground);
   if (unjudged !== null) return finding(check, unjudged);
   const { seats, client, secrets, recognised } = ground;
-  const session = new Session(client, secrets, { together: client.together });
+  const session = new Session(client, secrets, {
+    together: client.together,
+    leaves: unwaiting !== undefined,
+  });
   const started = performance.now();
   const used: Used = { giveBacks: [], roles: [] };
   const ended = client.waiting.sleepers?.begin(session);
   const base = { clauses: check.clauses, exchanges: session.exchanges };
   try {
-    await check.run(await stageOf(check, ground, session, used));
+    await check.run(await stageOf(check, ground, session, used, unwaiting?.quota));
     if (session.expectations === 0) {
       const wrong = session.exchanges.find((exchange) => ground.broken.has(exchange));
       if (wrong === undefined) throw new TypeError("the check expected nothing");
@@ -58,6 +70,7 @@ export async function perform(check: Check, ground: Ground): Promise<Finding> {
     }
     return finding(check, { ...base, verdict: "pass" }, started);
   } catch (error) {
+    if (error instanceof UsedUp) unwaiting?.onUsedUp(error.operation);
     const cause = causeOf(error, ground, session, used.roles);
     return finding(check, { ...base, ...verdictOf(cause, check, session) }, started);
   } finally {
@@ -97,10 +110,16 @@ interface Used {
 /** Whether a credential is of the profile's first account: what it spends, nobody else may be measuring. */
 const isOfOwner = (need: Need): boolean => need === "second_key" || need === "delegation";
 
-async function stageOf(check: Check, ground: Ground, session: Session, used: Used): Promise<Stage> {
+async function stageOf(
+  check: Check,
+  ground: Ground,
+  session: Session,
+  used: Used,
+  quota?: OperationId,
+): Promise<Stage> {
   const { profile, seats, mailbox } = ground;
   const isLimited = profile.features.rate_limits === undefined;
-  const wish = { fresh: isLimited && (check.fresh ?? false), credits: check.credits ?? 5 };
+  const wish = { fresh: isLimited && (check.fresh ?? false), credits: check.credits ?? 5, quota };
   const lend = async (owner: boolean): Promise<Account> => {
     const { account, giveBack } = await seats.lend(session, { ...wish, owner });
     if (session.isOver) giveBack();

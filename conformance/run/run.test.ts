@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { onHeaders } from "../changes/mutant.ts";
+import { unlimitedQuotas } from "../../reference-server/unlimited.fixture.ts";
+import { onAnswers, onHeaders, together, withStatus } from "../changes/mutant.ts";
+import { causesOf } from "../report/causes.ts";
 import { openStage, type Stage } from "../proof/stage.ts";
 import { checks } from "../suite/checks.ts";
 import { rules } from "../suite/rules.ts";
 import { run } from "./run.ts";
+import { check } from "./check.ts";
 import { select } from "./select.ts";
 
 let stage: Stage;
@@ -24,4 +27,41 @@ it("does not hold a rule against a server that declares its feature off", async 
     });
   expect(await judged({})).toEqual(["warn"]);
   expect(await judged({ rate_limits: "none yet" })).toEqual(["not_applicable"]);
+});
+
+it("asks what a path is answered that is nowhere, to tell an operation that is not there", async () => {
+  const isIt = ({ operation }: { operation: string | null }): boolean => operation === "verifyClaim";
+  const change = together(
+    { inward: (request) => (isIt(request) ? { path: "/not-there" } : null) },
+    onAnswers((_, { status }) => status === 404, withStatus(400)),
+  );
+  const { checks: chosen } = select(checks, rules, ["TRIA-21"]);
+  const judged = await stage.perform(change, (profile) => run(profile, { checks: chosen, rules: [] }));
+  expect(causesOf(judged.findings, judged).map(({ what }) => what)).toEqual([
+    "POST /agent/claim-verify answers 400 to everything",
+  ]);
+});
+
+it("uses up the quotas of both accounts, and leaves out by --fast the few checks that none is left for", async () => {
+  const quota = 10;
+  const change = { config: { quotas: { ...unlimitedQuotas, probe: quota }, windowSeconds: 36_000 } };
+  const probes = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      check("PROB-01", `probe ${index}`, async ({ account, expect }) => {
+        expect(await account.probe(account.knownTool)).toHaveStatus(200);
+      }),
+    );
+  const judged = (count: number): Promise<(string | null)[]> =>
+    stage.perform(change, async (profile) => {
+      const { account, pool } = profile.credentials;
+      const credentials = { account, pool: pool.slice(0, 1) };
+      const { clock: _, ...rest } = profile;
+      const given = { ...rest, credentials, features: { trial: "none" } };
+      const { findings } = await run(given, { checks: probes(count), rules: [], fast: true });
+      return findings.map(({ verdict, reason }) => reason ?? verdict).toSorted();
+    });
+  const passed = Array.from({ length: 2 * quota }, () => "pass");
+  expect(await judged(2 * quota + 2)).toEqual(["left out by --fast", "left out by --fast", ...passed]);
+  const waited = (await judged(3 * quota)).at(-1);
+  expect(waited).toMatch(/^the run's budget of waiting/);
 });

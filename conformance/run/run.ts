@@ -15,6 +15,7 @@ import { openClock } from "../server/clock.ts";
 import { openMailbox } from "../server/mailbox.ts";
 import { whyOff, type Profile } from "../server/profile.ts";
 import { scout, type Shown } from "../server/scout.ts";
+import { inTurns } from "../server/in-turns.ts";
 import { Seats } from "../server/seats.ts";
 import { Secrets } from "../server/secrets.ts";
 import { Session } from "../server/session.ts";
@@ -22,7 +23,7 @@ import { findTools, listTools } from "../server/tools.ts";
 import { leftOut, Waiting } from "../server/waiting.ts";
 import type { Check } from "./check.ts";
 import { greet } from "./greet.ts";
-import { finding, perform, takesDays, type Ground } from "./perform.ts";
+import { finding, perform, takesDays, type Ground, type Unwaiting } from "./perform.ts";
 
 export interface RunOptions {
   checks: readonly Check[];
@@ -110,6 +111,8 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     if (advance === undefined) delete profile.clock;
     const ground = { profile, seats, client, secrets, mailbox, recognised, broken, openToTrials, ...shown };
     const findings = await runPhases(ground, options);
+    if (findings.some(({ verdict }) => verdict === "fail"))
+      await askNowhere(seats, new Session(client, secrets));
     await client.presence.settled();
     findings.push(...judging.findings().map((found) => ({ ...found, sent_by: senderOf(found, findings) })));
     for (const rule of options.rules) {
@@ -165,6 +168,21 @@ async function explore(profile: Profile, seats: Seats, session: Session): Promis
   }
 }
 
+/** Asks for what no server has: operations that are not there are answered as this is. */
+async function askNowhere(seats: Seats, session: Session): Promise<void> {
+  try {
+    const { account, giveBack } = await seats.lend(session, { fresh: false, credits: 0, owner: false });
+    try {
+      for (const method of ["GET", "POST"])
+        await account.raw(method, "/no-such-operation", method === "POST" ? { body: {} } : {});
+    } finally {
+      giveBack();
+    }
+  } catch (error) {
+    if (!(error instanceof Blocked || error instanceof Unverifiable)) throw error;
+  }
+}
+
 /** Days go by for all accounts, so the checks that need the clock come last, one after another. */
 async function runPhases(ground: Ground, options: RunOptions): Promise<Finding[]> {
   const { checks, questions = [], onFinding } = options;
@@ -207,44 +225,63 @@ async function runChecks(
   // A fast run with few accounts begins with what leaves their windows to others.
   const sparing = fast && sleepers === null && !ground.seats.mayRegister;
   const urgency = ({ window = false, long = false, fresh = false }: Check): number =>
-    (window && sleepers !== null ? -4 : 2 * Number(window || long)) + Number(fresh) * (sparing ? -4 : 1);
+    sparing
+      ? -Number(long) - 2 * Number(fresh)
+      : (window && sleepers !== null ? -4 : 2 * Number(window || long)) + Number(fresh);
   const queue =
     limits?.maxRequests === undefined && !failFast
       ? [...checks].sort((one, other) => urgency(other) - urgency(one))
-      : inTurns(checks);
-  const workers = Math.min(concurrency, queue.length);
+      : areasInTurn(checks);
   let pairs: Promise<unknown> = Promise.resolve();
-  const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      if (presence.gone !== null || (failFast && findings.some(({ verdict }) => verdict === "fail"))) return;
-      const check = next;
-      const judged = (): Promise<Finding> =>
-        fast && check.window && sleepers === null
-          ? Promise.resolve(finding(check, { verdict: "unverified", reason: leftOut().message }))
-          : perform(check, ground);
-      let result: Finding;
-      if (check.needs?.includes("other_account") && !ground.seats.plenty) {
-        // Two checks that each hold one account and wait for a second would deadlock.
-        const turn = pairs.then(judged, judged);
-        pairs = turn;
-        result = await turn;
-      } else {
-        result = await judged();
-      }
-      findings.push(result);
-      onFinding?.(result, findings.length, checks.length);
-    }
+  const tell = (result: Finding): void => {
+    findings.push(result);
+    onFinding?.(result, findings.length, checks.length);
   };
-  await Promise.all(Array.from({ length: workers }, work));
+  /** Those that ended where a quota was used up, with its operation. */
+  const postponed = new Map<Check, OperationId>();
+  const judge = async (check: Check, unwaiting?: Unwaiting): Promise<void> => {
+    if (presence.gone !== null || (failFast && findings.some(({ verdict }) => verdict === "fail"))) return;
+    const judged = (): Promise<Finding> =>
+      fast && check.window && sleepers === null
+        ? Promise.resolve(leavesOut(check))
+        : perform(check, ground, unwaiting);
+    let result: Finding;
+    if (check.needs?.includes("other_account") && !ground.seats.plenty) {
+      // Two checks that each hold one account and wait for a second would deadlock.
+      const turn = pairs.then(judged, judged);
+      pairs = turn;
+      result = await turn;
+    } else {
+      result = await judged();
+    }
+    if (!postponed.has(check)) tell(result);
+  };
+  const ending = (check: Check, quota?: OperationId): Unwaiting => ({
+    quota,
+    onUsedUp: (operation) => postponed.set(check, operation),
+  });
+  await inTurns(queue, concurrency, (check) => judge(check, sparing ? ending(check) : undefined));
+  // Another account may have what one has used up. What none has is worth a minute if it is much.
+  for (const [check, quota] of [...postponed]) {
+    postponed.delete(check);
+    await judge(check, ending(check, quota));
+  }
+  const left = [...postponed.keys()];
+  postponed.clear();
+  if (left.length > checks.length / 10) await inTurns(left, concurrency, (check) => judge(check));
+  else for (const check of left) tell(leavesOut(check));
   return findings;
 }
+
+const leavesOut = (check: Check): Finding =>
+  finding(check, { verdict: "unverified", reason: leftOut().message });
 
 /** Of a limit on requests, what may go into finding out what there is: what the checks leave, or else a quarter. */
 const exploringWithin = ({ limits, checks }: RunOptions): number | undefined =>
   limits?.maxRequests && Math.max(limits.maxRequests / 4, limits.maxRequests - 4 * checks.length);
 
 /** For a limit on requests, or to fail soon: the areas take turns, and what sends many requests comes last. */
-function inTurns(checks: readonly Check[]): Check[] {
+function areasInTurn(checks: readonly Check[]): Check[] {
   const byArea = Map.groupBy(checks, ({ id }) => id.split("-")[0]);
   const turn = new Map([...byArea.values()].flatMap((area) => area.map((check, index) => [check, index])));
   const isCostly = ({ window, long, fresh }: Check): boolean => Boolean(window || long || fresh);

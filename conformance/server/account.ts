@@ -8,6 +8,7 @@ import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Located, type Answer } from "../judge/answer.ts";
 import type { Ask, Query } from "./ask.ts";
 import { usualLagSeconds, type Profile, type Use } from "./profile.ts";
+import { Past, type Marker } from "./past.ts";
 import { knownTool } from "./requests.ts";
 import { pause, type Session, until } from "./session.ts";
 
@@ -80,6 +81,9 @@ export class Stranger {
   }
 }
 
+/** How much else an account may have done before what checks build on is made anew. */
+const maxTracesSince = 12;
+
 /** Maximum number of executions whose events an account waits for: late rows appear roughly in order. */
 const maxOwed = 3;
 
@@ -96,14 +100,47 @@ export const isOfCall = (event: Located): boolean => event.at("event_type").valu
 /** An account of the server under test: the actor of most checks. */
 export class Account extends Stranger {
   readonly key: string;
-  /** The newest executions whose usage events have not yet been waited for. */
-  readonly #owed: string[];
+  readonly #past: Past;
 
-  /** @param owed shared by all checks that use the account in turn */
-  constructor(session: Session, profile: Profile, key: string, label: string, owed: string[] = []) {
+  /** @param past shared by all checks that use the account in turn */
+  constructor(session: Session, profile: Profile, key: string, label: string, past = new Past()) {
     super(session, profile, `Bearer ${key}`, label);
     this.key = key;
-    this.#owed = owed;
+    this.#past = past;
+  }
+
+  /** How many requests so far may have left an event of this account, those of earlier checks among them. */
+  get #traces(): number {
+    return this.#past.traces + this.session.tracesOf(this.label);
+  }
+
+  /** Ends what a check does with the account. */
+  leave(): void {
+    this.#past.traces = this.#traces;
+  }
+
+  /**
+   * What checks only build on, made by the first check that needs it and shared by those after it, with its exchanges;
+   * made anew once the account has done much else, which their readings would hold too.
+   */
+  async once<T>(name: string, make: () => Promise<T>, maxSince = maxTracesSince): Promise<T> {
+    const { made } = this.#past;
+    const known = made.get(name);
+    if (known !== undefined && this.#traces - known.traces <= maxSince) {
+      this.session.show(known.exchanges);
+      return known.value as T;
+    }
+    const before = this.session.exchanges.length;
+    const value = await make();
+    made.set(name, { value, exchanges: this.session.exchanges.slice(before), traces: this.#traces });
+    return value;
+  }
+
+  /** The contracts of tools that an account of this run has inspected, for checks of something else. */
+  contracts(ids: readonly string[]): Promise<Located[]> {
+    const inspected = async (): Promise<Located[]> =>
+      usable(await this.inspect([...ids])).at("results").items;
+    return this.once(`contracts of ${ids.join()}`, inspected, Infinity);
   }
 
   override async ask(operation: OperationId, ask: Ask = {}): Promise<Answer> {
@@ -111,8 +148,8 @@ export class Account extends Stranger {
     const executes = operation === "call" || operation === "queryCapability";
     const executionId = executes && answer.status === 200 ? answer.at("execution_id").value : undefined;
     if (typeof executionId === "string") {
-      this.#owed.push(executionId);
-      if (this.#owed.length > maxOwed) this.#owed.shift();
+      this.#past.owed.push(executionId);
+      if (this.#past.owed.length > maxOwed) this.#past.owed.shift();
     }
     return answer;
   }
@@ -177,7 +214,7 @@ export class Account extends Stranger {
    * @throws Unverifiable when the server answers null there too, as it may
    */
   async credits(): Promise<number> {
-    const inspected = await this.inspect([this.knownTool]);
+    const inspected = await this.#mark();
     if (inspected.status !== 200) throw new Blocked("remaining credits cannot be read", inspected.exchange);
     const remaining = inspected.at("remaining_credits");
     if (remaining.value !== null) return remaining.number;
@@ -245,18 +282,33 @@ export class Account extends Stranger {
     return until(settles(event) ? this.lagMs : 0, read, (entries) => entries.length > 0);
   }
 
+  /** An Inspect, which is free, with a session of its own that identifies its event. */
+  async #mark(): Promise<Answer> {
+    const session = `marker-${randomBytes(8).toString("hex")}`;
+    const sentAt = performance.now();
+    const answer = await this.inspect({ tool_ids: [this.knownTool], session_id: session });
+    const searchId = answer.at("search_id").value;
+    this.#past.marker = { session, searchId, sentAt, traces: this.#traces, isShown: false };
+    return answer;
+  }
+
+  /** The last Inspect that marks, if nothing was sent after it; else one more. */
+  async #lastMarker(): Promise<Marker> {
+    if (this.#past.marker?.traces !== this.#traces) await this.#mark();
+    return this.#past.marker!;
+  }
+
   /**
-   * Waits until the audit shows everything that this account has done: its newest Calls and a marker Inspect, which is
-   * free, have their events, settled events have their entries, and as much time again has passed. What is absent then
-   * is considered absent for good.
+   * Waits until the audit shows everything that this account has done: its newest Calls and a marker Inspect have their
+   * events, settled events have their entries, and as much time again has passed. What is absent then is considered
+   * absent for good.
    * @throws Unverifiable when the marker never appears: other rows may then be just as late or lost
    */
   async settled(): Promise<void> {
-    const started = performance.now();
-    const owed = this.#owed.splice(0);
-    const session = `marker-${randomBytes(8).toString("hex")}`;
-    const marker = await this.inspect({ tool_ids: [this.knownTool], session_id: session });
-    const searchId = marker.at("search_id").value;
+    const marker = await this.#lastMarker();
+    if (marker.isShown) return;
+    const { session, searchId, sentAt } = marker;
+    const owed = this.#past.owed.splice(0);
     const hasMarker = (events: readonly Located[]): boolean => {
       const inspects = events.filter((event) => event.at("event_type").value === "search_by_ids");
       // A server that shows the session of any Inspect shows that of this one.
@@ -287,7 +339,8 @@ export class Account extends Stranger {
         (entries) => entriesOf.every((mine) => entries.some(mine)),
       );
     }
-    await pause(Math.min(performance.now() - started, this.lagMs));
+    await pause(Math.min(performance.now() - sentAt, this.lagMs));
+    marker.isShown = true;
   }
 
   /** The ids of the usage events of type `tool_execute`, newest first, once the audit is up to date. */

@@ -1,7 +1,8 @@
-import { limitedOperations, trialCredits } from "../../generated/contract.ts";
+import { limitedOperations, trialCredits, type OperationId } from "../../generated/contract.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Account, Stranger } from "./account.ts";
 import type { Exchange } from "../judge/exchange.ts";
+import { Past } from "./past.ts";
 import { isOutOfReach, type Profile } from "./profile.ts";
 import type { Session } from "./session.ts";
 
@@ -9,14 +10,15 @@ import type { Session } from "./session.ts";
 interface Seat {
   key: string;
   label: string;
-  /** Executions whose usage events no check has waited for yet. */
-  owed: string[];
+  past: Past;
   /** Credits that checks may still spend on it, as far as the suite knows. */
   credits: number;
   /** Until when one of its rate-limit windows may be in use, in epoch milliseconds. */
   unusedFrom: number;
   /** Until when one of its rate-limit windows may be used up; a check that borrowed it would only wait. */
   usedUpUntil: number;
+  /** Until when the quota of an operation is used up, as far as an answer said so. */
+  refusedUntil: Map<OperationId, number>;
 }
 
 interface Wish {
@@ -29,6 +31,8 @@ interface Wish {
   credits: number;
   /** Requires the profile's `account`, to which the second key belongs. */
   owner: boolean;
+  /** An operation whose quota it needs: preferably an account that has not used it up. */
+  quota?: OperationId | undefined;
 }
 
 /** A check that waits for an account. */
@@ -92,9 +96,10 @@ export class Seats {
     return this.mayRegister || this.#all.length > 1;
   }
 
-  /** Lends no trial account again: time has gone by, and trials end. */
+  /** Lends no trial account again: time has gone by, and trials end. What the others did is long ago. */
   forgetTrials(): void {
     const given = this.#all.slice(0, this.given);
+    for (const seat of given) seat.past.made.clear();
     this.#all.splice(this.given);
     this.#idle.splice(0, this.#idle.length, ...this.#idle.filter((seat) => given.includes(seat)));
     this.#registered = 0;
@@ -109,13 +114,17 @@ export class Seats {
     const wish = { ...asked, credits: asked.credits * this.priceFactor };
     const seat = await this.#seat(session, wish);
     session.secrets.learn(seat.key, "key");
+    const account = new Account(session, this.#profile, seat.key, seat.label, seat.past);
     const giveBack = (): void => {
+      account.leave();
       seat.credits -= wish.credits;
       seat.unusedFrom = session.now() + 1000 * this.#profile.limits.window;
       if (wish.fresh) seat.usedUpUntil = seat.unusedFrom;
+      const { usedUp } = session;
+      if (usedUp?.account === seat.label) seat.refusedUntil.set(usedUp.operation, usedUp.until);
       this.#giveBack(seat);
     };
-    return { account: new Account(session, this.#profile, seat.key, seat.label, seat.owed), giveBack };
+    return { account, giveBack };
   }
 
   #giveBack(seat: Seat): void {
@@ -142,7 +151,9 @@ export class Seats {
     // Save unused accounts for the checks that need one.
     if (!wish.fresh)
       fulfilling.sort((one, other) => Number(isUnused(one, session)) - Number(isUnused(other, session)));
-    const restedFirst = fulfilling.find((seat) => seat.usedUpUntil <= session.now());
+    const isRested = ({ usedUpUntil, refusedUntil }: Seat): boolean =>
+      Math.max(usedUpUntil, (wish.quota && refusedUntil.get(wish.quota)) ?? 0) <= session.now();
+    const restedFirst = fulfilling.find(isRested);
     const affordable = wish.credits <= trialCredits;
     if (restedFirst !== undefined) return this.#takeIdle(restedFirst);
     if (this.mayRegister && !wish.owner && affordable && this.#registered < maxRegistered) {
@@ -242,7 +253,15 @@ export class Seats {
   }
 
   #added(key: string, label: string, credits: number): Seat {
-    const seat = { key, label, owed: [], credits, unusedFrom: 0, usedUpUntil: 0 };
+    const seat = {
+      key,
+      label,
+      past: new Past(),
+      credits,
+      unusedFrom: 0,
+      usedUpUntil: 0,
+      refusedUntil: new Map(),
+    };
     this.#all.push(seat);
     return seat;
   }

@@ -53,6 +53,26 @@ it("waits as Retry-After says, and gives up where that never ends or takes too l
   expect(long).toEqual({ count: 1, outcome: expect.stringContaining("budget of waiting") });
 });
 
+it("ends a check that does not wait where a quota is used up, and says of which account and operation", async () => {
+  const answer: Exchange = {
+    operation: "discover",
+    account: null,
+    started_at: 0,
+    duration_ms: 1,
+    request: { method: "POST", url: "/search", headers: {}, body: null },
+    response: null,
+    error: null,
+  };
+  const client = {
+    waiting: new Waiting(),
+    send: async () => new Answer(429, { "retry-after": "3600" }, "{}", answer),
+  };
+  const session = new Session(client as never, new Secrets(), { leaves: true });
+  const sent = session.sendPatiently({ method: "POST", path: "/search", account: "account 1" });
+  await expect(sent).rejects.toThrow("left out by --fast");
+  expect(session.usedUp).toMatchObject({ account: "account 1", operation: "discover" });
+});
+
 it("returns a 429 that never says when to come back", async () => {
   expect(await sent("getCredits", [429])).toEqual({ count: 13, outcome: 429 });
 });
@@ -79,7 +99,7 @@ it("ends when what it has sent is answered, and sends nothing more", async () =>
   const end = session.end().then(() => (isOver = true));
   await expect(session.send({ method: "POST", path: "/x" })).rejects.toThrow("the check is over");
   expect([count, isOver]).toEqual([1, false]);
-  resolve(new Answer(200, {}, "{}", {} as Exchange));
+  resolve(new Answer(200, {}, "{}", { request: { method: "POST" } } as Exchange));
   await Promise.all([sent, end]);
   expect([session.exchanges.length, isOver]).toEqual([1, true]);
 });

@@ -1,4 +1,4 @@
-import { operations } from "../../generated/contract.ts";
+import { operations, type OperationId } from "../../generated/contract.ts";
 import type { Tally } from "../judge/expect.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import type { Outgoing } from "./client.ts";
@@ -7,6 +7,7 @@ import type { Answer } from "../judge/answer.ts";
 import type { Secrets } from "./secrets.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import type { Budget } from "../judge/budget.ts";
+import { shortWindowMs, UsedUp } from "./waiting.ts";
 
 /**
  * Maximum number of retries of a rate-limited request in a check that is not about rate limits. It is generous because
@@ -23,6 +24,8 @@ const largeAnswer = 256 * 1024;
 export interface Shared {
   /** Limit on the total size of the answers that checks hold; unlimited by default. */
   together?: Budget;
+  /** Whether the check ends where a quota is used up, instead of waiting. */
+  leaves?: boolean;
 }
 
 /** One check's conversation with the server: its exchanges in order, and its counters. */
@@ -32,14 +35,20 @@ export class Session implements Tally {
   readonly exchanges: Exchange[] = [];
   expectations = 0;
   isOver = false;
+  /** Until when a quota of an account is used up, in epoch ms, where the check ended for it. */
+  usedUp: { account: string | null; operation: OperationId; until: number } | undefined;
   readonly #together: Budget | undefined;
+  readonly #leaves: boolean;
   readonly #underway = new Set<Promise<Answer>>();
+  /** Requests that may have left an event, by the label of their account. */
+  readonly #traces = new Map<string | null, number>();
   #held = 0;
 
-  constructor(client: Client, secrets: Secrets, { together }: Shared = {}) {
+  constructor(client: Client, secrets: Secrets, { together, leaves = false }: Shared = {}) {
     this.client = client;
     this.secrets = secrets;
     this.#together = together;
+    this.#leaves = leaves;
   }
 
   get last(): Exchange | undefined {
@@ -56,12 +65,12 @@ export class Session implements Tally {
     this.#underway.add(sent);
     try {
       const answer = await sent;
-      this.exchanges.push(answer.exchange);
+      this.#keep(answer.exchange);
       this.#hold(answer);
       return answer;
     } catch (error) {
       if (error instanceof Blocked && error.exchange !== undefined && this.last !== error.exchange) {
-        this.exchanges.push(error.exchange);
+        this.#keep(error.exchange);
       }
       throw error;
     } finally {
@@ -69,10 +78,27 @@ export class Session implements Tally {
     }
   }
 
+  #keep(exchange: Exchange): void {
+    this.exchanges.push(exchange);
+    if (!mayLeaveEvent(exchange)) return;
+    this.#traces.set(exchange.account, (this.#traces.get(exchange.account) ?? 0) + 1);
+  }
+
+  /** Shows exchanges of an earlier check, on which this one builds, before its own. */
+  show(earlier: readonly Exchange[]): void {
+    this.exchanges.unshift(...earlier.filter((exchange) => !this.exchanges.includes(exchange)));
+  }
+
+  /** How many requests may have left an event of an account: those of its label, and of keys whose account is not known. */
+  tracesOf(label: string | null): number {
+    return [...new Set([label, null, "made up"])].reduce((sum, one) => sum + (this.#traces.get(one) ?? 0), 0);
+  }
+
   /**
    * Like `send`, but waits when the request is not executed and may be repeated: it is rate-limited, or the server is
    * too busy for it.
-   * @throws Unverifiable when it is told to wait ever again, or for longer than the run's budget allows
+   * @throws Unverifiable when it is told to wait ever again, or for longer than the run's budget allows; UsedUp where the
+   *   check does not wait
    */
   async sendPatiently(outgoing: Outgoing): Promise<Answer> {
     const what = `${outgoing.method} ${outgoing.path}`;
@@ -85,6 +111,11 @@ export class Session implements Tally {
         throw new Unverifiable(`${what} is refused with 429 however often Retry-After is waited for`);
       }
       const milliseconds = 1000 * Math.max(Number(told) || 1, 1);
+      const { operation } = answer.exchange;
+      if (this.#leaves && answer.status === 429 && operation !== null && milliseconds > shortWindowMs) {
+        this.usedUp = { account: outgoing.account ?? null, operation, until: this.now() + milliseconds };
+        throw new UsedUp(operation);
+      }
       if (milliseconds > waiting.leftMs) throw waiting.usedUp;
       await this.pause(milliseconds, `the Retry-After of ${what}`);
     }
@@ -136,6 +167,10 @@ export class Session implements Tally {
     this.#held += text.length;
   }
 }
+
+/** Whether a request may leave a usage event: the contract says so of none that reads the account. */
+const mayLeaveEvent = ({ operation, request }: Exchange): boolean =>
+  request.method !== "GET" || operation === null || operation === "getCapability";
 
 /** How often a request is sent again that is answered so. */
 function retriesAfter({ status, headers, exchange: { operation } }: Answer): number {

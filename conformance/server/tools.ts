@@ -25,8 +25,8 @@ export const wideQueries = [
   "map",
 ];
 
-/** Queries made from the words of tools found so far, to find the others. */
-const furtherQueries = 45;
+/** Queries made from the words of tools found so far, to find the others, and how many in a row may find none. */
+const furtherQueries = { most: 45, fruitless: 6 };
 
 /** The roles that a tool's contract reveals; how a provider fails is not visible in it. */
 const shownByContracts = [
@@ -64,7 +64,13 @@ export async function listTools(account: Account, { tools }: Profile): Promise<C
   if (shownByContracts.some((role) => tools[role] === undefined)) {
     for (const query of wideQueries) await discover(query);
     const further = [...words].filter((word) => !wideQueries.includes(word));
-    for (const query of further.slice(0, furtherQueries)) await discover(query);
+    let fruitless = 0;
+    for (const query of further.slice(0, furtherQueries.most)) {
+      if (fruitless === furtherQueries.fruitless) break;
+      const before = ids.size;
+      await discover(query);
+      fruitless = ids.size > before ? 0 : fruitless + 1;
+    }
   }
   const contracts = new Map<string, Located>();
   for (const batch of batches([...ids], 20)) {

@@ -1,6 +1,7 @@
 import { Sleepers } from "./sleepers.ts";
 import type { Advance } from "./clock.ts";
 import { stopped } from "./allowance.ts";
+import type { OperationId } from "../../generated/contract.ts";
 import { Unverifiable } from "../judge/verdict.ts";
 
 /** Enough for the windows of a server with few accounts. */
@@ -10,10 +11,20 @@ const usualSeconds = 600;
 const noticeableMs = 1_000;
 
 /** A fast run waits for windows that are as short as this. */
-const shortWindowMs = 2_000;
+export const shortWindowMs = 2_000;
 
 /** The reason for what a fast run leaves out. */
 export const leftOut = (): Unverifiable => new Unverifiable("left out by --fast");
+
+/** The reason of a check whose account has used up the quota of an operation. */
+export class UsedUp extends Unverifiable {
+  readonly operation: OperationId;
+
+  constructor(operation: OperationId) {
+    super(leftOut().message);
+    this.operation = operation;
+  }
+}
 
 /** How a run waits. */
 export interface WaitingOptions {

@@ -4,6 +4,8 @@ import { operations, type OperationId } from "../../../generated/contract.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { check } from "../../run/check.ts";
 import { usable, type Account, type Ask } from "../../server/account.ts";
+import type { List } from "../../server/lists.ts";
+import type { Use } from "../../server/profile.ts";
 
 /*
  * What an account reads is the same before and after another account has read its own: a server that mixes the two up
@@ -24,24 +26,25 @@ const reads: Partial<Record<OperationId, ClauseId>> = {
   listUsageFeed: "UFED-07",
 };
 
-const oneByOne: Partial<Record<OperationId, "listLedger" | "listUsage">> = {
+const oneByOne: Partial<Record<OperationId, List>> = {
   getLedgerEntry: "listLedger",
   getUsageEvent: "listUsage",
 };
 
+/** What the account may have done since, so that the first page of its events still shows that of its Call. */
+const maxSince = (operation: OperationId): number => (operation.startsWith("listUsage") ? 40 : Infinity);
+
 /** Number of times a difference must recur: rows of the account's own actions may arrive between two readings. */
 const readings = 3;
 
-/** The account's own read, or its Call's row when the read takes an id. */
-async function askOf(operation: OperationId, account: Account): Promise<Ask> {
-  const list = oneByOne[operation];
-  if (list === undefined) return {};
-  const newest = usable(
-    await account.ask(list, {
-      query: { page_size: 1, ...(list === "listUsage" && { event_type: "tool_execute" }) },
-    }),
-  );
-  return { parameter: String(newest.at("data.items.0.id").value) };
+/** A Call with an id of each kind, so that no field of its rows is null, and the ids of its rows. */
+async function rowsOf(account: Account, charged: Required<Use>): Promise<Record<List, string>> {
+  const { value: search_id } = (await account.discover("data")).at("search_id");
+  await account.succeed(charged, typeof search_id === "string" ? { search_id } : {});
+  await account.settled();
+  const [event] = await account.events({ page_size: 1, event_type: "tool_execute" });
+  const [entry] = await account.entries({ page_size: 1 });
+  return { listUsage: String(event?.at("id").value), listLedger: String(entry?.at("id").value) };
 }
 
 export const checks = (Object.entries(reads) as [OperationId, ClauseId][]).map(([operation, clause]) =>
@@ -51,13 +54,14 @@ export const checks = (Object.entries(reads) as [OperationId, ClauseId][]).map((
     { needs: ["tool.charged", "other_account"], feature: operation },
     async ({ account, other, tool, expect }) => {
       const second = await other();
-      for (const who of [account, second]) {
-        // An id of each kind, so that no field is null in both accounts.
-        const { value: search_id } = (await who.discover("data")).at("search_id");
-        await who.succeed(tool("charged"), typeof search_id === "string" ? { search_id } : {});
-        await who.settled();
-      }
-      const [mine, theirs] = [await askOf(operation, account), await askOf(operation, second)];
+      const charged = tool("charged");
+      /** The account's own read, or its Call's row when the read takes an id. */
+      const askOf = async (who: Account): Promise<Ask> => {
+        const ids = await who.once("a Call with every id", () => rowsOf(who, charged), maxSince(operation));
+        const list = oneByOne[operation];
+        return list === undefined ? {} : { parameter: ids[list] };
+      };
+      const [mine, theirs] = [await askOf(account), await askOf(second)];
       const read = async (who: Account, ask: Ask): Promise<unknown> => {
         const answer = usable(await who.ask(operation, ask));
         return operations[operation].answer === "csv" ? answer.text : answer.at("data").value;

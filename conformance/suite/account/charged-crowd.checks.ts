@@ -81,7 +81,7 @@ export const checks = [
 /** The charged tool of the lower price, so that a trial's credits last. */
 async function cheapest({ account, profile, tool }: Stage): Promise<Required<Use>> {
   const uses = [tool("charged"), ...(profile.tools.charged_decimal ? [tool("charged_decimal")] : [])];
-  const results = usable(await account.inspect(uses.map(({ id }) => id))).at("results").items;
+  const results = await account.contracts(uses.map(({ id }) => id));
   const priceOf = ({ id }: Use): number =>
     creditsAt(
       results.find((one) => one.at("tool_id").value === id)?.at("billing_rule").value,

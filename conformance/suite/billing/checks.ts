@@ -42,8 +42,8 @@ const hasSucceeded = (answer: Answer): boolean =>
 
 /** The cost of each request of a tool according to Inspect; undefined when its rule does not say. */
 export async function priceByRule(account: Account, id: string): Promise<number | undefined> {
-  const rule = usable(await account.inspect([id])).at("results.0.billing_rule");
-  const [unit, price] = [rule.at("unit").value, rule.at("amount_credits").value];
+  const rule = (await account.contracts([id]))[0]?.at("billing_rule");
+  const [unit, price] = [rule?.at("unit").value, rule?.at("amount_credits").value];
   const isForRequests = typeof unit === "string" && /request|call|execution/i.test(unit);
   return isForRequests && typeof price === "number" ? price : undefined;
 }

@@ -1,4 +1,4 @@
-import { usable, type Account } from "../../server/account.ts";
+import type { Account } from "../../server/account.ts";
 import type { Located } from "../../judge/answer.ts";
 import type { Role, Use } from "../../server/profile.ts";
 import type { Stage } from "../../run/check.ts";
@@ -81,7 +81,7 @@ function faultsOf(definitions: readonly Located[], right: Parameters): Fault[] {
 
 /** A tool as Inspect shows it. */
 export async function shownBy(account: Account, id: string): Promise<Located | undefined> {
-  const results = usable(await account.inspect([id])).at("results").items;
+  const results = await account.contracts([id]);
   return results.find((result) => result.at("tool_id").value === id) ?? results[0];
 }
 
@@ -105,7 +105,7 @@ export async function spoiled(
 ): Promise<{ use: Required<Use>; faults: Fault[] }[]> {
   const uses = roles.map((role) => tools[role]).filter((use) => use !== undefined);
   const ids = [...new Set(uses.map(({ id }) => id))];
-  const results = usable(await account.inspect(ids)).at("results").items;
+  const results = await account.contracts(ids);
   const found = ids.flatMap((id) => {
     const use = { parameters: {}, ...uses.find((one) => one.id === id)! };
     const params = results.find((result) => result.at("tool_id").value === id)?.at("params");

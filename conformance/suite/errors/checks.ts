@@ -242,8 +242,10 @@ export const checks = [
 
 /** The parameters that the role's tool requires. @throws Unverifiable when it requires none */
 async function requiredOf({ account, tool }: Stage): Promise<string[]> {
-  const params = usable(await account.inspect([tool("required_parameter").id])).at("results.0.params").items;
-  const required = params.filter((param) => param.at("required").value === true);
+  const [contract] = await account.contracts([tool("required_parameter").id]);
+  const required = (contract?.at("params").items ?? []).filter(
+    (param) => param.at("required").value === true,
+  );
   if (required.length === 0) throw new Unverifiable(`${tool("required_parameter").id} requires no parameter`);
   return required.map((param) => param.at("name").string);
 }

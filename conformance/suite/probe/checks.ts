@@ -41,7 +41,7 @@ async function differentlyPriced({ account, profile, tool }: Stage): Promise<Req
     });
     if (byUnit === undefined) continue;
     const id = byUnit.at("tool_id").string;
-    const contract = usable(await account.inspect([id])).at("results.0");
+    const [contract] = await account.contracts([id]);
     uses.push({ id, parameters: sampleParameters(contract) });
     break;
   }

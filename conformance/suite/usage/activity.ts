@@ -12,6 +12,7 @@ import {
   wholeList,
   wholePage,
 } from "../../server/lists.ts";
+import type { Use } from "../../server/profile.ts";
 import { until } from "../../server/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 
@@ -29,6 +30,15 @@ export interface Activity {
 /** Budget of a capability query, in credits. */
 const budget = 2;
 
+/** What an account did in an activity. */
+interface Actions {
+  session: string;
+  searchId: string;
+  charged: Answer | undefined;
+  /** The execution of its capability query. */
+  execution: unknown;
+}
+
 /** A capability query if the profile names a capability; any answer is acceptable. */
 export async function queryCapability({ account, profile }: Stage): Promise<Answer | undefined> {
   const known = profile.features.capabilities === undefined ? profile.capabilities.query : undefined;
@@ -39,21 +49,23 @@ export async function queryCapability({ account, profile }: Stage): Promise<Answ
 
 /**
  * A Discover, an Inspect and, if the profile names the tools, a charged and a failing Call, all in one session and one
- * search; with `querying` also a capability query. Costs one charged Call and the query.
+ * search; with `querying` also a capability query. Costs one charged Call and the query, unless the account has just
+ * done the same for another check. With `anew` it does so in any case.
  * @throws Blocked when the events do not appear within `audit_lag`
  */
-export async function act(stage: Stage, { querying = false } = {}): Promise<Activity> {
-  const { account, profile, tool, unique } = stage;
-  const session = unique("session");
-  const discover = usable(await account.discover({ query: "data", limit: 1, session_id: session }));
-  const searchId = discover.at("search_id").string;
-  const ids = { search_id: searchId, session_id: session };
-  usable(await account.inspect({ tool_ids: [account.knownTool], ...ids }));
-  const charged = profile.tools.charged && (await account.succeed(tool("charged"), ids));
-  if (profile.tools.provider_error) await account.call(tool("provider_error"), ids);
-  const queried = querying ? await queryCapability(stage) : undefined;
+export async function act(stage: Stage, { querying = false, anew = false } = {}): Promise<Activity> {
+  const { account, profile, tool } = stage;
+  const queries = querying && profile.capabilities.query !== undefined;
+  // Named here, since a check that builds on earlier Calls depends on how these tools end, too.
+  const uses = {
+    charged: profile.tools.charged && tool("charged"),
+    failing: profile.tools.provider_error && tool("provider_error"),
+  };
+  const make = (): Promise<Actions> => actions(stage, uses, queries);
+  const { session, searchId, charged, execution } = anew
+    ? await make()
+    : await account.once(queries ? "actions and a query" : "actions", make);
   await account.settled();
-  const execution = queried?.status === 200 ? queried.at("execution_id").value : undefined;
   const events = (await recent(account)).filter(
     (event) =>
       event.at("session_id").value === session ||
@@ -62,6 +74,24 @@ export async function act(stage: Stage, { querying = false } = {}): Promise<Acti
   );
   if (events.length === 0) throw new Blocked("the events on which this builds do not appear");
   return { searchId, charged, events, since: justBefore(events.at(-1)!) };
+}
+
+async function actions(
+  stage: Stage,
+  uses: Record<"charged" | "failing", Required<Use> | undefined>,
+  querying: boolean,
+): Promise<Actions> {
+  const { account, unique } = stage;
+  const session = unique("session");
+  const discover = usable(await account.discover({ query: "data", limit: 1, session_id: session }));
+  const searchId = discover.at("search_id").string;
+  const ids = { search_id: searchId, session_id: session };
+  usable(await account.inspect({ tool_ids: [account.knownTool], ...ids }));
+  const charged = uses.charged && (await account.succeed(uses.charged, ids));
+  if (uses.failing) await account.call(uses.failing, ids);
+  const queried = querying ? await queryCapability(stage) : undefined;
+  const execution = queried?.status === 200 ? queried.at("execution_id").value : undefined;
+  return { session, searchId, charged, execution };
 }
 
 /** The newest events of an account, with details. */
@@ -225,6 +255,10 @@ export async function discoverEvent(account: Account): Promise<Located> {
     throw new Unverifiable("the event of a Discover does not appear", "audit_lag: SECONDS");
   return event;
 }
+
+/** The event of a Discover, for a check that needs no new one. */
+export const anyEvent = (account: Account): Promise<Located> =>
+  account.once("the event of a Discover", () => discoverEvent(account));
 
 /** Pauses before further events, in ms: created_at may be coarser than its digits, up to a minute. */
 const coarsePauses = [2_000, 10_000, 60_000];

@@ -22,7 +22,7 @@ import {
   act,
   classFilters,
   contradiction,
-  discoverEvent,
+  anyEvent,
   eventsApart,
   hiddenFilters,
   idFilters,
@@ -61,7 +61,7 @@ export async function refusesOrSelectsNothing(
  */
 export async function hidesAttributed({ account, other, expect }: Stage, read: Reader): Promise<void> {
   const stranger = await other();
-  const event = await discoverEvent(stranger);
+  const event = await anyEvent(stranger);
   const attributions: Record<string, unknown> = {
     api_key_id: keyOf(event),
     credential_type: event.at("credential_type").value,
@@ -82,8 +82,8 @@ export async function hidesAttributed({ account, other, expect }: Stage, read: R
 }
 
 async function hidesForeign({ account, other, expect }: Stage, what: string, read: Reader): Promise<void> {
-  const foreign = await discoverEvent(await other());
-  const mine = await discoverEvent(account);
+  const foreign = await anyEvent(await other());
+  const mine = await anyEvent(account);
   const found = await read({ account, expect }, {}, [mine, foreign]);
   if (!found.includes(idOf(mine))) throw new Unverifiable(`${what} does not show my own event`);
   expect(found.includes(idOf(foreign)), `whether another account's event is in ${what}`).toBe(false);
