@@ -128,6 +128,23 @@ it("says once that a header is missing, whichever clauses ask for it and whateve
   expect(causes[1]!.declare).toBe("features: {registerAnonymous: {off: not there yet}}");
 });
 
+it("takes an operation for refused where a wrong status is that of a path that is nowhere, in the same words", () => {
+  const refusal = (operation: OperationId | null, body: string): Exchange => ({
+    ...exchange("verifyClaim", 400),
+    operation,
+    response: { status: 400, headers: {}, body },
+  });
+  const nowhere = refusal(null, '{"message":"nothing is at GET /no-such-operation"}');
+  const whatOf = (body: string): string | undefined => {
+    const at = refusal("verifyClaim", body);
+    const findings = [red("TRIA-21/a", at, "status 422", "status 400 with {}")];
+    return causesOf(findings, { exchanges: [at, nowhere], broken: new Map() })[0]?.what;
+  };
+  const answersIt = "POST /agent/claim-verify answers 400 to everything";
+  expect(whatOf('{"message":"nothing is at POST /api/v1/agent/claim-verify"}')).toBe(answersIt);
+  expect(whatOf('{"message":"the code is no text"}')).toMatch(/expected status 422, received status 400/);
+});
+
 it("does not put what another account shows under a refused registration", () => {
   const registration = exchange("registerAnonymous", 403);
   const at = { ...registration, request: { ...registration.request, method: "POST" } };

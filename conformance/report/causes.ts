@@ -72,20 +72,24 @@ export const culpritOf = ({ exchanges, culprit }: Finding): Exchange | undefined
 const statusesOfAbsence: readonly number[] = [404, 405, 501];
 
 /**
- * Operations that give one and the same refusal to everything, with its status: those that are not there, and those that
- * are wrong in such a way. The refusal of a missing or wrong key, of one request too many and of what is no JSON may come
- * before; a page is not its answer.
+ * Operations that give one and the same refusal to everything, with its status: those that are not there, even where that
+ * is told by another status, and those that are wrong in such a way. The refusal of a missing or wrong key, of one
+ * request too many and of what is no JSON may come before; a page is not its answer.
  */
 function refusedOperations(
   exchanges: readonly Exchange[],
   findings: readonly Finding[],
 ): ReadonlyMap<OperationId, number> {
   const statuses = new Map<OperationId, Set<number>>();
+  const words = new Map<OperationId | null, Set<string>>();
   for (const { operation, request, response } of exchanges) {
-    if (operation === null || response === null || [401, 429].includes(response.status)) continue;
+    if (response === null || [401, 429].includes(response.status)) continue;
     if (isPage(response) || (request.body !== null && sentJson({ request }) === undefined)) continue;
-    statuses.set(operation, (statuses.get(operation) ?? new Set()).add(response.status));
+    words.set(operation, (words.get(operation) ?? new Set()).add(wordsOfRefusal(response)));
+    if (operation !== null)
+      statuses.set(operation, (statuses.get(operation) ?? new Set()).add(response.status));
   }
+  const nowhere = words.get(null) ?? new Set();
   const refused = new Map<OperationId, number>();
   for (const [operation, [status, ...others]] of statuses) {
     if (status === undefined || others.some((other) => !statusesOfAbsence.includes(other))) continue;
@@ -95,11 +99,19 @@ function refusedOperations(
     // Where a list shows no ids, no read finds its row.
     if (!statusesOfAbsence.includes(status) && hasPathParameter(operation) && findings.some(lacksId))
       continue;
-    if (status >= 400 && (isAbsent || findings.some((finding) => wantsAnother(finding, operation, status))))
-      refused.set(operation, status);
+    const isNowhere =
+      !statusesOfAbsence.includes(status) && [...words.get(operation)!].every((one) => nowhere.has(one));
+    const isWrong = (finding: Finding): boolean =>
+      wantsAnother(finding, operation, status) ||
+      (isNowhere && culpritOf(finding)?.operation === operation && statusesOf(finding) !== null);
+    if (status >= 400 && (isAbsent || findings.some(isWrong))) refused.set(operation, status);
   }
   return refused;
 }
+
+/** A refusal, without what differs from one path to the next. */
+const wordsOfRefusal = ({ status, body }: NonNullable<Exchange["response"]>): string =>
+  `${status} ${body.replace(/\/[\w/.-]*|\b(?:GET|POST)\b|\d+/g, "")}`;
 
 const hasPathParameter = (operation: OperationId): boolean =>
   Object.keys(operations[operation].pathParameters).length > 0;
