@@ -24,16 +24,15 @@ export function compareSchema(pair: Pair): void {
   compareRest(pair);
 }
 
-function compareOpen(pair: Pair): void {
-  const { old, new: now, mode } = pair;
+function compareOpen({ old, new: now, mode, tell }: Pair): void {
+  const found = {
+    old: old.open && !now.open ? "open" : old.shown,
+    new: now.open && !old.open ? "open" : now.shown,
+  };
+  const added = mode.side === "request" ? "request_obligation_added" : "obligation_added";
   if (old.open && now.open) {
-    if (old.said !== now.said) pair.tell("open_changed", { old: old.shown, new: now.shown });
-  } else if (now.open) {
-    if (!old.isAnything) pair.tell("obligation_dropped", { old: old.shown, new: "open" });
-  } else if (!now.isAnything) {
-    const kind = mode.side === "request" ? "request_obligation_added" : "obligation_added";
-    pair.tell(kind, { old: "open", new: now.shown });
-  }
+    if (old.said !== now.said) tell("open_changed", found);
+  } else if (!(now.open ? old : now).isAnything) tell(now.open ? "obligation_dropped" : added, found);
 }
 
 /** Reports a difference of one field. */
@@ -122,7 +121,7 @@ function compareExtras(pair: Pair): void {
   else if (reach(was) !== reach(is)) {
     const found = { old: was.isAnything || was.shown, new: is.isAnything || is.shown };
     const how = reach(is) > reach(was) ? "allowed" : "refused";
-    pair.tell(`${pair.mode.side}_extra_fields_${how}`, found, ` (${keyword})`, keyword);
+    pair.tellKeyword(`${pair.mode.side}_extra_fields_${how}`, keyword, found);
   }
 }
 
@@ -143,7 +142,7 @@ const changes = {
 } as const;
 
 /** Compares what single keywords ask: bounds, forms, fields that are required together. */
-export function compareDemands({ old, new: now, mode, tell }: Pair): void {
+function compareDemands({ old, new: now, mode, tell }: Pair): void {
   for (const { kind, keywords, of, implies } of demands) {
     const [before, after] = [of(old), of(now)];
     const isWider = after.every((is) => before.some((was) => implies(was, is)));
@@ -163,54 +162,49 @@ function shownOf(demanded: readonly unknown[], others: readonly unknown[]): unkn
 }
 
 /** Compares defaults: the meaning of an absent field in a request. */
-export function compareDefaults(pair: Pair): void {
-  const { old, new: now, mode } = pair;
-  const [before, after] = [old.all("default")[0], now.all("default")[0]];
-  const isIdle = mode.side === "request" && mode.required === true;
-  if (isIdle || canonical(before) === canonical(after)) return;
+function compareDefaults(pair: Pair): void {
+  const { side, required } = pair.mode;
+  const [before, after] = [pair.old, pair.new].map((schema) => schema.all("default")[0]);
+  if ((side === "request" && required === true) || canonical(before) === canonical(after)) return;
   const how = before === undefined ? "set" : after === undefined ? "unset" : "changed";
-  const kind = mode.side === "answer" ? "answer_default_changed" : (`request_default_${how}` as const);
-  pair.tell(kind, { old: before, new: after }, "", "default");
+  const kind = side === "answer" ? "answer_default_changed" : (`request_default_${how}` as const);
+  pair.tellKeyword(kind, "default", {}, "");
 }
 
 /** Compares the keywords that apply other schemas to a value, apart from its fields and items. */
-export function compareConditions(pair: Pair): void {
-  const { old, new: now, sets } = pair;
+function compareConditions(pair: Pair): void {
+  const { old, new: now, sets, mode } = pair;
   const inside = (name: string, was = old.child(name), is = now.child(name)): void =>
     pair.inside(` (${name})`, was, is);
+  const tell = (name: string, how: "added" | "removed" | "changed"): void =>
+    pair.tellKeyword(`${mode.side}_constraint_${how}`, name);
   const areAlike = (name: string): boolean => sets.areAlike(old.child(name), now.child(name));
   /** Whether both sides have a keyword; one that came or went is reported. */
   const haveBoth = (name: string): boolean => {
     const [had, has] = [old, now].map((schema) => schema.all(name).length > 0);
-    if (had !== has) tellConstraint(pair, name, has === true ? "added" : "removed");
+    if (had !== has) tell(name, has === true ? "added" : "removed");
     return had === true && has === true;
   };
   if (haveBoth("not") && !areAlike("not")) {
     const [before, after] = [old.child("not"), now.child("not")];
-    const how = sets.includes(after, before) ? "added" : sets.includes(before, after) ? "removed" : "changed";
-    tellConstraint(pair, "not", how);
+    tell(
+      "not",
+      sets.includes(after, before) ? "added" : sets.includes(before, after) ? "removed" : "changed",
+    );
   }
   if (haveBoth("if")) {
-    if (!areAlike("if")) tellConstraint(pair, "if", "changed");
+    if (!areAlike("if")) tell("if", "changed");
     else for (const name of ["then", "else"]) inside(name);
   }
   if (haveBoth("contains")) {
     if ([old, now].every((schema) => schema.bound("maxContains") === undefined)) inside("contains");
-    else if (!areAlike("contains")) tellConstraint(pair, "contains", "changed");
+    else if (!areAlike("contains")) tell("contains", "changed");
   }
-  for (const [was = old.schemaOf(undefined), is = now.schemaOf(undefined), name] of paired(
-    old.dependents,
-    now.dependents,
-  ))
+  const [free, freeNow] = [old, now].map((schema) => schema.schemaOf(undefined)) as [Schema, Schema];
+  for (const [was = free, is = freeNow, name] of paired(old.dependents, now.dependents))
     inside(`dependentSchemas ${name}`, was, is);
   for (const name of ["propertyNames", "contentSchema"])
     if (!old.child(name).isAnything || !now.child(name).isAnything) inside(name);
-}
-
-/** Reports that a keyword admits less, more or something else. */
-function tellConstraint(pair: Pair, keyword: string, how: "added" | "removed" | "changed"): void {
-  const found = { old: pair.old.all(keyword)[0], new: pair.new.all(keyword)[0] };
-  pair.tell(`${pair.mode.side}_constraint_${how}`, found, ` (${keyword})`, keyword);
 }
 
 /** Keywords with a rule. */
@@ -222,16 +216,15 @@ const compared = new Set([
 ]);
 
 /** Reports differences without a rule: a person must decide whether they matter. */
-export function compareRest(pair: Pair): void {
+function compareRest(pair: Pair): void {
   const { old, new: now } = pair;
   const haveChoices = old.choices.length > 0 && now.choices.length > 0;
   for (const name of new Set([...old.keywords, ...now.keywords])) {
     const isTag = name === "discriminator" && !haveChoices;
-    const [before, after] = [old.all(name), now.all(name)];
-    if ((compared.has(name) && !isTag) || canonical(before, 5000) === canonical(after, 5000)) continue;
-    const found = { old: before[0], new: after[0] };
-    if (isTag) pair.tell("discriminator_changed", found, "", name);
-    else pair.tell("unclassified_changed", found, ` (${name})`, name);
+    const [before, after] = [old, now].map((schema) => canonical(schema.all(name), 5000));
+    if ((compared.has(name) && !isTag) || before === after) continue;
+    if (isTag) pair.tellKeyword("discriminator_changed", name, {}, "");
+    else pair.tellKeyword("unclassified_changed", name);
   }
 }
 
@@ -239,7 +232,7 @@ export function compareRest(pair: Pair): void {
 const textFormats = new Set("date date-time time uuid email uri ipv4 ipv6 hostname".split(" "));
 
 /** @returns false when the types are disjoint, so that nothing inside can be compared */
-export function compareTypes(pair: Pair): boolean {
+function compareTypes(pair: Pair): boolean {
   const { old, new: now, mode } = pair;
   const { text, side } = mode;
   /** As text, null cannot be written. */
@@ -258,11 +251,10 @@ export function compareTypes(pair: Pair): boolean {
   const shown = (types: Types): string =>
     isAnyType(types) ? "any" : namesOf(types).join(" or ") || "nothing";
   const found = { old: shown(before), new: shown(after) };
-  const tell = (how: "changed" | "stated" | "narrowed" | "unstated" | "widened"): void =>
-    pair.tell(`${side}_type_${how}`, found, "", "type");
-  if (lost && gained) tell("changed");
-  else if (lost) tell(isImplied(old, after) ? "stated" : "narrowed");
-  else if (gained) tell(isImplied(now, before) ? "unstated" : "widened");
+  const less = isImplied(old, after) ? "stated" : "narrowed";
+  const more = isImplied(now, before) ? "unstated" : "widened";
+  if (lost || gained)
+    pair.tellKeyword(`${side}_type_${lost && gained ? "changed" : lost ? less : more}`, "type", found, "");
   const overlap = (types: Types, others: Types): boolean =>
     isAnyType(types) || [...types].some((type) => others.has(type));
   return overlap(before, taken(now)) || overlap(after, taken(old));
@@ -277,7 +269,7 @@ function isImplied(untyped: Schema, types: Types): boolean {
 }
 
 /** Compares `enum` and `const`, which both list values, and the documented values of `x-values`. */
-export function compareValues(pair: Pair): void {
+function compareValues(pair: Pair): void {
   const { old, new: now, mode } = pair;
   const { side } = mode;
   const kind = vocabularyOf(pair) ?? {
@@ -291,8 +283,9 @@ export function compareValues(pair: Pair): void {
     new Map(values.filter((value) => value !== null).map((value) => [canonical(value), value]));
   const compare = (had: Json[], has: Json[], pointers?: typeof at): void => {
     for (const [was, is] of paired(named(had), named(has))) {
-      if (is === undefined) pair.tell(kind.removed, { old: was, ...pointers }, "", "x-values");
-      else if (was === undefined) pair.tell(kind.added, { new: is, ...pointers }, "", "x-values");
+      if (was !== undefined && is !== undefined) continue;
+      const how = was === undefined ? "added" : "removed";
+      pair.tell(kind[how], { old: was, new: is, ...pointers }, "", "x-values");
     }
   };
   if (before === null && after !== null) pair.tell(`${side}_enum_introduced`, { new: after, ...at });

@@ -67,6 +67,12 @@ export class Pair {
     this.differences.push({ kind, suffix, found: { ...at, ...found } });
   };
 
+  /** Records the difference of a keyword; `found` is what the schemas say by it, where nothing else is. */
+  tellKeyword(kind: Kind, keyword: string, found?: Found, suffix = ` (${keyword})`): void {
+    const said = { old: this.old.all(keyword)[0], new: this.new.all(keyword)[0] };
+    this.tell(kind, { ...said, ...found }, suffix, keyword);
+  }
+
   /** Whether every value that was sent is still taken, or every value that comes was possible before. */
   get isContained(): boolean {
     const { old, new: now, sets } = this;

@@ -167,11 +167,7 @@ export const text = (value: string): string =>
     .replace(/[&<>@]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** What CI systems call the classes. */
-const levels = {
-  breaking: { github: "error", sarif: "error" },
-  risky: { github: "warning", sarif: "warning" },
-  safe: { github: null, sarif: "note" },
-} as const;
+const levels = { breaking: "error", risky: "warning", safe: "note" } as const;
 
 /** A change in one or two sentences. */
 function messageOf(change: Change): string {
@@ -186,9 +182,8 @@ function messageOf(change: Change): string {
 export const githubReport = ({ changes }: DriftReport): string =>
   changes
     .flatMap((change) => {
-      const level = levels[change.class].github;
-      if (level === null || change.ignored !== null) return [];
-      const command = change.since === "inherited" ? "notice" : level;
+      if (change.class === "safe" || change.ignored !== null) return [];
+      const command = change.since === "inherited" ? "notice" : levels[change.class];
       const place = change.at && `file=${property(change.at.file)},line=${change.at.line},`;
       const title = property(`${change.class}: ${change.kind}`);
       return `::${command} ${place ?? ""}title=${title}::${data(messageOf(change))}\n`;
@@ -232,7 +227,7 @@ export function sarifReport({ changes, notes }: DriftReport): string {
     id,
     shortDescription: { text: id.replaceAll("_", " ") },
     fullDescription: { text: kinds[id][1] },
-    defaultConfiguration: { level: levels[kinds[id][0]].sarif },
+    defaultConfiguration: { level: levels[kinds[id][0]] },
   }));
   const told = notes.map((text) => ({ level: "note", message: { text } }));
   const run = {
@@ -251,7 +246,7 @@ function sarifResult(change: Change) {
   const justification = ignored && `${ignored.reason} (until ${ignored.expires})`;
   return {
     ruleId,
-    level: levels[change.class].sarif,
+    level: levels[change.class],
     message: { text: messageOf(change) },
     // Code scanning refuses a result without a location.
     locations: [sarifLocation(first ?? change.was_at ?? { file: "openapi", line: 1 })],
