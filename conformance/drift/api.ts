@@ -89,7 +89,6 @@ export interface Parameter {
   name: string;
   in: string;
   raw: JsonObject;
-  pointer: string;
   required: boolean;
   style: string;
   explode: boolean;
@@ -113,7 +112,6 @@ export function parametersOf(document: Document, { raw, shared, path }: Operatio
       name,
       in: place,
       raw: parameter,
-      pointer: document.pointerOf(parameter) ?? "",
       required: parameter["required"] === true || place === "path",
       style,
       explode: (parameter["explode"] ?? style === "form") === true,

@@ -154,8 +154,6 @@ export type Vocabularies = Readonly<Record<string, { added: Kind; removed: Kind 
 export interface Settings {
   /** UTC, YYYY-MM-DD: parts announced to be removed by this date may be removed. */
   today: string;
-  /** The header with the contract's version; by default the one whose constant is the version. */
-  versionHeader?: string | undefined;
   vocabularies?: Vocabularies | undefined;
   /** Also reports equivalent differences in writing: texts, examples, unused parts. */
   withText?: boolean | undefined;

@@ -21,9 +21,8 @@ export function compareParameters(of: Part, old: Operation, now: Operation): voi
   const list = inside(of, "parameters");
   for (const [was, is] of paired(parametersOf(findings.old, old), parametersOf(findings.new, now))) {
     const { in: place, name } = was ?? is;
-    const [oldPointer, newPointer] = [was?.pointer ?? list.oldPointer, is?.pointer ?? list.newPointer];
-    const spot = { side: "request", where: `${place} parameter ${name}` } as const;
-    const part: Part = { ...of, ...spot, old: was?.raw, new: is?.raw, oldPointer, newPointer };
+    const where = `${place} parameter ${name}`;
+    const part: Part = { ...within(list, name, where, was?.raw, is?.raw), side: "request" };
     if (was === undefined)
       findings.add(is.required ? "request_required_parameter_added" : "request_parameter_added", part);
     else if (is === undefined) {
@@ -131,10 +130,7 @@ function compareHeaders(of: Part): void {
       findings.add(member(part.old, "x-open") === true ? "open_changed" : removed, { ...part, old: name });
     } else if (comparePromise(part, promised!, promises!)) {
       // The value of the version header is the version, and is reported as that.
-      const isVersion = [findings.old, findings.new].every(
-        (document) => versionHeaderOf(document, findings.settings)?.name === key,
-      );
-      if (isVersion) continue;
+      if ([findings.old, findings.new].every((one) => versionHeaderOf(one)?.name === key)) continue;
       compareCarriedValue(part, false);
       compareOthers(part, ["required", "schema", "content", "style", "explode", "x-open"]);
     }

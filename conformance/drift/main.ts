@@ -29,10 +29,6 @@ const flags = {
   sarif: text("--sarif <FILE>", "the same as SARIF"),
   junit: text("--junit <FILE>", "the same as JUnit: a test for each change"),
   github: yes("--github", "annotations for GitHub in place of the text"),
-  versionHeader: text(
-    "--version-header <NAME>",
-    "the header with the version; else one whose constant it is",
-  ),
 };
 type DriftFlags = Values<typeof flags>;
 
@@ -43,7 +39,7 @@ async function reported(
 ): Promise<number> {
   const today = new Date().toISOString().slice(0, 10);
   const policy = given.policy === undefined ? noPolicy : readPolicy(given.policy, today);
-  const found = await find({ today, versionHeader: given.versionHeader, withText: given.all });
+  const found = await find({ today, withText: given.all });
   const judged = judgedByPolicy(found, policy);
   const report = { ...judged, changes: sorted(grouped(judged.changes)) };
   await write(report, given);
@@ -54,8 +50,6 @@ const generated = verb({ flags, run: (given) => reported(driftGenerated, given) 
 
 const spec = verb({
   flags: {
-    oldClauses: text("--old-clauses <DIR>", "OLD's clauses, where not in spec/clauses of its project"),
-    newClauses: text("--new-clauses <DIR>", "NEW's clauses, likewise"),
     pinned: text(
       "--pinned <DIR>",
       "what releases pinned, <version>.json; else released/ beside each document",
@@ -74,14 +68,14 @@ const spec = verb({
     old: "a file, - for the standard input, an address, or a git revision as main:openapi.yaml",
     new: "what is compared with it",
   },
-  run: ({ old, new: next, base, oldClauses, newClauses, pinned, traffic, released, path, tag, ...given }) =>
+  run: ({ old, new: next, base, pinned, traffic, released, path, tag, ...given }) =>
     reported(async (settings) => {
       const [was, is] = [await readSource(old), await readSource(next)];
-      const options = { oldClauses, pinned, settings, filter: { path, tag } };
-      const report = await compareContracts(was, is, { ...options, newClauses, traffic, released });
+      const options = { pinned, released, settings, filter: { path, tag } };
+      const report = await compareContracts(was, is, { ...options, traffic });
       return base === undefined
         ? report
-        : sinceBase(report, await compareContracts(was, await readSource(base), { ...options, released }));
+        : sinceBase(report, await compareContracts(was, await readSource(base), options));
     }, given),
 });
 
@@ -90,20 +84,16 @@ const live = verb({
     baseUrl: baseUrl(),
     profile: text("--profile <FILE>", "the server's credentials and tools, as the suite reads it"),
     wait: wait(),
-    spec: text("--spec <FILE>", "the document to hold it against, in place of ours"),
     ...flags,
   },
   about: "Sends some 40 requests, among them Calls of cheap tools.",
-  async run({ baseUrl: address, profile: file, spec, wait: waitSeconds, ...given }) {
+  async run({ baseUrl: address, profile: file, wait: waitSeconds, ...given }) {
     if (address === undefined && file === undefined) {
       throw new WrongUse("drift live needs --base-url URL, such as http://127.0.0.1:8080/api/v1");
     }
     const profile = file === undefined ? defaultProfile(address!) : await readProfile(file, address);
-    const ours = relative("", documentFile());
-    return reported(
-      async (settings) => driftLive(profile, await readSource(spec ?? ours), settings, waitSeconds),
-      given,
-    );
+    const ours = await readSource(relative("", documentFile()));
+    return reported((settings) => driftLive(profile, ours, settings, waitSeconds), given);
   },
 });
 

@@ -1,7 +1,7 @@
 import { compareVersions as compareVersionOrder } from "../../cli/version-order.ts";
 import { answersOf, operationsOf } from "./api.ts";
 import type { Document } from "./document.ts";
-import type { Finding, Settings } from "./change.ts";
+import type { Finding } from "./change.ts";
 import type { Findings } from "./findings.ts";
 import { entriesOf, member, type Json } from "./json.ts";
 
@@ -12,7 +12,7 @@ import { entriesOf, member, type Json } from "./json.ts";
 export function compareVersions(findings: Findings, others: readonly Pick<Finding, "class">[]): void {
   const [old, now] = [findings.old.version, findings.new.version];
   const breaking = others.filter((one) => one.class === "breaking").length;
-  const header = versionHeaderOf(findings.new, findings.settings);
+  const header = versionHeaderOf(findings.new);
   const pointer = "/info/version";
   if (header !== undefined && header.value !== now) {
     const found = { where: `header ${header.name}`, old: now, new: header.value };
@@ -45,24 +45,20 @@ interface VersionHeader {
   pointer: string;
 }
 
-/** The header of that name with a constant value; without a name, one of a version, or whose constant is the version. */
-export function versionHeaderOf(
-  document: Document,
-  { versionHeader }: Pick<Settings, "versionHeader">,
-): VersionHeader | undefined {
-  if (!known.has(document)) known.set(document, findVersionHeader(document, versionHeader?.toLowerCase()));
+/** The header with a constant value that is named after a version, or whose constant is the version. */
+export function versionHeaderOf(document: Document): VersionHeader | undefined {
+  if (!known.has(document)) known.set(document, findVersionHeader(document));
   return known.get(document);
 }
 
-function findVersionHeader(document: Document, wanted: string | undefined): VersionHeader | undefined {
+function findVersionHeader(document: Document): VersionHeader | undefined {
   for (const operation of operationsOf(document)) {
     for (const answer of answersOf(operation.raw["responses"]).values()) {
       for (const [written, header] of entriesOf(member(document.resolved(answer), "headers"))) {
         const name = written.toLowerCase();
         const schema = document.resolved(member(document.resolved(header), "schema"));
         const value = member(schema, "const");
-        const isIt =
-          wanted === undefined ? /api-?version/.test(name) || value === document.version : name === wanted;
+        const isIt = /api-?version/.test(name) || value === document.version;
         const pointer = `${document.pointerOf(schema) ?? ""}/const`;
         if (value !== undefined && isIt) return { name, value, pointer };
       }

@@ -6,7 +6,7 @@ import { releasedVersions, releaseFile } from "../../../cli/pinned.ts";
 import { plain } from "../../../cli/plain.ts";
 import { type Place, changeOf, type Change, type Kind } from "../change.ts";
 import { entriesOf, isObject, itemsOf, member, type JsonObject, paired } from "../json.ts";
-import { type Tree, readSource } from "../source.ts";
+import { readSource, type Source } from "../source.ts";
 import { Text } from "../text.ts";
 import { text } from "../reports.ts";
 
@@ -23,11 +23,12 @@ export interface ContractClause {
 }
 
 /**
- * Reads the clauses of a folder, such as spec/clauses.
- * @returns null when the folder has none
+ * Reads the clauses beside a document, in spec/clauses.
+ * @returns null when there are none
  * @throws WrongUse naming file and line of an entry that is not a clause
  */
-export function readClauses(tree: Tree, folder: string): ContractClause[] | null {
+export function readClauses({ tree, project }: Pick<Source, "tree" | "project">): ContractClause[] | null {
+  const folder = path.posix.join(project, "spec/clauses");
   const found = tree
     .list(folder)
     .toSorted()
@@ -116,14 +117,14 @@ export async function clausesOf(name: string): Promise<ContractClause[]> {
   if (releasedVersions().includes(name) && existsSync(file)) {
     return clausesIn(file, readFileSync(file, "utf8"));
   }
-  const { tree, project } = await readSource(name).catch((error: unknown) => {
+  const source = await readSource(name).catch((error: unknown) => {
     if (!(error instanceof WrongUse)) throw error;
     const known = releasedVersions().join(", ");
     throw new WrongUse(`${error.message}; it is not a released version either; those are ${known}`, {
       cause: error,
     });
   });
-  const clauses = readClauses(tree, path.posix.join(project, "spec/clauses"));
+  const clauses = readClauses(source);
   if (clauses === null) throw new WrongUse(`${name} has no spec/clauses beside it`);
   return clauses;
 }

@@ -14,9 +14,6 @@ import { comparePinned, pinnedOf } from "./releases.ts";
 
 /** What a comparison of two contracts needs besides their documents. */
 export interface CompareOptions {
-  /** The folders of the clauses; by default `spec/clauses` of each document's project. */
-  oldClauses?: string | undefined;
-  newClauses?: string | undefined;
   /** The folder, in each document's tree, of the pinned releases: `<version>.json` or `.yaml`. */
   pinned?: string | undefined;
   /** The old document was released as it is: nothing may change under its version. */
@@ -47,7 +44,7 @@ export async function compareContracts(
   if (options.pinned !== undefined && before!.length + after!.length === 0)
     throw new WrongUse(`--pinned ${options.pinned} holds no <version>.json or <version>.yaml on either side`);
   comparePinned(findings, before!, after!, released);
-  const { changes: ofClauses, notes } = clauseChanges(old, now, options);
+  const { changes: ofClauses, notes } = clauseChanges(old, now);
   const beside = [...compareConstants(old, now), ...ofClauses];
   compareVersions(findings, [...findings.list, ...beside]);
   const affected = traffic && (await affectedBy(findings.list, recordedIn(traffic), old.document, traffic));
@@ -59,18 +56,12 @@ export async function compareContracts(
 }
 
 /** What changed in the clauses beside the documents, where both sides have some. */
-function clauseChanges(old: Source, now: Source, { oldClauses, newClauses }: CompareOptions) {
-  const clausesOf = ({ tree, project }: Source, flag: string, folder?: string) => {
-    const clauses = readClauses(tree, folder ?? path.posix.join(project, "spec/clauses"));
-    if (clauses === null && folder !== undefined) throw new WrongUse(`${flag} ${folder} holds no clauses`);
-    return clauses;
-  };
-  const before = clausesOf(old, "--old-clauses", oldClauses);
-  const after = clausesOf(now, "--new-clauses", newClauses);
+function clauseChanges(old: Source, now: Source): Pick<DriftReport, "changes" | "notes"> {
+  const [before, after] = [readClauses(old), readClauses(now)];
   if (before && after) return { changes: compareClauses(before, after), notes: [] };
-  const without = (before ?? after) === null ? undefined : before === null ? old.name : now.name;
-  const note = `The clauses were not compared: ${without} has no spec/clauses beside it (--old-clauses and --new-clauses name folders).`;
-  return { changes: [], notes: without === undefined ? [] : [note] };
+  const without = before === null ? old.name : now.name;
+  const note = `The clauses were not compared: ${without} has no spec/clauses beside it.`;
+  return { changes: [], notes: before || after ? [note] : [] };
 }
 
 /** The exchanges of a HAR file, or of a folder of them. @throws WrongUse when the folder has none */

@@ -53,8 +53,7 @@ function compareHeaders(findings: Findings, spot: Spot, answer: JsonObject, seen
     entriesOf(answer["headers"]).map(([name, raw]) => [name.toLowerCase(), { name, raw }]),
   );
   for (const [known, { name, raw }] of documented) {
-    if (known === versionHeaderOf(findings.new, findings.settings)?.name || seen[known] !== undefined)
-      continue;
+    if (known === versionHeaderOf(findings.new)?.name || seen[known] !== undefined) continue;
     const header = findings.new.resolved(raw);
     if (member(header, "required") !== true || member(header, "x-open") === true) continue;
     findings.add("live_header_missing", { ...spot, where: `${spot.where} header ${name}`, old: "required" });

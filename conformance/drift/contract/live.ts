@@ -20,7 +20,7 @@ import { parsed } from "../text.ts";
 import { compareFacts, vocabulariesOf } from "./compare-facts.ts";
 import { compareTraffic } from "./compare-traffic.ts";
 
-const usualHeader = "X-Service-Api-Version";
+const versionHeader = "X-Service-Api-Version";
 
 /**
  * Compares a server with our contract: its version header, its published document, and its answers to a few requests.
@@ -65,13 +65,12 @@ export async function driftLive(
 
 /** The announced version; reports a missing one or one that differs from ours. */
 function compareVersion(findings: Findings, exchanges: readonly Exchange[]): string | null {
-  const headerName = findings.settings.versionHeader ?? usualHeader;
   const ours = findings.new.version;
   let seen: string | null = null;
   for (const { operation, response } of exchanges) {
     if (operation === null || response === null) continue;
-    const named = response.headers[headerName.toLowerCase()];
-    const found = { operation, where: `header ${headerName}`, old: ours ?? undefined, new: named };
+    const named = response.headers[versionHeader.toLowerCase()];
+    const found = { operation, where: `header ${versionHeader}`, old: ours ?? undefined, new: named };
     if (named === undefined)
       findings.add("live_version_missing", { ...found, newPointer: "/components/headers/ApiVersion" });
     else if (named !== ours) findings.add("live_version_differs", { ...found, newPointer: "/info/version" });
