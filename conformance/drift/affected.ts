@@ -2,6 +2,7 @@ import { WrongUse } from "../../cli/exit.ts";
 import { addressesOf, mediaTypesOf, operationsOf, prefixOf, type Operation } from "./api.ts";
 import { decoded, type Document } from "./document.ts";
 import type { Finding } from "./change.ts";
+import { literally } from "./filter.ts";
 import { holds } from "./holds.ts";
 import { isObject } from "./json.ts";
 import type { Schema } from "./schema.ts";
@@ -31,7 +32,7 @@ export async function affectedBy(
   const ofTraffic = ({ class: worst, side, operations, sights }: Finding): boolean =>
     worst !== "safe" && (side !== "contract" || operations.length > 0 || sights.length > 0);
   const affected = new Map<Finding, string[]>(findings.filter(ofTraffic).map((finding) => [finding, []]));
-  const routes = operationsOf(old).map((operation) => ({ operation, pattern: patternOf(old, operation) }));
+  const routes = operationsOf(old).map((operation) => ({ operation, pattern: patternOf(operation) }));
   let known = 0;
   for await (const exchange of exchanges) {
     const { request, response, title } = exchange;
@@ -56,10 +57,9 @@ export async function affectedBy(
 }
 
 /** The addresses of an operation: the paths of its servers, on any host; its path parameters are groups. */
-function patternOf(document: Document, operation: Operation): RegExp {
-  const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-  const prefixes = addressesOf(document, operation).map((address) => escaped(prefixOf(address)));
-  const parts = operation.path.split(/\{[^}]*\}/).map(escaped);
+function patternOf(operation: Operation): RegExp {
+  const prefixes = addressesOf(operation).map((address) => literally(prefixOf(address)));
+  const parts = operation.path.split(/\{[^}]*\}/).map(literally);
   return new RegExp(`^(?:${prefixes.join("|")})${parts.join("([^/]+)")}$`);
 }
 
@@ -118,10 +118,8 @@ function isTouched(finding: Finding, where: string, steps: string[], seen: Seen)
 /** Whether a value is no longer admitted; a number is text when it is transmitted as text. */
 function isLost(schema: Schema, value: unknown, isText: boolean): boolean {
   const isNumber = isText && typeof value === "string" && value.trim() !== "" && !Number.isNaN(Number(value));
-  return (
-    holds(schema, value, "request") === false &&
-    !(isNumber && holds(schema, Number(value), "request") !== false)
-  );
+  const read = isNumber ? [value, Number(value)] : [value];
+  return read.every((one) => holds(schema, one, "request") === false);
 }
 
 const isStatus = (named: string, status: number): boolean =>

@@ -9,6 +9,7 @@ export interface Operation {
   name: string;
   method: string;
   path: string;
+  document: Document;
   pointer: string;
   raw: JsonObject;
   /** The path item, whose parameters it shares. */
@@ -26,7 +27,7 @@ export const webhooksOf = (document: Document): Operation[] =>
   operationsIn(document, document.root["webhooks"], "/webhooks");
 
 /** The requests that the server sends in response to those of an operation. */
-export const callbacksOf = (document: Document, { raw, pointer }: Operation): Operation[] =>
+export const callbacksOf = ({ document, raw, pointer }: Operation): Operation[] =>
   entriesOf(raw["callbacks"]).flatMap(([name, written]) =>
     operationsIn(document, document.resolved(written), `${pointer}/callbacks/${step(name)}`, `${name} `),
   );
@@ -44,6 +45,7 @@ function operationsIn(document: Document, paths: Json | undefined, folder: strin
           name: typeof id === "string" ? id : `${method.toUpperCase()} ${before}${path}`,
           method,
           path: before + path,
+          document,
           pointer: document.pointerOf(raw) ?? `${folder}/${step(path)}/${method}`,
           raw,
           shared,
@@ -57,7 +59,7 @@ function operationsIn(document: Document, paths: Json | undefined, folder: strin
 const maxAddresses = 64;
 
 /** The base addresses of an operation, one for each value that a variable lists, else with its default. */
-export function addressesOf(document: Document, { raw, shared }: Operation): string[] {
+export function addressesOf({ document, raw, shared }: Operation): string[] {
   const servers = itemsOf(raw["servers"] ?? shared["servers"] ?? document.root["servers"]);
   if (servers.length === 0) return [""];
   return servers.flatMap((server) => {
@@ -76,9 +78,9 @@ export function addressesOf(document: Document, { raw, shared }: Operation): str
 export const prefixOf = (address: string): string => address.replace(/^[a-z]+:\/\/[^/]*/i, "");
 
 /** Method and path below each server: as written, and with parameters by position; the latter without a server, too. */
-export function keysOf(document: Document, operation: Operation) {
+export function keysOf(operation: Operation) {
   const { method, path } = operation;
-  const prefixes = [...new Set(addressesOf(document, operation).map(prefixOf))];
+  const prefixes = [...new Set(addressesOf(operation).map(prefixOf))];
   const keys = (below: string): string[] => prefixes.map((prefix) => `${method} ${prefix}${below}`);
   const shape = path.replace(/\{[^}]*\}/g, "{}");
   return { literal: keys(path), full: keys(shape), plain: `${method} ${shape}` };
@@ -97,7 +99,7 @@ export interface Parameter {
 const ignoredHeaders = ["accept", "content-type", "authorization"];
 
 /** The parameters by location and name; a path parameter by its position in the path. */
-export function parametersOf(document: Document, { raw, shared, path }: Operation): Map<string, Parameter> {
+export function parametersOf({ document, raw, shared, path }: Operation): Map<string, Parameter> {
   const found = new Map<string, Parameter>();
   const inPath = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name);
   for (const written of [...itemsOf(shared["parameters"]), ...itemsOf(raw["parameters"])]) {
@@ -180,7 +182,7 @@ export const answersOf = (responses: Json | undefined): Map<string, Json> =>
 export type Way = ReadonlyMap<string, { scopes: ReadonlySet<string>; name: string }>;
 
 /** The ways to authorise an operation, by what is transmitted and not by scheme names; none is `{}`. */
-export function waysInto(document: Document, { raw }: Operation): Way[] {
+export function waysInto({ document, raw }: Operation): Way[] {
   const written = raw["security"] ?? document.root["security"];
   const ways = itemsOf(written);
   const schemes = member(document.root["components"], "securitySchemes");

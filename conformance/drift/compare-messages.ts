@@ -19,10 +19,13 @@ import type { Kind } from "./change.ts";
 export function compareParameters(of: Part, old: Operation, now: Operation): void {
   const { findings } = of;
   const list = inside(of, "parameters");
-  for (const [was, is] of paired(parametersOf(findings.old, old), parametersOf(findings.new, now))) {
+  for (const [was, is] of paired(parametersOf(old), parametersOf(now))) {
     const { in: place, name } = was ?? is;
     const where = `${place} parameter ${name}`;
     const part: Part = { ...within(list, name, where, was?.raw, is?.raw), side: "request" };
+    // One that came or went is a change of the list.
+    if (was === undefined) part.oldPointer = list.oldPointer;
+    if (is === undefined) part.newPointer = list.newPointer;
     if (was === undefined)
       findings.add(is.required ? "request_required_parameter_added" : "request_parameter_added", part);
     else if (is === undefined) {

@@ -13,7 +13,6 @@ import {
 } from "./api.ts";
 import { compareAnswers, compareContent, compareParameters } from "./compare-messages.ts";
 import { compareSecurity } from "./compare-security.ts";
-import type { Document } from "./document.ts";
 import type { Findings } from "./findings.ts";
 import { canonical, isObject, member, step, paired } from "./json.ts";
 import { compareOthers, inside, type Part } from "./part.ts";
@@ -59,26 +58,25 @@ function pairedOperations(findings: Findings) {
   const taken = new Set<Operation>();
   const removed = (): Operation[] => old.filter((was) => !partners.has(was));
   const added = (): Operation[] => now.filter((is) => !taken.has(is));
-  const take = (keys: (operation: Operation, document: Document) => string[]): void => {
+  const take = (keys: (operation: Operation) => string[]): void => {
     const known = new Map<string, Operation[]>();
-    for (const is of added())
-      for (const key of keys(is, findings.new)) known.set(key, [...(known.get(key) ?? []), is]);
+    for (const is of added()) for (const key of keys(is)) known.set(key, [...(known.get(key) ?? []), is]);
     for (const was of removed()) {
-      const candidates = keys(was, findings.old).flatMap((key) => known.get(key) ?? []);
+      const candidates = keys(was).flatMap((key) => known.get(key) ?? []);
       const is = candidates.find((one) => !taken.has(one));
       if (is !== undefined) taken.add(partners.set(was, is) && is);
     }
   };
-  take((one, document) => keysOf(document, one).literal);
-  take((one, document) => keysOf(document, one).full.map((key) => `${key} ${one.name}`));
-  take((one, document) => keysOf(document, one).full);
-  take((one, document) => [keysOf(document, one).plain]);
+  take((one) => keysOf(one).literal);
+  take((one) => keysOf(one).full.map((key) => `${key} ${one.name}`));
+  take((one) => keysOf(one).full);
+  take((one) => [keysOf(one).plain]);
   // What was announced to go is gone, whatever took its name.
   const stays = ({ raw }: Operation): boolean => announcedRemoval(raw, findings.settings.today) === undefined;
   take((one) => (one.raw["operationId"] !== undefined && stays(one) ? [`${one.method} ${one.name}`] : []));
   const [gone, come] = [prefixBetween(removed(), added()), prefixBetween(added(), removed())];
-  const prefixFor = (document: Document): string => (document === findings.old ? come : gone);
-  take((one, document) => (stays(one) ? [`${one.method} ${prefixFor(document)}${one.path}`] : []));
+  const prefixFor = ({ document }: Operation): string => (document === findings.old ? come : gone);
+  take((one) => (stays(one) ? [`${one.method} ${prefixFor(one)}${one.path}`] : []));
   return { pairs: partners, removed: removed(), added: added() };
 }
 
@@ -99,7 +97,7 @@ function prefixBetween(longer: readonly Operation[], shorter: readonly Operation
 
 /** Compares the path of an operation, beginning by beginning, so that many moved together are one finding. */
 function comparePaths(part: Part, was: Operation, is: Operation): boolean {
-  const [{ plain, full }, now] = [keysOf(part.findings.old, was), keysOf(part.findings.new, is)];
+  const [{ plain, full }, now] = [keysOf(was), keysOf(is)];
   if (plain === now.plain || full.some((key) => now.full.includes(key))) return false;
   const [before, after] = [was.path.split("/"), is.path.split("/")];
   const max = Math.min(before.length, after.length) - 1;
@@ -114,9 +112,9 @@ function comparePaths(part: Part, was: Operation, is: Operation): boolean {
 /** Compares the base addresses of an operation. */
 function compareServers(part: Part, was: Operation, is: Operation): void {
   const { findings } = part;
-  const [before, after] = [addressesOf(findings.old, was), addressesOf(findings.new, is)];
-  const full = new Set(keysOf(findings.new, is).full);
-  const isMoved = keysOf(findings.old, was).full.some((key) => !full.has(key));
+  const [before, after] = [addressesOf(was), addressesOf(is)];
+  const full = new Set(keysOf(is).full);
+  const isMoved = keysOf(was).full.some((key) => !full.has(key));
   const hosts = (addresses: string[]): string =>
     canonical(addresses.map((one) => one.slice(0, one.length - prefixOf(one).length)).toSorted());
   if (!isMoved && hosts(before) === hosts(after)) return;
@@ -141,8 +139,7 @@ function compareOperation(part: Part, old: Operation, now: Operation): void {
   compareParameters(part, old, now);
   compareBody({ ...inside(part, "requestBody", "request body"), side: "request" });
   compareAnswers({ ...part, side: "answer" });
-  const callbacks = [callbacksOf(findings.old, old), callbacksOf(findings.new, now)] as const;
-  compareReversed(findings, "callback", old.name, ...callbacks);
+  compareReversed(findings, "callback", old.name, callbacksOf(old), callbacksOf(now));
   compareOthers(part, known);
 }
 
@@ -159,13 +156,12 @@ function compareStability(part: Part): void {
 /** Compares the announced end of an operation. */
 function compareLife(part: Part): void {
   const { findings } = part;
-  const sunset = inside(part, "x-sunset");
+  const [sunset, deprecated] = [inside(part, "x-sunset"), inside(part, "deprecated")];
   const [was, is] = [sunsetOf(part.old), sunsetOf(part.new)];
-  const { old: wasGoing, new: isGoing, ...deprecated } = inside(part, "deprecated");
   if (is === null) findings.add("sunset_unreadable", { ...sunset, old: undefined });
-  if (isGoing !== true) return;
-  if (wasGoing !== true)
-    findings.add("operation_deprecated", { ...deprecated, new: is ? `until ${is}` : true });
+  if (deprecated.new !== true) return;
+  if (deprecated.old !== true)
+    findings.add("operation_deprecated", { ...deprecated, old: undefined, new: is ? `until ${is}` : true });
   else if (typeof was === "string" && was !== is && is !== null) {
     const how = is === undefined ? "removed" : is < was ? "moved_earlier" : "moved_later";
     findings.add(`sunset_${how}`, { ...sunset, old: was, new: is });
@@ -173,17 +169,16 @@ function compareLife(part: Part): void {
 }
 
 function compareBody(part: Part): void {
-  const { findings, old, new: now } = part;
-  const [needed, needs] = [member(old, "required") === true, member(now, "required") === true];
-  if (!isObject(old)) {
-    if (isObject(now)) findings.add(needs ? "request_required_body_added" : "request_body_added", part);
-  } else if (!isObject(now)) findings.add("request_body_removed", part);
-  else {
-    const kind = needs ? "request_body_now_required" : "request_body_now_optional";
-    if (needed !== needs) findings.add(kind, { ...inside(part, "required"), old: needed, new: needs });
-    compareContent(part);
-    compareOthers(part, ["required", "content"]);
-  }
+  const { findings } = part;
+  const [old, now] = [part.old, part.new].map(isObject);
+  const [needed, needs] = [part.old, part.new].map((body) => member(body, "required") === true);
+  if (!old && now) findings.add(needs ? "request_required_body_added" : "request_body_added", part);
+  if (old && !now) findings.add("request_body_removed", part);
+  if (!old || !now) return;
+  const kind = needs ? "request_body_now_required" : "request_body_now_optional";
+  if (needed !== needs) findings.add(kind, { ...inside(part, "required"), old: needed, new: needs });
+  compareContent(part);
+  compareOthers(part, ["required", "content"]);
 }
 
 /** Compares requests that the server sends: a client receives the body and sends the answer. */
@@ -191,10 +186,11 @@ function compareReversed(
   findings: Findings,
   what: "webhook" | "callback",
   operation: string | null,
-  ...sides: readonly [old: Operation[], now: Operation[]]
+  old: readonly Operation[],
+  now: readonly Operation[],
 ): void {
-  const [before, after] = sides.map((list) => new Map(list.map((one) => [titleOf(one), one])));
-  for (const [was, is] of paired(before!, after!)) {
+  const byTitle = (list: readonly Operation[]) => new Map(list.map((one) => [titleOf(one), one]));
+  for (const [was, is] of paired(byTitle(old), byTitle(now))) {
     const part = partOf(findings, was, is, `/${what}s`);
     const where = `${what} ${(was ?? is).path}`;
     const here = { ...part, operation: operation ?? part.operation, where };

@@ -4,7 +4,7 @@ import type { Found, Vocabularies, Kind } from "./change.ts";
 import { step, paired, canonical, isObject, itemsOf, type Json } from "./json.ts";
 import { mayBe, type Schema } from "./schema.ts";
 import { announcedRemoval } from "./api.ts";
-import { demands } from "./demands.ts";
+import { compared, demands } from "./demands.ts";
 import { isAnyType, isWithin, namesOf, typesNamed, without, type Types } from "./types.ts";
 
 /** Compares two schemas: their own keywords, and what is inside. */
@@ -206,14 +206,6 @@ function compareConditions(pair: Pair): void {
   for (const name of ["propertyNames", "contentSchema"])
     if (!old.child(name).isAnything || !now.child(name).isAnything) inside(name);
 }
-
-/** Keywords with a rule. */
-const compared = new Set([
-  ...demands.flatMap(({ keywords }) => keywords),
-  ...`type enum const default properties required additionalProperties unevaluatedProperties items prefixItems
-  additionalItems unevaluatedItems patternProperties propertyNames anyOf oneOf not if then else contains
-  dependentSchemas contentSchema discriminator x-values x-extensible-enum`.split(/\s+/),
-]);
 
 /** Reports differences without a rule: a person must decide whether they matter. */
 function compareRest(pair: Pair): void {

@@ -7,7 +7,7 @@ import { isAnnotation } from "./raw-schema.ts";
 /** Compares the ways to authorise an operation's requests. */
 export function compareSecurity(part: Part, old: Operation, now: Operation): void {
   const { findings } = part;
-  const [before, after] = [waysInto(findings.old, old), waysInto(findings.new, now)];
+  const [before, after] = [waysInto(old), waysInto(now)];
   /** Whether every way into the one leads into the other. */
   const leads = (ways: Way[], others: Way[]): boolean =>
     ways.every((way) => others.some((other) => suffices(way, other)));

@@ -5,7 +5,7 @@ import { compareSchemes } from "./compare-security.ts";
 import type { Document } from "./document.ts";
 import { Findings } from "./findings.ts";
 import { compareOthers } from "./part.ts";
-import { Places } from "./places.ts";
+import { placesIn } from "./places.ts";
 import type { Source } from "./source.ts";
 import { canonical, isObject, step, valueAt, type Json } from "./json.ts";
 import { isAnnotation } from "./raw-schema.ts";
@@ -50,11 +50,11 @@ export function placed(
   affected?: ReadonlyMap<Finding, string[]>,
 ): Change[] {
   if (findings.length === 0) return [];
-  const [before, after] = [old && new Places(old), now && new Places(now)];
+  const [before, after] = [old && placesIn(old), now && placesIn(now)];
   return findings.map((one) => {
     const { oldPointer, newPointer, sights: _sights, schemas: _schemas, ...change } = one;
-    const was_at = oldPointer === null ? null : (before?.of(oldPointer) ?? null);
-    const at = newPointer === null ? null : (after?.of(newPointer) ?? null);
+    const was_at = oldPointer === null ? null : (before?.(oldPointer) ?? null);
+    const at = newPointer === null ? null : (after?.(newPointer) ?? null);
     return { ...change, was_at, at, traffic: affected?.get(one) ?? null };
   });
 }

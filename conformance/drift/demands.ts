@@ -122,3 +122,11 @@ export const demands: readonly Demand[] = [
       ),
   },
 ];
+
+/** Keywords that are compared by a rule. */
+export const compared = new Set([
+  ...demands.flatMap(({ keywords }) => keywords),
+  ...`type enum const default properties required additionalProperties unevaluatedProperties items prefixItems
+  additionalItems unevaluatedItems patternProperties propertyNames anyOf oneOf not if then else contains
+  dependentSchemas contentSchema discriminator x-values x-extensible-enum`.split(/\s+/),
+]);

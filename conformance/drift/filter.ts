@@ -21,9 +21,12 @@ export function titlesOf(changes: readonly Change[], ...documents: Document[]): 
   return Object.fromEntries(all.filter(([name, title]) => named.has(name) && name !== title));
 }
 
+/** A text as a pattern that matches it alone. */
+export const literally = (text: string): string => text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
+
 /** A pattern for a text in which `*` stands for anything. */
 export const wildcard = (written: string): RegExp =>
-  new RegExp(`^${written.replace(/[\\^$.|?+()[\]{}]/g, "\\$&").replaceAll("*", ".*")}$`, "s");
+  new RegExp(`^${written.split("*").map(literally).join(".*")}$`, "s");
 
 /** The changes of the operations that a filter names; what concerns no operation in particular stays. */
 export function filtered(

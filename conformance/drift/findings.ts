@@ -12,7 +12,7 @@ import { compareSchema } from "./compare-schemas.ts";
 import type { Document } from "./document.ts";
 import { member } from "./json.ts";
 import { Pair, settle, type Mode, type Shared } from "./pair.ts";
-import { Same } from "./same.ts";
+import { sameIn } from "./same.ts";
 import { Schemas, type Schema, type Side } from "./schema.ts";
 import { Sets } from "./sets.ts";
 
@@ -32,7 +32,7 @@ export class Findings implements Shared {
   readonly settings: Settings;
   readonly sets = { request: new Sets("request"), answer: new Sets("answer") };
   readonly schemas: { readonly old: Schemas; readonly new: Schemas };
-  readonly #same: Same;
+  readonly #areSame: ReturnType<typeof sameIn>;
   readonly #found = new Map<string, Finding>();
   readonly #pairs = new Map<string, Pair>();
   readonly #waiting: Pair[] = [];
@@ -43,7 +43,7 @@ export class Findings implements Shared {
     this.new = now;
     this.settings = settings;
     this.schemas = { old: new Schemas(old), new: new Schemas(now) };
-    this.#same = new Same(old, now);
+    this.#areSame = sameIn(old, now);
   }
 
   get list(): Finding[] {
@@ -67,7 +67,7 @@ export class Findings implements Shared {
     for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
       if (next.isReached) continue;
       next.isReached = true;
-      if (this.#same.are(next.old, next.new)) continue;
+      if (this.#areSame(next.old, next.new)) continue;
       compareSchema(next);
       settle(next);
     }

@@ -10,56 +10,51 @@ interface Twins {
 }
 
 /** Finds schemas of two documents that are written alike, references followed, so that nothing in them differs. */
-export class Same {
-  readonly #documents: readonly [Document, Document];
-  readonly #known = new Map<string, Twins>();
+export function sameIn(was: Document, is: Document): (old: Schema, now: Schema) => boolean {
+  const known = new Map<string, Twins>();
+  /** Pairs whose members are still to be compared. */
+  const waiting: Twins[] = [];
 
-  constructor(old: Document, now: Document) {
-    this.#documents = [old, now];
+  /** Notes two parts inside a pair. @returns whether they may be alike */
+  function enter(one: unknown, other: unknown, outer?: Twins): boolean {
+    if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
+      return one === other;
+    const key = `${idOf(one)} ${idOf(other)}`;
+    let twins = known.get(key);
+    if (twins === undefined) {
+      known.set(key, (twins = { parts: [one, other], outer: [], differ: false }));
+      waiting.push(twins);
+    }
+    if (outer !== undefined) twins.outer.push(outer);
+    return !twins.differ;
   }
 
-  are(old: Schema, now: Schema): boolean {
-    const [was, is] = this.#documents;
-    if (was.isOld !== is.isOld || old.excludesNull !== now.excludesNull) return false;
-    if (old.roots.length !== now.roots.length) return false;
-    return old.roots.every((root, index) => this.#areAlike(root, now.roots[index]!));
+  /** Whether what two parts have under each name, and behind their references, may be alike. */
+  function mayBeAlike(twins: Twins): boolean {
+    const [one, other] = twins.parts as [Record<string, unknown>, Record<string, unknown>];
+    const names = Object.keys(one);
+    if (names.length !== Object.keys(other).length) return false;
+    return names.every((name) => {
+      const [left, right] = [one[name], other[name]];
+      if (!enter(left, right, twins)) return false;
+      const isReference = /^\$(dynamicR|r)ef$/.test(name) && typeof left === "string";
+      return !isReference || enter(was.target(left, one), is.target(left, other), twins);
+    });
   }
 
   /** Compares two parts and all that they lead to, each pair once. */
-  #areAlike(old: Json, now: Json): boolean {
-    const waiting: Twins[] = [];
-    /** Notes two members of a pair; whether they may be alike. */
-    const enter = (one: unknown, other: unknown, outer?: Twins): boolean => {
-      if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
-        return one === other;
-      const key = `${idOf(one)} ${idOf(other)}`;
-      let twins = this.#known.get(key);
-      if (twins === undefined) {
-        this.#known.set(key, (twins = { parts: [one, other], outer: [], differ: false }));
-        waiting.push(twins);
-      }
-      if (outer !== undefined) twins.outer.push(outer);
-      return !twins.differ;
-    };
-    if (!enter(old, now)) return false;
+  function areAlike(old: Json, now: Json): boolean {
+    const mayBe = enter(old, now);
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
-      if (!this.#membersOf(next.parts).every(([one, other]) => enter(one, other, next))) setApart(next);
-    return enter(old, now);
+      if (!mayBeAlike(next)) setApart(next);
+    return mayBe && enter(old, now);
   }
 
-  /** What two parts have under each name, and behind their references. */
-  #membersOf([one, other]: Twins["parts"]): [unknown, unknown][] {
-    const [names, [was, is]] = [Object.keys(one), this.#documents];
-    if (names.length !== Object.keys(other).length) return [[0, 1]];
-    return names.flatMap((name) => {
-      const [left, right] = [one, other].map((each) => (each as Record<string, unknown>)[name]);
-      const isReference = /^\$(dynamicR|r)ef$/.test(name) && typeof left === "string" && left === right;
-      return [[left, right], ...(isReference ? [[was.target(left, one), is.target(left, other)]] : [])] as [
-        unknown,
-        unknown,
-      ][];
-    });
-  }
+  return (old, now) =>
+    was.isOld === is.isOld &&
+    old.excludesNull === now.excludesNull &&
+    old.roots.length === now.roots.length &&
+    old.roots.every((root, index) => areAlike(root, now.roots[index]!));
 }
 
 /** Two parts differ, and with them all around. */

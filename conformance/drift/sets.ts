@@ -1,4 +1,4 @@
-import { demands, type Known } from "./demands.ts";
+import { compared, demands, type Known } from "./demands.ts";
 import { holds } from "./holds.ts";
 import { canonical, type Json, paired } from "./json.ts";
 import { samplesOf } from "./samples.ts";
@@ -184,10 +184,9 @@ export class Sets {
     });
     if (!isFree || !isMet) return false;
     return [...outer.keywords].every((name) => {
-      if (decided.has(name)) return true;
-      const type = typesOfKeywords[name];
-      if (type !== undefined && !mayBe(inner, type)) return true;
-      return canonical(outer.all(name)) === canonical(inner.all(name));
+      const types = undecided[name] ?? (compared.has(name) ? [] : jsonTypes);
+      const isIdle = !types.some((type) => mayBe(inner, type));
+      return isIdle || canonical(outer.all(name)) === canonical(inner.all(name));
     });
   }
 
@@ -267,19 +266,14 @@ export class Sets {
   }
 }
 
-/** Keywords that `Sets` decides by rules of their own; of the others only equal ones include each other. */
-const decided = new Set([
-  ...demands.flatMap(({ keywords }) => keywords).filter((name) => !name.endsWith("Contains")),
-  ...`type enum const properties patternProperties required additionalProperties items prefixItems anyOf oneOf not if
-  then else propertyNames dependentSchemas discriminator default unevaluatedProperties`.split(/\s+/),
-]);
-const typesOfKeywords: Record<string, string> = {
-  contains: "array",
-  minContains: "array",
-  maxContains: "array",
-  unevaluatedItems: "array",
-  additionalItems: "array",
-  contentSchema: "string",
+/** Compared keywords of which only equal ones are known to include each other, with the types that they are about. */
+const undecided: Record<string, readonly string[]> = {
+  ...Object.fromEntries(["contains", "minContains", "maxContains"].map((name) => [name, ["array"]])),
+  unevaluatedItems: ["array"],
+  additionalItems: ["array"],
+  contentSchema: ["string"],
+  "x-values": jsonTypes,
+  "x-extensible-enum": jsonTypes,
 };
 
 const bothWays = (one: Schema, other: Schema): (readonly [Schema, Schema])[] => [

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { WrongUse } from "../../cli/exit.ts";
 import { decoded, Document, splitReference, visitObjects } from "./document.ts";
 import type { Json } from "./json.ts";
-import { Text } from "./text.ts";
+import { parsed, type Text } from "./text.ts";
 
 /** A project folder, on disk or in a git revision; a document from the web has no tree. */
 export interface Tree {
@@ -117,7 +117,7 @@ export async function readSource(given: string): Promise<Source> {
   const read = async (key: string, one: string, why: string): Promise<Json> => {
     const content = await readFrom(tree, one);
     if (content === undefined) throw new WrongUse(why);
-    const text = new Text(tree.shown(one), content);
+    const text = parsed(tree.shown(one), content);
     texts.set(key, text);
     return text.value as Json;
   };

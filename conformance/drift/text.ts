@@ -7,32 +7,25 @@ const maxValues = 50_000_000;
 /** Maximum nesting depth; documents that people write have about 40 levels. */
 const maxDepth = 500;
 
-/** A JSON or YAML text: its value, and the lines of its parts. */
-export class Text {
-  readonly value: unknown;
-  readonly #lineOf: (pointer: string) => number;
-
-  /** @throws WrongUse naming the line, when the text is neither JSON nor YAML */
-  constructor(name: string, text: string) {
-    const json = jsonOf(text);
-    const yaml = json === undefined ? parseYaml(name, text, false) : undefined;
-    this.value = json ?? yaml?.value;
-    if (sizeOf(name, this.value as Json, new Map()) > maxValues)
-      throw new WrongUse(`${name} has more than ${maxValues} values once its YAML anchors are written out`);
-    this.#lineOf = yaml === undefined ? lineIn(text) : (pointer) => yaml.lineOf(stepsOf(pointer));
-  }
-
+/** A JSON or YAML text. */
+export interface Text {
+  value: unknown;
   /** The line, from 1, of the part at a JSON pointer, or of its nearest enclosing part. */
-  lineOf(pointer: string): number {
-    return this.#lineOf(pointer);
-  }
+  lineOf: (pointer: string) => number;
 }
 
 /**
- * Parses a JSON or YAML document.
+ * Parses a JSON or YAML text.
  * @throws WrongUse naming the line, when it is neither
  */
-export const parsed = (name: string, text: string): unknown => new Text(name, text).value;
+export function parsed(name: string, text: string): Text {
+  const json = jsonOf(text);
+  const yaml = json === undefined ? parseYaml(name, text, false) : undefined;
+  const value = json ?? yaml?.value;
+  if (sizeOf(name, value as Json, new Map()) > maxValues)
+    throw new WrongUse(`${name} has more than ${maxValues} values once its YAML anchors are written out`);
+  return { value, lineOf: yaml === undefined ? lineIn(text) : (pointer) => yaml.lineOf(stepsOf(pointer)) };
+}
 
 function jsonOf(text: string): unknown {
   if (!/^\uFEFF?\s*[[{]/.test(text)) return undefined;

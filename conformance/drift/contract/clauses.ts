@@ -7,7 +7,7 @@ import { plain } from "../../../cli/plain.ts";
 import { type Place, changeOf, type Change, type Kind } from "../change.ts";
 import { entriesOf, isObject, itemsOf, member, type JsonObject, paired } from "../json.ts";
 import { readSource, type Source } from "../source.ts";
-import { Text } from "../text.ts";
+import { parsed } from "../text.ts";
 import { text } from "../reports.ts";
 
 /** A clause as written in a file of spec/clauses. */
@@ -51,7 +51,7 @@ export function readClauses({ tree, project }: Pick<Source, "tree" | "project">)
  * @throws WrongUse naming file and line of an entry that is not a clause
  */
 export function clausesIn(file: string, content: string): ContractClause[] {
-  const text = new Text(file, content);
+  const text = parsed(file, content);
   const isList = Array.isArray(text.value);
   const entries = isList ? text.value : isObject(text.value) ? text.value["clauses"] : [];
   return itemsOf(entries).flatMap((entry, index) => {

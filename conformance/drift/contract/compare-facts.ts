@@ -4,7 +4,7 @@ import { operationsOf, type Operation } from "../api.ts";
 import type { Findings } from "../findings.ts";
 import { canonical, entriesOf, isObject, member } from "../json.ts";
 import type { Source } from "../source.ts";
-import { Text } from "../text.ts";
+import { parsed } from "../text.ts";
 import type { Document } from "../document.ts";
 
 /** Compares the facts that the documents state in `x-` members of operations and schemas. */
@@ -57,7 +57,7 @@ export function compareConstants(old: Source, now: Source): Change[] {
   const [before, after] = [old, now].map(({ tree, project }) => {
     const file = path.posix.join(project, "spec/constants.yaml");
     const content = tree.read(file);
-    return content === undefined ? undefined : { file: tree.shown(file), text: new Text(file, content) };
+    return content === undefined ? undefined : { file: tree.shown(file), text: parsed(file, content) };
   });
   if (before === undefined || after === undefined) return [];
   return entriesOf(before.text.value).flatMap(([name, constant]) => {

@@ -109,7 +109,7 @@ async function comparePublished(
     if (pinned === undefined)
       notes.push(`The server has no document at ${pinnedPath}; the contract names no address.`);
     else if (pinned !== text) findings.add("live_pinned_document_differs", { where: pinnedPath });
-    const theirs = new Document("the published document", parsed("the published document", text));
+    const theirs = new Document("the published document", parsed("the published document", text).value);
     const between = compareDocuments(findings.new, theirs, findings.settings);
     compareFacts(between);
     return between.list;

@@ -109,6 +109,6 @@ export function pinnedOf(source: Source, folder?: string): Pinned[] {
     const file = path.posix.join(place, name);
     const text = source.tree.read(file);
     if (version === undefined || text === undefined) return [];
-    return { version, document: parsed(file, text) as Json, name: source.tree.shown(file) };
+    return { version, document: parsed(file, text).value as Json, name: source.tree.shown(file) };
   });
 }
