@@ -145,6 +145,30 @@ it("takes an operation for refused where a wrong status is that of a path that i
   expect(whatOf('{"message":"the code is no text"}')).toMatch(/expected status 422, received status 400/);
 });
 
+it("puts what two answers say otherwise under the rule of the field that one of them breaks", () => {
+  const [search, inspect] = [exchange("discover", 200), exchange("inspect", 200)];
+  const field = red(
+    "DISC-12/discover-200-results.each.params.each.type",
+    search,
+    "results.0.params.0.type: string",
+    "{}",
+  );
+  const compares = (received: string): Finding => ({
+    ...red("INSP-05/a", inspect, "what Discover says otherwise than Inspect: to be empty", received),
+    exchanges: [search, inspect],
+    culprit: 1,
+  });
+  const told = (received: string): unknown =>
+    causesOf([compares(received), field], { exchanges: [], broken: new Map([[search, [field.id]]]) }).map(
+      brief,
+    );
+  expect(told('["a.tool: params.symbol.type"]')).toEqual([[field.id, 2, 0]]);
+  expect(told('["a.tool: params.symbol.kind"]')).toEqual([
+    [field.id, 1, 0],
+    ["INSP-05/a", 1, 0],
+  ]);
+});
+
 it("does not put what another account shows under a refused registration", () => {
   const registration = exchange("registerAnonymous", 403);
   const at = { ...registration, request: { ...registration.request, method: "POST" } };
@@ -235,8 +259,8 @@ it("puts what needs an id under the rule of the id, and what repeats a wrong val
     [call, [success.id]],
   ]);
   expect(causesOf(findings, { exchanges: [], broken }).map(brief)).toEqual([
-    [id.id, 2, 0],
     [success.id, 2, 0],
+    [id.id, 2, 0],
   ]);
 });
 

@@ -58,9 +58,18 @@ export function causesOf(
   return [...groups].map(([key, group]) => causeOf(key, group, refused, isKeyless)).sort(byWeight);
 }
 
-/** Causes that need a look before others: what holds up most; the suite's own errors and warnings last. */
+/**
+ * Causes that need a look before others: what holds up most, of equals what a client meets first; the suite's own errors
+ * and warnings last.
+ */
 const byWeight = (one: Cause, other: Cause): number =>
-  rank(one) - rank(other) || weightOf(other) - weightOf(one);
+  rank(one) - rank(other) || weightOf(other) - weightOf(one) || stepOf(one) - stepOf(other);
+
+const steps: readonly OperationId[] = ["discover", "inspect", "probe", "call"];
+const stepOf = ({ places }: Cause): number => {
+  const at = steps.findIndex((operation) => places[0]?.includes(` ${operations[operation].path} `));
+  return at < 0 ? steps.length : at;
+};
 
 const rank = ({ verdict }: Cause): number => ["fail", "blocked", "error", "warn"].indexOf(verdict);
 const weightOf = ({ checks, blocks }: Cause): number => checks.length + blocks.length;
@@ -204,6 +213,9 @@ function keysOf(
     const rule =
       explaining.get(finding.id) ??
       [...rules, ...rulesBeside(finding)].find((one) => isAboutTheSame(finding, one)) ??
+      (isRule(finding.id)
+        ? undefined
+        : finding.exchanges.flatMap(rulesOn).find((one) => listsPath(finding, one))) ??
       nameless ??
       rules.find((one) => isEmptied(finding, one)) ??
       (isRule(finding.id) || common.has(finding) ? undefined : soleFieldOf(rules));
@@ -282,6 +294,15 @@ function isAboutTheSame({ id, expected, received }: Finding, rule: Finding): boo
       /: (?:nothing|to be empty)$/.test(expected ?? "") &&
       mentions(received, subject))
   );
+}
+
+/** Whether what came lists the field of a rule by its path, as a comparison of two answers does. */
+function listsPath({ received }: Finding, { id }: Finding): boolean {
+  const [parent, name] = (fieldOf(id) ?? "")
+    .split(".")
+    .filter((step) => step !== "each")
+    .slice(-2);
+  return name !== undefined && new RegExp(`: ${parent}\\.(?:[\\w-]+\\.)?${name}"`).test(received ?? "");
 }
 
 const isRule = (id: string): boolean => id.endsWith("/always") || fieldOf(id) !== null;
