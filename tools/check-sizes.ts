@@ -15,7 +15,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/judge": 2_539,
   "conformance/proof": 6_330,
   "conformance/reconcile": 1_542,
-  "conformance/report": 3_425,
+  "conformance/report": 3_442,
   "conformance/run": 2_222,
   "conformance/server": 4_909,
   "conformance/suite": 22_042,

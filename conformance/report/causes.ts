@@ -62,7 +62,7 @@ export function causesOf(
  * Causes that need a look before others: what holds up most, of equals what a client meets first; the suite's own errors
  * and warnings last.
  */
-const byWeight = (one: Cause, other: Cause): number =>
+export const byWeight = (one: Cause, other: Cause): number =>
   rank(one) - rank(other) || weightOf(other) - weightOf(one) || stepOf(one) - stepOf(other);
 
 const steps: readonly OperationId[] = ["discover", "inspect", "probe", "call"];

@@ -50,6 +50,32 @@ describe("judging a report again", () => {
     ]);
   });
 
+  it("keeps what the run's traffic told of a cause, and tells what the rules find beside it", () => {
+    const audit = sampleCheck({
+      id: "USAG-01/a",
+      clauses: ["USAG-01"],
+      verdict: "blocked",
+      reason: "GET /auth/usage/history/v2 answered 404",
+    });
+    const mended = sampleCheck({ id: "USAG-02/b", clauses: ["USAG-02"] });
+    const call = sampleCheck({ id: "CALL-02/by-a-check", clauses: ["CALL-02"], exchanges: [wrong] });
+    const cause = {
+      what: "GET /auth/usage/history/v2 is not there (404)",
+      verdict: "blocked" as const,
+      lead: audit.id,
+      clauses: ["USAG-01"],
+      places: [],
+      checks: [mended.id],
+      blocks: [audit.id],
+      declare: "features: {listUsage: {off: not there yet}}",
+    };
+    const before = sampleReport([audit, mended, call], { causes: [cause] });
+    expect(judgeAgain(before, [namesItsExecution]).causes).toEqual([
+      expect.objectContaining({ lead: "CALL-01/always" }),
+      { ...cause, checks: [] },
+    ]);
+  });
+
   it("says who judged before, and keeps the profile's hash", () => {
     const before = sampleReport([]);
     const after = judgeAgain(judgeAgain(before, []), []);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import type { Exchange } from "../judge/exchange.ts";
-import { exchangeOf } from "./causes.ts";
+import { byWeight, causesIn, exchangeOf, type Cause } from "./causes.ts";
 import { hashesOf } from "./hashes.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import type { Rule } from "../judge/rule.ts";
@@ -9,6 +9,7 @@ import { coverageOf } from "./coverage.ts";
 import { clausesOf, reported, suiteVersion, summaryOf, type Report, type ReportedCheck } from "./report.ts";
 import { judgeExchanges } from "../judge/judge-exchanges.ts";
 import { defaultProfile } from "../server/profile.ts";
+import type { Verdict } from "../judge/verdict.ts";
 import { WrongUse } from "../../cli/exit.ts";
 
 /**
@@ -28,9 +29,9 @@ export function judgeAgain(before: Report, rules: readonly Rule[]): Report {
     return [{ ...finding, exchanges: finding.exchanges.map(reported) }];
   });
   const checks = [...before.checks.filter((check) => !wasRule(check)), ...judged];
-  const { causes: _, ...kept } = before;
   return {
-    ...kept,
+    ...before,
+    causes: causesAgain(before, checks),
     contract_version: contractVersion,
     suite_version: suiteVersion,
     hashes: { ...hashesOf(defaultProfile(before.target)), profile: before.hashes.profile },
@@ -42,6 +43,22 @@ export function judgeAgain(before: Report, rules: readonly Rule[]): Report {
     readings: before.readings ?? [],
   };
 }
+
+/**
+ * The causes of what is wrong still: in the words of the report, which rest on all that its run sent, and of what the rules
+ * find now.
+ */
+function causesAgain({ causes = [], target }: Report, checks: readonly ReportedCheck[]): Cause[] {
+  const wrong = new Set(checks.filter(({ verdict }) => wrongs.includes(verdict)).map(({ id }) => id));
+  const still = (ids: readonly string[]): string[] => ids.filter((id) => wrong.has(id));
+  const kept = causes
+    .filter(({ lead }) => wrong.has(lead))
+    .map((cause) => ({ ...cause, checks: still(cause.checks), blocks: still(cause.blocks) }));
+  const told = new Set(kept.flatMap((cause) => [...cause.checks, ...cause.blocks]));
+  return [...kept, ...causesIn({ target, checks: checks.filter(({ id }) => !told.has(id)) })].sort(byWeight);
+}
+
+const wrongs: readonly Verdict[] = ["error", "fail", "warn", "blocked"];
 
 /** The complete exchanges of a report, without duplicates, in sending order. */
 export function exchangesOf({ checks, target }: Report): Exchange[] {
