@@ -1,4 +1,4 @@
-import { operations, type OperationId } from "../../generated/contract.ts";
+import { limitedOperations, operations, type OperationId } from "../../generated/contract.ts";
 import { sentJson, type Exchange } from "../judge/exchange.ts";
 import type { Finding } from "../judge/finding.ts";
 import { operationOf } from "../judge/operations.ts";
@@ -65,10 +65,10 @@ export function causesOf(
 export const byWeight = (one: Cause, other: Cause): number =>
   rank(one) - rank(other) || weightOf(other) - weightOf(one) || stepOf(one) - stepOf(other);
 
-const steps: readonly OperationId[] = ["discover", "inspect", "probe", "call"];
+/** The place of an operation among the steps of a client, which are the ones with a quota. */
 const stepOf = ({ places }: Cause): number => {
-  const at = steps.findIndex((operation) => places[0]?.includes(` ${operations[operation].path} `));
-  return at < 0 ? steps.length : at;
+  const at = limitedOperations.findIndex((step) => places[0]?.includes(` ${operations[step].path} `));
+  return at < 0 ? limitedOperations.length : at;
 };
 
 const rank = ({ verdict }: Cause): number => ["fail", "blocked", "error", "warn"].indexOf(verdict);

@@ -27,7 +27,7 @@ export function createReference(): Router {
     };
     response
       .set("Content-Type", "text/html; charset=utf-8")
-      .end(page(head, html`<main id="reference"></main>`));
+      .end(page(head, html`<div id="reference"></div>`));
   });
   router.get("/start.js", (_request, response) => {
     response.set("Content-Type", "text/javascript; charset=utf-8").end(start);
