@@ -1,6 +1,6 @@
 import type { Document } from "./document.ts";
 import type { Json } from "./json.ts";
-import { idOf, type Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
 
 /** A part of each document, and the pairs of enclosing parts, which differ where these do. */
 interface Twins {
@@ -11,7 +11,7 @@ interface Twins {
 
 /** Finds schemas of two documents that are written alike, references followed, so that nothing in them differs. */
 export function sameIn(was: Document, is: Document): (old: Schema, now: Schema) => boolean {
-  const known = new Map<string, Twins>();
+  const known = new Map<object, Map<object, Twins>>();
   /** Pairs whose members are still to be compared. */
   const waiting: Twins[] = [];
 
@@ -19,10 +19,11 @@ export function sameIn(was: Document, is: Document): (old: Schema, now: Schema) 
   function enter(one: unknown, other: unknown, outer?: Twins): boolean {
     if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
       return one === other;
-    const key = `${idOf(one)} ${idOf(other)}`;
-    let twins = known.get(key);
+    let others = known.get(one);
+    if (others === undefined) known.set(one, (others = new Map()));
+    let twins = others.get(other);
     if (twins === undefined) {
-      known.set(key, (twins = { parts: [one, other], outer: [], differ: false }));
+      others.set(other, (twins = { parts: [one, other], outer: [], differ: false }));
       waiting.push(twins);
     }
     if (outer !== undefined) twins.outer.push(outer);

@@ -46,7 +46,7 @@ const ids = new WeakMap<object, number>();
 let nextId = 0;
 
 /** A number of a raw schema, unique among all documents. */
-export function idOf(part: Json | object): number {
+function idOf(part: Json): number {
   const id = ids.get(part as object) ?? (nextId += 1);
   ids.set(part as object, id);
   return id;
