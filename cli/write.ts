@@ -29,7 +29,7 @@ export async function writeFiles(
  */
 export const written = (file: string, content: string | Buffer): Promise<void> =>
   naming(file, async () => {
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
     // A pipe or a device, such as /dev/stdout, cannot be replaced; a link is followed.
     const known = await stat(file).catch(() => null);
     if (known !== null && !known.isFile()) return writeFile(file, content);
@@ -44,12 +44,23 @@ export async function requireWritable(...files: (string | undefined)[]): Promise
   for (const file of files) {
     if (file === undefined) continue;
     await naming(file, async () => {
-      await mkdir(dirname(file), { recursive: true });
+      await makeFolder(dirname(file));
       const known = await stat(file).catch(() => null);
       if (known?.isDirectory()) throw new Error("it is a folder");
       await access(known === null || known.isFile() ? dirname(file) : file, constants.W_OK);
     });
   }
+}
+
+/** Node's own recursion never ends where a folder is there and none can be made in it, as in /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  const isThere = async (): Promise<boolean> =>
+    (await stat(folder).catch(() => null))?.isDirectory() ?? false;
+  if (await isThere()) return;
+  if (dirname(folder) !== folder) await makeFolder(dirname(folder));
+  await mkdir(folder).catch(async (error: unknown) => {
+    if (!(await isThere())) throw error;
+  });
 }
 
 async function naming(file: string, work: () => Promise<void>): Promise<void> {

@@ -7,7 +7,7 @@ import path from "node:path";
  * can go; whoever raises the number says why in the commit.
  */
 const budgets: Readonly<Record<string, number>> = {
-  cli: 1_033,
+  cli: 1_044,
   "conformance/certify": 2_000,
   "conformance/changes": 692,
   "conformance/drift": 5_430,
