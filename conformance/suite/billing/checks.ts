@@ -40,10 +40,10 @@ const inTimes = <T>(count: number, act: () => Promise<T>): Promise<T[]> =>
 const hasSucceeded = (answer: Answer): boolean =>
   answer.status === 200 && answer.at("success").value === true;
 
-/** The cost of each request of a tool according to Inspect; undefined when its rule does not say. */
+/** The cost of each request of a tool according to Inspect now, as prices may change; undefined when its rule does not say. */
 export async function priceByRule(account: Account, id: string): Promise<number | undefined> {
-  const rule = (await account.contracts([id]))[0]?.at("billing_rule");
-  const [unit, price] = [rule?.at("unit").value, rule?.at("amount_credits").value];
+  const rule = usable(await account.inspect([id])).at("results.0.billing_rule");
+  const [unit, price] = [rule.at("unit").value, rule.at("amount_credits").value];
   const isForRequests = typeof unit === "string" && /request|call|execution/i.test(unit);
   return isForRequests && typeof price === "number" ? price : undefined;
 }
