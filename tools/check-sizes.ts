@@ -14,7 +14,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/history": 1_770,
   "conformance/judge": 2_539,
   "conformance/proof": 6_330,
-  "conformance/reconcile": 1_542,
+  "conformance/reconcile": 1_576,
   "conformance/report": 3_442,
   "conformance/run": 2_222,
   "conformance/server": 4_909,

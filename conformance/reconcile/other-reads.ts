@@ -2,7 +2,7 @@ import type { ClauseId } from "../../generated/clauses.ts";
 import type { Account } from "../server/account.ts";
 import type { Find } from "../suite/account/audit.ts";
 import { auditExport, auditFeed, auditSettlements, isOfHistory } from "../suite/account/audit-reads.ts";
-import { readExport, readFeed, type Other, type Read } from "./reader.ts";
+import type { Other, Read } from "./reader.ts";
 import type { Held } from "./state.ts";
 
 /** What every part of a reconciliation needs: whom to ask, whom to tell, and what has been held how far. */
@@ -12,24 +12,30 @@ export interface Ground {
   held: Map<string, Held>;
 }
 
-/** Holds exports, feed and settlement history of a slice against its lists. */
-export async function holdOthers(ground: Ground, { slice, events, entries }: Read): Promise<void> {
-  const { account, find } = ground;
+/** Holds exports, feed and settlement history of a slice, where they were read, against its lists. */
+export function holdOthers(ground: Ground, { events, entries, others }: Read): void {
+  if (others === null) return;
+  const { find } = ground;
   const history = entries.filter(isOfHistory);
-  // One after another: together they would be most of what is in memory.
-  hold(ground, "usage export", events.length, await readExport(account, "exportUsage", slice), (text) =>
+  hold(ground, "usage export", events.length, others.usageExport, (text) =>
     auditExport("exportUsage", text, events, find),
   );
-  hold(ground, "ledger export", history.length, await readExport(account, "exportLedger", slice), (text) =>
+  hold(ground, "ledger export", history.length, others.ledgerExport, (text) =>
     auditExport("exportLedger", text, history, find),
   );
-  const feed = await readFeed(account, "listUsageFeed", slice);
-  hold(ground, "usage feed", events.length, feed, (items) => auditFeed(items, events, find), "UFED-02");
+  hold(
+    ground,
+    "usage feed",
+    events.length,
+    others.feed,
+    (items) => auditFeed(items, events, find),
+    "UFED-02",
+  );
   hold(
     ground,
     "settlement history",
     history.length,
-    await readFeed(account, "listSettlements", slice),
+    others.settlements,
     (items) => auditSettlements(items, { events, entries }, find),
     "ACCT-18",
   );

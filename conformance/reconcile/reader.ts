@@ -56,6 +56,8 @@ export interface Read {
   slice: Slice;
   events: Row[];
   entries: Row[];
+  /** What else was read of it; null where nothing was. */
+  others: Awaited<ReturnType<typeof readOthers>> | null;
 }
 
 const eventFields = [
@@ -122,20 +124,33 @@ async function rowsOf(account: Account, list: List, slice: Slice, details: boole
   return rows.reverse();
 }
 
-/** Reads both lists of a slice. */
-export async function readSlice(account: Account, slice: Slice, details: boolean): Promise<Read> {
-  const [events, entries] = await Promise.all([
+/** Reads both lists of a slice, and its other reads where they are wanted. */
+export async function readSlice(
+  account: Account,
+  slice: Slice,
+  { details, others }: { details: boolean; others: boolean },
+): Promise<Read> {
+  const [events, entries, rest] = await Promise.all([
     rowsOf(account, "listUsage", slice, details),
     rowsOf(account, "listLedger", slice, details),
+    others ? readOthers(account, slice) : null,
   ]);
-  return { slice, events, entries };
+  return { slice, events, entries, others: rest };
 }
+
+/** Exports, feed and settlement history, one after another: together they would be most of what is in memory. */
+const readOthers = async (account: Account, slice: Slice) => ({
+  usageExport: await readExport(account, "exportUsage", slice),
+  ledgerExport: await readExport(account, "exportLedger", slice),
+  feed: await readFeed(account, "listUsageFeed", slice),
+  settlements: await readFeed(account, "listSettlements", slice),
+});
 
 /** What another read of a slice gave, or why it gave nothing. */
 export type Other<T> = { got: T } | { fault: Unmet } | { why: string };
 
 /** The text of a CSV export of a slice. */
-export const readExport = (
+const readExport = (
   account: Account,
   operation: "exportUsage" | "exportLedger",
   slice: Slice,
@@ -148,7 +163,7 @@ export const readExport = (
   });
 
 /** The items of a feed of a slice. */
-export const readFeed = (
+const readFeed = (
   account: Account,
   feed: "listUsageFeed" | "listSettlements",
   slice: Slice,

@@ -19,7 +19,7 @@ import { holdOthers, type Ground } from "./other-reads.ts";
 import { holdPage } from "./page-rules.ts";
 import { accountOf, needsDetails, readSlice, type Read, type ReadingOptions } from "./reader.ts";
 import type { Recorded, Seen } from "./recording.ts";
-import { sliceOf, slicesOf, type Slice, type Window } from "./slices.ts";
+import { oldestOf, sliceOf, type Slice, type Window } from "./slices.ts";
 import type { Held, State } from "./state.ts";
 import { holdBalance, holdSpent, holdSummaries } from "./window-reads.ts";
 
@@ -62,8 +62,8 @@ export interface Reconciled {
 
 /** The most rows of a list in one slice: what is held in memory at a time. */
 const maxRowsOfSlice = 500;
-/** Slices that are read ahead of the audit. */
-const ahead = 1;
+/** Slices that are read while one is audited. */
+const ahead = 2;
 /** Rows whose exports, feed and settlements are read; of a longer account, in slices spread over the window. */
 const maxRowsOfOthers = 100_000;
 const usualSettlesMs = 60_000;
@@ -186,7 +186,7 @@ class Reconciliation {
       await sliceOf(this.#account, window),
     ];
     const whole = this.#options.state?.total ?? { events: open[0]!.events, entries: open[0]!.entries };
-    for await (const { read, left } of this.#readAhead(open)) {
+    for await (const { read, left } of this.#readAhead(open, whole)) {
       await this.#take(read, whole);
       await this.#options.onState?.(this.#state(window, left, whole));
       if (this.#options.signal?.aborted) return;
@@ -202,26 +202,36 @@ class Reconciliation {
     await this.#options.recorded?.end(this.#account, window, this.#find);
   }
 
-  /** The slices with their rows, in order; some are read ahead. `left` are the slices after each. */
-  async *#readAhead(open: Slice[]): AsyncGenerator<{ read: Read; left: Slice[] }> {
+  /** The slices with what was read of them, in order; some are read ahead. `left` are the slices after each. */
+  async *#readAhead(open: Slice[], whole: State["total"]): AsyncGenerator<{ read: Read; left: Slice[] }> {
     const reading: { slice: Slice; read: Promise<Read> }[] = [];
-    const slices = slicesOf(this.#account, open, maxRowsOfSlice);
-    for (;;) {
-      while (reading.length <= ahead) {
-        const next = await slices.next();
-        if (next.done) break;
-        const read = readSlice(this.#account, next.value, this.#details);
+    let { events: before, slices } = this.#done;
+    const fill = async (): Promise<void> => {
+      while (reading.length < ahead) {
+        const slice = await oldestOf(this.#account, open, maxRowsOfSlice);
+        if (slice === undefined) return;
+        open.pop();
+        const others = this.#readsOthers(slice, slices === 0, before, whole);
+        const read = readSlice(this.#account, slice, { details: this.#details, others });
         read.catch(() => undefined);
-        reading.push({ slice: next.value, read });
+        reading.push({ slice, read });
+        before += slice.events;
+        slices += 1;
       }
+    };
+    for (let filling = fill(); ;) {
+      if (reading.length === 0) await filling;
       const first = reading.shift();
       if (first === undefined) return;
+      filling = filling.then(fill);
+      filling.catch(() => undefined);
       const read = await first.read;
       yield { read, left: [...open, ...reading.map(({ slice }) => slice).toReversed()] };
     }
   }
 
-  async #take({ slice, events, entries }: Read, whole: State["total"]): Promise<void> {
+  async #take(read: Read, whole: State["total"]): Promise<void> {
+    const { slice, events, entries } = read;
     this.#holdRows("listUsage", slice, events);
     this.#holdRows("listLedger", slice, entries);
     await this.#counterparts.resolve(this.#pairs.take({ events, entries }, slice.end));
@@ -229,7 +239,7 @@ class Reconciliation {
     this.#usage.take(events);
     this.#ledger.take(entries);
     for (const event of events) this.#options.recorded?.take(event, this.#find);
-    if (this.#isRead(slice, whole)) await holdOthers(this.#ground, { slice, events, entries });
+    holdOthers(this.#ground, read);
     const start = new Date(slice.start).toISOString();
     for (const anomaly of this.#waiting.get(start) ?? []) this.#find(anomaly);
     this.#waiting.delete(start);
@@ -243,16 +253,18 @@ class Reconciliation {
     );
   }
 
-  /** Whether the other reads of a slice are held against its lists: all of a small account, some of a large one. */
-  #isRead({ events, entries }: Slice, whole: State["total"]): boolean {
+  /**
+   * Whether the other reads of a slice are held against its lists: all of a small account, some of a large one.
+   * @param before the events of the slices before it
+   */
+  #readsOthers({ events, entries }: Slice, isFirst: boolean, before: number, whole: State["total"]): boolean {
     const rows = Math.max(whole.events, whole.entries);
     if (events + entries === 0) return false;
     if (this.#options.all || rows <= maxRowsOfOthers) return true;
     const wanted = (rows: number): number => Math.floor((rows * maxRowsOfOthers) / Math.max(whole.events, 1));
-    const before = this.#done.events;
     // The first slice, and each that brings the share of what was read to the next slice's worth.
     return (
-      this.#done.slices === 0 ||
+      isFirst ||
       Math.floor(wanted(before + events) / maxRowsOfSlice) > Math.floor(wanted(before) / maxRowsOfSlice)
     );
   }

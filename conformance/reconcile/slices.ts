@@ -40,18 +40,19 @@ export async function sliceOf(account: Account, { start, end }: Window): Promise
 const maxParts = 16;
 
 /**
- * Divides a window until no part has more rows of a list than `most`, from the oldest to the newest part. A window is
- * divided only where its parts count what it counts, so that no row is at the time between them.
- * @param open the windows that are left, the oldest last; it is kept up to date
+ * The oldest slice that is left, with at most `most` rows of a list; undefined when none is left. What is longer is
+ * divided, and only where its parts count what it counts, so that no row is at the time between them.
+ * @param open the windows that are left, the oldest last: its last becomes the slice, which the caller takes off
  */
-export async function* slicesOf(account: Account, open: Slice[], most: number): AsyncGenerator<Slice> {
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const rows = Math.max(next.events, next.entries);
+export async function oldestOf(account: Account, open: Slice[], most: number): Promise<Slice | undefined> {
+  for (;;) {
+    const oldest = open.at(-1);
+    const rows = oldest === undefined ? 0 : Math.max(oldest.events, oldest.entries);
+    if (oldest === undefined || rows <= most) return oldest;
     // A tenth more, since rows are not spread evenly.
-    const wanted = Math.min(maxParts, Math.ceil((1.1 * rows) / most));
-    const parts = rows <= most ? null : await partsOf(account, next, wanted);
-    if (parts === null) yield next;
-    else open.push(...parts.toReversed());
+    const parts = await partsOf(account, oldest, Math.min(maxParts, Math.ceil((1.1 * rows) / most)));
+    if (parts === null) return oldest;
+    open.splice(-1, 1, ...parts.toReversed());
   }
 }
 
