@@ -154,7 +154,7 @@ function limits({ limits: facts = [] }: LoadReport): Markup | null {
   if (facts.length === 0) return null;
   return html`<section>
     <h2>Limits</h2>
-    <div class="figures limits">
+    <div class="figures limits" tabindex="0" role="region" aria-label="Limits">
       <table>
         <thead>
           <tr>
@@ -219,7 +219,7 @@ function latency({ steps }: LoadReport): Markup {
       "latency",
       "How long each share of the answers took at most, of every status. Solid: as fast as the connections allow; dashed: at a given rate. Both axes are logarithmic: each step to the right leaves a tenth of the answers.",
     )}
-    <div class="figures">
+    <div class="figures" tabindex="0" role="region" aria-label="Latency">
       <table>
         <thead>
           <tr>

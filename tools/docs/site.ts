@@ -104,11 +104,16 @@ function navigationOf(
 function rendered(text: string): string {
   const idOf = headingIds();
   const renderer = new marked.Renderer();
+  let tables = 0;
   renderer.heading = function ({ tokens, depth, text: heading }) {
     return `<h${depth} id="${idOf(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1"))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
   };
   renderer.table = function (token) {
-    return `<div class="wide" tabindex="0" role="region" aria-label="Table">${marked.Renderer.prototype.table.call(this, token)}</div>`;
+    tables += 1;
+    return `<div class="wide" tabindex="0" role="region" aria-label="Table ${tables}">${marked.Renderer.prototype.table.call(this, token)}</div>`;
+  };
+  renderer.code = function (token) {
+    return marked.Renderer.prototype.code.call(this, token).replace("<pre>", '<pre tabindex="0">');
   };
   renderer.link = function ({ href, tokens }) {
     const to = /^[a-z]+:/.test(href) ? href : href.replace(/\.md(?=#|$)/, ".html");
