@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, expect, it, vi } from "vitest";
+import { withTemporaryFolder } from "./temporary-folder.ts";
 import { requireWritable, written } from "./write.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "capability-contract-write-"));
@@ -24,4 +25,13 @@ it.runIf(existsSync("/proc/self"))("names a file in a folder in which none can b
   await expect(requireWritable("/proc/nowhere/deep/run.json")).rejects.toThrow(
     "/proc/nowhere/deep/run.json cannot be written: ENOENT",
   );
+});
+
+it("says what to set where there is no place for temporary files", async () => {
+  vi.stubEnv("TMPDIR", join(folder, "nowhere"));
+  const used = withTemporaryFolder(() => Promise.resolve());
+  await expect(used).rejects.toThrow(
+    /^no temporary folder: ENOENT.*; set TMPDIR to a folder that can be written$/,
+  );
+  vi.unstubAllEnvs();
 });

@@ -52,13 +52,16 @@ export async function requireWritable(...files: (string | undefined)[]): Promise
   }
 }
 
-/** Node's own recursion never ends where a folder is there and none can be made in it, as in /proc. */
-async function makeFolder(folder: string): Promise<void> {
+/**
+ * Makes a folder and those above it. Node's own recursion never ends where a folder is there and none can be made in it,
+ * as in /proc, and says ENOENT where a disk is read-only.
+ */
+export async function makeFolder(folder: string, mode?: number): Promise<void> {
   const isThere = async (): Promise<boolean> =>
     (await stat(folder).catch(() => null))?.isDirectory() ?? false;
   if (await isThere()) return;
   if (dirname(folder) !== folder) await makeFolder(dirname(folder));
-  await mkdir(folder).catch(async (error: unknown) => {
+  await mkdir(folder, { mode }).catch(async (error: unknown) => {
     if (!(await isThere())) throw error;
   });
 }

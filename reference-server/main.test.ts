@@ -95,6 +95,11 @@ it("says in one sentence what stands in the way, with exit status 2", async () =
     status: 2,
     stderr: expect.stringMatching(/^Port \d+ is in use at .*\n$/) as string,
   });
+  const data = await run("start", "--data", join(import.meta.filename, "data"));
+  expect(data).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/^data folder .*data: .*\n$/) as string,
+  });
   const flag = await run("start", "--nonsense");
   expect(flag).toMatchObject({ status: 2, stderr: expect.stringContaining("--nonsense") as string });
   const command = await run("admin", "account", "destroy");

@@ -1,6 +1,5 @@
 import { version } from "../cli/described.ts";
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pino, stdSerializers, type Logger } from "pino";
 import { createAccounts } from "./accounts/accounts.ts";
@@ -11,6 +10,7 @@ import { createBooks, keepSwept } from "./storage/books.ts";
 import { createPricing } from "./billing/price.ts";
 import { loadCatalog, sampleFolder, usesSampleProvider } from "./catalog/load.ts";
 import { basePath } from "../generated/contract.ts";
+import { makeFolder } from "../cli/write.ts";
 import type { Config } from "./config.ts";
 import { createMetrics, type ProcessMetrics } from "./http/metrics.ts";
 import { createLimiter } from "./http/limiter.ts";
@@ -89,7 +89,9 @@ type Given = Partial<Pick<Parts, "clock" | "random" | "log">> & {
 export async function openDataFolder(config: Config, given: Given = {}): Promise<DataFolder> {
   const { random = systemRandom, log = createLog(config.logLevel) } = given;
   const clock = given.clock ?? (config.testClock ? createTestClock() : systemClock);
-  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
+  await makeFolder(config.dataFolder, 0o700).catch((error: Error) => {
+    throw new Error(`data folder ${config.dataFolder}: ${error.message}`, { cause: error });
+  });
   const url = config.databaseUrl ?? `file:${join(config.dataFolder, "data.sqlite")}`;
   const { connect, onBatch } = given;
   const storage = await openStorage({

@@ -7,7 +7,7 @@ import path from "node:path";
  * can go; whoever raises the number says why in the commit.
  */
 const budgets: Readonly<Record<string, number>> = {
-  cli: 1_044,
+  cli: 1_052,
   "conformance/certify": 2_000,
   "conformance/changes": 692,
   "conformance/drift": 5_430,
@@ -15,15 +15,15 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/judge": 2_539,
   "conformance/proof": 6_330,
   "conformance/reconcile": 1_576,
-  "conformance/report": 3_442,
+  "conformance/report": 3_443,
   "conformance/run": 2_222,
   "conformance/server": 4_909,
   "conformance/suite": 22_042,
   "conformance/traffic": 2_951,
   load: 6_560,
-  "reference-server": 15_831,
+  "reference-server": 15_833,
   "reference-server/hardening": 4_976,
-  tools: 3_897,
+  tools: 3_905,
 };
 
 const repository = path.resolve(import.meta.dirname, "..");

@@ -74,7 +74,10 @@ export const walls = [
   [/^conformance\/server\//, engine],
   [/^conformance\/history\//, [...engine, "conformance/server/csv.ts"]],
   [/^conformance\/run\/(init\/|(?:compare|library|main|plan|vitest)[.])/, [...commands, "conformance/run"]],
-  [/^conformance\/run\/demo\//, [...engine, "conformance/server", "reference-server"]],
+  [
+    /^conformance\/run\/demo\//,
+    [...engine, "cli/temporary-folder.ts", "conformance/server", "reference-server"],
+  ],
   [/^conformance\/run\//, [...engine, "conformance/server"]],
   [/^conformance\/suite\//, suite],
   [/^conformance\/report\/(compare-main|explain)[.]/, commands],

@@ -3,7 +3,7 @@ import { WrongUse } from "../../cli/exit.ts";
 import { jsonText } from "../../cli/described.ts";
 import { withTemporaryFolder } from "../../cli/temporary-folder.ts";
 import { verb, type Values } from "../../cli/verb.ts";
-import { writeFiles } from "../../cli/write.ts";
+import { requireWritable, writeFiles } from "../../cli/write.ts";
 import { badgeOf } from "../report/badge.ts";
 import { junitReport } from "../report/junit.ts";
 import { paintFor, progress } from "../report/terminal.ts";
@@ -66,10 +66,11 @@ export default verb({
 account in its environment: once without a fault, then once for each scenario. The server's books say what was paid.
 COMMAND does the same tasks in each run, with at least one Call, and ends by itself. explain SCENARIO tells what a right
 client does.`,
-  run: (given, command) => {
+  run: async (given, command) => {
     if (command.length === 0)
       throw new WrongUse("certify needs a command after --, as in: certify -- node client.js");
     const scenarios = chosen(given);
+    await requireWritable(given.json, given.html, given.junit, given.badge);
     return withTemporaryFolder(async (folder) => {
       const startedAt = Date.now();
       const shown = progress(process.stderr);

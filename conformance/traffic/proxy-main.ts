@@ -1,11 +1,11 @@
 import { X509Certificate } from "node:crypto";
-import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { createWriteStream, readFileSync } from "node:fs";
 import { address, text, valueOf, whole, yes } from "../../cli/flag.ts";
 import { verb, type Values } from "../../cli/verb.ts";
 import { plain } from "../../cli/plain.ts";
 import { paintFor, terminalReport, type Paint } from "../report/terminal.ts";
 import { onStop, WrongUse } from "../../cli/exit.ts";
+import { requireWritable } from "../../cli/write.ts";
 import type { Breach } from "../judge/rule.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import type { Counts, Live } from "./traffic-judge.ts";
@@ -144,9 +144,9 @@ function printer(paint: Paint): { trouble(sentence: string): void; breach(live: 
 async function proxied(flags: Values<typeof flagsOfProxy>): Promise<number> {
   const { target, port, host, client, enforce, strict, complete, ca, har, audit, jsonl } = flags;
   if (audit && !client) throw new WrongUse("--audit goes with --client: it judges what clients were charged");
+  await requireWritable(har, jsonl, flags.json, flags.html);
   const paint = paintFor(process.stdout);
   const print = printer(paint);
-  if (jsonl !== undefined) mkdirSync(dirname(jsonl), { recursive: true });
   const lines = jsonl === undefined ? null : createWriteStream(jsonl);
   const proxy = await started({
     target,
