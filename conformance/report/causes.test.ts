@@ -394,3 +394,22 @@ it("looks for a value only where its finding still stands, once others are joine
     ["ACCT-09/b"],
   ]);
 });
+
+it("says once that data is no object, whichever of its fields or amounts are missing then", () => {
+  const [usage, credits] = [exchange("listUsage", 200), exchange("getCredits", 200)];
+  const findings = [
+    red("USAG-30/listUsage-200-data.page", usage, "data.page: integer", "nothing"),
+    red("USAG-31/listUsage-200-data.total", usage, "data.total: integer", "nothing"),
+    red("HTTP-09/always", usage, "data: object", '"unexpected"'),
+    red("ACCT-02/a", credits, "the remaining total among the amounts in data: 10", "{}"),
+    red("ACCT-01/always", credits, "data: object", '"unexpected"'),
+  ];
+  const broken = new Map([
+    [usage, findings.slice(0, 3).map(({ id }) => id)],
+    [credits, ["ACCT-01/always"]],
+  ]);
+  expect(causesOf(findings, { exchanges: [], broken }).map(brief)).toEqual([
+    ["USAG-30/listUsage-200-data.page", 3, 0],
+    ["ACCT-01/always", 2, 0],
+  ]);
+});

@@ -370,9 +370,10 @@ function mergeFields(groups: Map<string, Finding[]>): void {
       .map(shown)
       .flatMap((one) => (fieldOf(one.id) ? [[valueOf(one), lackingOf(one) ?? valueOf(one)]] : [])),
   );
+  const lacking = new Set(byRule.values());
   const subjectOf = (key: string): string => {
     const value = valueOf(shown(key));
-    return byRule.get(value) ?? `${value} ${shown(key).received}`;
+    return byRule.get(value) ?? (lacking.has(value) ? value : `${value} ${shown(key).received}`);
   };
   for (const alike of Map.groupBy(keys, subjectOf).values())
     if (alike.length > 1) join(groups, alike[0]!, alike);

@@ -123,7 +123,7 @@ export const rules: Rule[] = [
       const body = envelope(seen);
       if (!body || body["status"] !== "success") return null;
       if (mayHaveNoPayload.includes(seen.operation!) && body["data"] === null) return true;
-      return holds(isFields(body["data"]), "an object in data", body["data"]);
+      return holds(isFields(body["data"]), "data: object", body["data"]);
     }),
     rule("HTTP-10", "the data of a failed envelope is null", (seen) => {
       const body = failedEnvelope(seen);
