@@ -30,6 +30,11 @@ export class Answer {
     return this.#json();
   }
 
+  /** What the body says, for a search: a server may escape any letter of its JSON. */
+  get said(): string {
+    return JSON.stringify(this.body) ?? this.text;
+  }
+
   /** The value at a dotted path of the body, such as `data.items.0.id`. */
   at(path: string): Located {
     return new Located(this.body, "", this.exchange).at(path);

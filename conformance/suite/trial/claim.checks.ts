@@ -21,7 +21,7 @@ const withMail = { feature, needs: ["mailbox"] } as const;
 
 /** An answer without what differs between two equally successful claims: addresses, ids, times. */
 function kindOf(answer: Answer): unknown {
-  const told = answer.text.replace(/[^\s"]*@[^\s"]*/g, "@").replace(/(?=[\w-]*\d)[\w-]{8,}|\d+/g, "0");
+  const told = answer.said.replace(/[^\s"]*@[^\s"]*/g, "@").replace(/(?=[\w-]*\d)[\w-]{8,}|\d+/g, "0");
   return { status: answer.status, body: told };
 }
 

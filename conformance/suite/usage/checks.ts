@@ -411,7 +411,7 @@ export const checks = [
         expect(await stranger.ask("getUsageEvent", { parameter: idOf(event) })).toHaveStatus(200);
         const answer = await account.ask("getUsageEvent", { parameter: idOf(event) });
         expect(answer).toHaveFoundNothing();
-        expect(answer.text.includes(idOf(event)) && answer.status === 200, "whether it is shown").toBe(false);
+        expect(answer.said.includes(idOf(event)) && answer.status === 200, "whether it is shown").toBe(false);
       }
     },
   ),
