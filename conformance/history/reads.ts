@@ -35,7 +35,8 @@ type ActOf = Act & { reading: Reading };
 /** What one reader has seen so far. */
 interface Seen {
   newest: { place: number; act: Act } | null;
-  rows: Map<Row, Act>;
+  /** The first act that showed each row, by the row's place. */
+  rows: (Act | undefined)[];
 }
 
 const clauses: Record<Order["stream"], { rows: ClauseId; total: ClauseId; sum: ClauseId; core: ClauseId }> = {
@@ -58,7 +59,7 @@ export function judgeReads(acts: readonly Act[], order: Order, options: ReadsOpt
   let passed = 0;
   for (const read of reads.toSorted((one, other) => one.begin - other.begin)) {
     for (; passed < ended.length && ended[passed]!.end < read.begin; passed += 1)
-      note(readers, ended[passed]!);
+      note(readers, ended[passed]!, order);
     judgeItself(read, options);
     if (!isPlain(read, order)) continue;
     counts.reads += 1;
@@ -69,12 +70,13 @@ export function judgeReads(acts: readonly Act[], order: Order, options: ReadsOpt
   return counts;
 }
 
-function note(readers: Map<string, Seen>, act: ActOf): void {
+function note(readers: Map<string, Seen>, act: ActOf, order: Order): void {
   let seen = readers.get(act.reader);
-  if (seen === undefined) readers.set(act.reader, (seen = { newest: null, rows: new Map() }));
-  for (const row of act.reading.rows) {
-    if (!seen.rows.has(row)) seen.rows.set(row, act);
-    if (row.place > (seen.newest?.place ?? -1)) seen.newest = { place: row.place, act };
+  if (seen === undefined)
+    readers.set(act.reader, (seen = { newest: null, rows: new Array<undefined>(order.rows.length) }));
+  for (const { place } of act.reading.rows) {
+    seen.rows[place] ??= act;
+    if (place > (seen.newest?.place ?? -1)) seen.newest = { place, act };
   }
 }
 
@@ -149,7 +151,7 @@ function judgeAbsent(act: ActOf, order: Order, seen: Seen | undefined, options: 
     if (known < begin) broken.add("newest");
     if (row.shownBy.end < begin) broken.add("shared");
     if (begin >= options.restFrom && known < begin - options.lagMs) broken.add("rest");
-    const before = seen?.rows.get(row);
+    const before = seen?.rows[row.place];
     if (before !== undefined) broken.add("own");
     // Within the lag a row may come and go: the contract promises no instant.
     if (known < begin - options.lagMs) {
