@@ -61,9 +61,9 @@ export interface Reconciled {
 }
 
 /** The most rows of a list in one slice: what is held in memory at a time. */
-const maxRowsOfSlice = 500;
-/** Slices that are read while one is audited. */
-const ahead = 2;
+const maxRowsOfSlice = 1_000;
+/** Slices that are read while one is audited; each reads both lists at once. */
+const ahead = 1;
 /** Rows whose exports, feed and settlements are read; of a longer account, in slices spread over the window. */
 const maxRowsOfOthers = 100_000;
 const usualSettlesMs = 60_000;
