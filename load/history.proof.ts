@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Change } from "../conformance/changes/mutant.ts";
 import { openStage, type Stage } from "../conformance/proof/stage.ts";
+import { variations } from "../conformance/proof/variations/index.ts";
 import { historyMutants } from "./history-mutants.fixture.ts";
 import { load } from "./load.ts";
 import type { LoadReport } from "./report/load-report.ts";
@@ -15,9 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const perform = (change: Change, scenario: "history" | "billing"): Promise<LoadReport> =>
+const perform = (
+  change: Change,
+  scenario: "history" | "billing",
+  calls = options.calls,
+): Promise<LoadReport> =>
   stage.perform({ parts: (parts) => parts, ...change }, (profile) =>
-    load(profile, { scenario, options, thresholds: [] }),
+    load(profile, { scenario, options: { ...options, calls }, thresholds: [] }),
   );
 
 const rows: { name: string; billing: string; history: string }[] = [];
@@ -38,5 +43,12 @@ describe("a history tells what is wrong", () => {
   test("of what a storm of billing does not see, it sees at least eight", () => {
     const survivors = rows.filter(({ billing, history }) => billing === "" && history !== "");
     expect(survivors.length).toBeGreaterThanOrEqual(8);
+  });
+});
+
+describe("a history of a lawful server finds nothing", () => {
+  test.for([...variations])("$name", async ({ change }) => {
+    const { findings } = await perform(change, "history", 20);
+    expect(findings).toEqual([]);
   });
 });
