@@ -16,8 +16,10 @@ export const entriesOf = (value: unknown): [string, Json][] => (isObject(value) 
 export const itemsOf = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : []);
 
 /** A step of a JSON pointer, escaped. */
-export const step = (name: string | number): string =>
-  String(name).replaceAll("~", "~0").replaceAll("/", "~1");
+export function step(name: string | number): string {
+  const text = String(name);
+  return /[~/]/.test(text) ? text.replaceAll("~", "~0").replaceAll("/", "~1") : text;
+}
 
 /** The steps of a JSON pointer, unescaped. */
 export const stepsOf = (pointer: string): string[] =>

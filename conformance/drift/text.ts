@@ -1,6 +1,6 @@
 import { WrongUse } from "../../cli/exit.ts";
 import { parseYaml } from "../../cli/yaml/file.ts";
-import { step, stepsOf, type Json } from "./json.ts";
+import { stepsOf, type Json } from "./json.ts";
 
 /** Maximum number of values in a document after expanding YAML anchors. */
 const maxValues = 50_000_000;
@@ -53,34 +53,43 @@ function sizeOf(name: string, value: Json, known: Map<object, number>, depth = 0
   return size;
 }
 
+/** A part of a JSON text: the line where its name begins, or else its value, and what is in it. */
+interface Part {
+  line: number;
+  inside?: Map<string, Part>;
+  isList?: boolean;
+}
+
 /** Finds the line of a part of a JSON text by its pointer. */
 function lineIn(text: string): (pointer: string) => number {
-  let lines: ReadonlyMap<string, number> | undefined;
-  return function lineOf(pointer): number {
-    const found = (lines ??= linesOf(text)).get(pointer);
-    return found ?? (pointer === "" ? 1 : lineOf(pointer.slice(0, pointer.lastIndexOf("/"))));
+  let root: Part | undefined;
+  return (pointer) => {
+    let part = (root ??= partsOf(text));
+    for (const name of stepsOf(pointer)) part = part.inside?.get(name) ?? { line: part.line };
+    return part.line;
   };
 }
 
-/** The line of each part of a JSON text by its pointer: where its name begins, or else its value. */
-function linesOf(text: string): ReadonlyMap<string, number> {
-  const lines = new Map<string, number>();
-  /** The containers that are open, each with what names its next member. */
-  const open: { pointer: string; next: string | number | undefined }[] = [];
-  let line = 1;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},:\n]|[^\s"[\]{},:]+/g)) {
-    const inner = open.at(-1);
+/** The parts of a JSON text. */
+function partsOf(text: string): Part {
+  const root: Part = { line: 1 };
+  const open: Part[] = [];
+  let [part, line] = [root, 1];
+  const enter = ({ inside }: Part, name: string): void => {
+    part = { line };
+    inside!.set(name, part);
+  };
+  for (const [token, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(?=\s*(:?))|[[\]{}\n]|[^\s"[\]{},:]+/g)) {
+    const outer = open.at(-1);
     if (token === "\n") line += 1;
     else if (token === "}" || token === "]") open.pop();
-    else if (inner !== undefined && token === ",")
-      inner.next = typeof inner.next === "number" ? inner.next + 1 : undefined;
-    else if (token !== ":") {
-      const isName = inner !== undefined && inner.next === undefined;
-      if (isName) inner.next = JSON.parse(token) as string;
-      const pointer = inner === undefined ? "" : `${inner.pointer}/${step(inner.next!)}`;
-      if (isName || !lines.has(pointer)) lines.set(pointer, line);
-      if (!isName && /^[[{]/.test(token)) open.push({ pointer, next: token === "[" ? 0 : undefined });
+    else if (colon === ":") enter(outer!, JSON.parse(token) as string);
+    else {
+      if (outer?.isList === true) enter(outer, String(outer.inside!.size));
+      if (token !== "{" && token !== "[") continue;
+      Object.assign(part, { inside: new Map(), isList: token === "[" });
+      open.push(part);
     }
   }
-  return lines;
+  return root;
 }
