@@ -3,6 +3,7 @@ import { WrongUse } from "../../cli/exit.ts";
 import { paintFor, progress } from "../report/terminal.ts";
 import { dispositionOf, type Disposition } from "./dispositions.ts";
 import { addKills } from "./killers.ts";
+import type { First } from "./kill.ts";
 import { drawn, isPart, shardOf } from "./part.ts";
 import { publishFigure } from "./publish.ts";
 import { knownOf, lostSince, readResults, storing, type Source } from "./results.ts";
@@ -17,6 +18,16 @@ export interface GeneratedKill {
   blocked: string[];
   /** Checks that killed it and pass where its counter-example is missing, each with the stage: a fault of the check. */
   blind?: readonly string[];
+  /** What the first cause cites, where every check that meets the mutant ran. */
+  first?: First;
+}
+
+/** How much each mutant meets. */
+interface Manner {
+  /** Once more where what is broken may not show. */
+  barren?: boolean;
+  /** Every check that meets the mutant, and not only those before the first that fails. */
+  whole?: boolean;
 }
 
 /** Mutants that nobody wrote, and how they are judged. */
@@ -26,13 +37,13 @@ export interface Generated {
   dispositions: readonly Disposition[];
   /**
    * Judges mutants, by id.
-   * @param barren whether each that is killed meets its killers on barren stages too
+   * @param manner whether each that is killed meets its killers on barren stages too, and whether each meets all checks
    */
-  prove: (ids: readonly string[], onKill: (kill: GeneratedKill) => void, barren?: boolean) => Promise<void>;
+  prove: (ids: readonly string[], onKill: (kill: GeneratedKill) => void, manner: Manner) => Promise<void>;
 }
 
 /** Which mutants run, and what becomes of their results. */
-export interface Choice {
+export interface Choice extends Manner {
   /** Names of mutants, beginnings of their ids, or several words of them; empty means all. */
   only: readonly string[];
   shard: { index: number; of: number };
@@ -40,8 +51,6 @@ export interface Choice {
   seed: string;
   /** Skips mutants that have a stored result. */
   unrun: boolean;
-  /** Once more where what is broken may not show. */
-  barren?: boolean;
   publish: boolean;
   /** The file for the results of this run. */
   json: string;
@@ -59,7 +68,9 @@ const leastKilled = 0.95;
 export async function generatedMatrix(generated: Generated, choice: Choice): Promise<number> {
   const { source, dispositions, mutants } = generated;
   const before = await readResults(source);
-  const ids = chosen(generated, choice, choice.unrun ? knownOf(before) : new Set());
+  // What survives has no first finding.
+  const except = choice.unrun ? knownOf(before) : new Set(choice.whole ? before.survived : []);
+  const ids = chosen(generated, choice, except);
   const store = choice.publish
     ? storing(
         source,
@@ -73,7 +84,7 @@ export async function generatedMatrix(generated: Generated, choice: Choice): Pro
     store?.add(kill);
     line.show(`${kills.length} of ${ids.length}  ${kill.id}`);
   };
-  await generated.prove(ids, onKill, choice.barren);
+  await generated.prove(ids, onKill, choice);
   line.clear();
   await store?.end();
   await written(choice.json, `${JSON.stringify(kills, null, 2)}\n`);
@@ -168,6 +179,14 @@ function tellGenerated(
   for (const { id, blind = [] } of kills) {
     if (blind.length > 0) console.log(`${paint("red", "✗ passes blindly")}  ${id}: ${blind.join(", ")}`);
   }
+  const firsts = Map.groupBy(kills, ({ first }) => first);
+  for (const { id } of firsts.get("neither") ?? [])
+    console.log(`${paint("yellow", "! told elsewhere")}  ${id}`);
+  const countOf = (first: First): number => firsts.get(first)?.length ?? 0;
+  if (firsts.size > 1 || !firsts.has(undefined))
+    console.log(
+      `the first finding cites the operation of ${countOf("operation")} killed mutants, another of ${countOf("neither")}`,
+    );
   const figures = Object.entries(figuresOf(kills, dispositions)).map(([what, count]) => `${count} ${what}`);
   console.log(`${kills.length} generated mutants: ${figures.join(", ")}`);
 }

@@ -12,7 +12,8 @@ import { together, type Change, type Mutant, type Variation } from "../changes/m
 import { barrenStages, openBarren } from "./barren.ts";
 import type { Stage } from "./stage.ts";
 
-type First = "clause" | "operation" | "neither";
+/** What the first cause of a run cites of a mutant. */
+export type First = "clause" | "operation" | "neither";
 
 /** The result for one mutant. */
 export interface Kill {

@@ -20,7 +20,10 @@ const flags = {
     ["hand", "spec", "code", "lawful", "unfinished"],
   ).or("hand"),
   ...partFlags,
-  whole: yes("--whole", "each mutant against the whole suite, so that collateral shows"),
+  whole: yes(
+    "--whole",
+    "each mutant against the whole suite, so that collateral shows; with --from spec, where the first finding stands",
+  ),
   alone: yes("--alone", "each mutant judged by its address alone, a survivor by the whole suite"),
   barren: yes(
     "--barren",

@@ -52,7 +52,7 @@ async function perform(job: Job): Promise<Outcome> {
       return { kind: "unfinished", mending: await mend(job.faults, job.seed, stage) };
     case "spec": {
       const one = besidePoint(specMutants[job.index]!, job.beside);
-      const killed = await killSpec(one, stage);
+      const killed = await killSpec(one, stage, job);
       const named = { name: one.id, change: one.change };
       const blind = job.barren ? { blind: await blindOf(named, killed.killed_by, stage) } : {};
       return { kind: "spec", kill: { ...killed, ...blind } };

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { Judging } from "../../judge/judge-exchanges.ts";
 import type { Exchange } from "../../judge/exchange.ts";
-import type { Finding } from "../../judge/finding.ts";
+import type { Finding, Run } from "../../judge/finding.ts";
 import { seenOf } from "../../judge/seen.ts";
 import type { Verdict } from "../../judge/verdict.ts";
+import { causesOf, culpritOf } from "../../report/causes.ts";
 import type { Check } from "../../run/check.ts";
 import { run } from "../../run/run.ts";
 import { rules } from "../../suite/rules.ts";
 import type { GeneratedKill } from "../generated.ts";
+import type { First } from "../kill.ts";
 import { groundOf, scenes, type Scene } from "../ground.ts";
 import type { Stage } from "../stage.ts";
 import type { Change } from "../../changes/mutant.ts";
@@ -20,60 +22,76 @@ const batches = [6, 24, Infinity];
 /**
  * Judges a mutant of the spec: first by the rules, over recorded answers of the unchanged server, modified as the
  * mutant would; then by the checks whose requests or answers it changes, those with few requests first.
+ * @param manner `whole`: every such check runs, as in a whole run, and the result says what the first cause cites
  */
-export async function killSpec(mutant: SpecMutant, stage: Stage): Promise<GeneratedKill> {
+export async function killSpec(
+  mutant: SpecMutant,
+  stage: Stage,
+  { whole = false } = {},
+): Promise<GeneratedKill> {
   const { id } = mutant;
   const meetings: { scene: Scene; checks: Check[] }[] = [];
   for (const scene of scenes) {
-    const met = await findingsMet(mutant, await groundOf(stage, scene));
-    if ("broken" in met) return { id, killed_by: met.broken, met: 1, blocked: [] };
-    const checks = met.findings.map((one) => scene.checks.find((check) => check.id === one.id)!);
+    const { findings, broken } = await findingsMet(mutant, await groundOf(stage, scene), whole);
+    if (broken.length > 0 && !whole) return { id, killed_by: broken, met: 1, blocked: [] };
+    const checks = findings.map((one) => scene.checks.find((check) => check.id === one.id)!);
     meetings.push({ scene, checks });
   }
   const met = meetings.reduce((sum, { checks }) => sum + checks.length, 0);
   const blocked: string[] = [];
   for (const { scene, checks } of meetings) {
-    const findings = await findingsOf(mutant, scene, checks, stage);
+    const runs = await runsOf(mutant, scene, checks, whole ? [Infinity] : batches, stage);
+    const findings = runs.flatMap((one) => one.findings);
     const idsOf = (...verdicts: Verdict[]): string[] =>
       findings.filter(({ verdict }) => verdicts.includes(verdict)).map((one) => one.id);
     const red = idsOf("fail", "warn");
-    if (red.length > 0) return { id, killed_by: red, met, blocked: [] };
+    if (red.length > 0)
+      return { id, killed_by: red, met, blocked: [], ...(whole && { first: firstOf(runs[0]!, mutant) }) };
     blocked.push(...idsOf("blocked", "error"));
   }
   return { id, killed_by: [], met, blocked };
 }
 
-/** The findings of some checks about a mutant, up to the batch in which the first fails. */
-async function findingsOf(
+/** Whether the first cause of a run lies at an answer of the operation that a mutant breaks. */
+function firstOf(judged: Run, { operation }: SpecMutant): First {
+  const [cause] = causesOf(judged.findings, judged);
+  const lead = judged.findings.find(({ id }) => id === cause?.lead);
+  return lead !== undefined && culpritOf(lead)?.operation === operation ? "operation" : "neither";
+}
+
+/** Some checks run against a mutant, batch by batch, up to the one in which the first fails. */
+async function runsOf(
   { change }: SpecMutant,
   { config, fast }: Scene,
   waiting: Check[],
+  sizes: readonly number[],
   stage: Stage,
-): Promise<Finding[]> {
-  const all: Finding[] = [];
-  for (const size of batches) {
+): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (const size of sizes) {
     const checks = waiting.splice(0, size);
     if (checks.length === 0) break;
-    const { findings } = await stage.perform(
-      config === undefined ? change : { ...change, config },
-      (profile) => run(profile, { checks, rules, fast, anyKind: true }),
+    const judged = await stage.perform(config === undefined ? change : { ...change, config }, (profile) =>
+      run(profile, { checks, rules, fast, anyKind: true }),
     );
-    all.push(...findings);
-    if (findings.some(({ verdict }) => verdict === "fail" || verdict === "warn")) break;
+    runs.push(judged);
+    if (judged.findings.some(({ verdict }) => verdict === "fail" || verdict === "warn")) break;
   }
-  return all;
+  return runs;
 }
 
 /**
- * The checks that meet a mutant, judged by their requests to the unchanged server, those with few requests first; or
- * the rules that a modified recorded answer breaks, if any does.
+ * The checks that meet a mutant, judged by their requests to the unchanged server, those with few requests first; and
+ * the rules that a modified answer breaks, if any does, which without `whole` is all.
  */
 async function findingsMet(
   { change, operation }: SpecMutant,
   ground: readonly Finding[],
-): Promise<{ findings: Finding[] } | { broken: string[] }> {
+  whole: boolean,
+): Promise<{ findings: Finding[]; broken: string[] }> {
   const judging = new Judging(rules);
   const met = new Set<Finding>();
+  let broken: string[] = [];
   for (const finding of ground) {
     for (const exchange of finding.exchanges) {
       if (exchange.operation !== operation) continue;
@@ -81,12 +99,12 @@ async function findingsMet(
       const changed = await answered(change, exchange);
       if (changed === null) continue;
       met.add(finding);
-      const seen = seenOf(changed);
-      const breaches = seen === null ? [] : judging.hold(seen);
-      if (breaches.length > 0) return { broken: breaches.map(({ rule }) => rule.id) };
+      const seen = broken.length > 0 ? null : seenOf(changed);
+      if (seen !== null) broken = judging.hold(seen).map(({ rule }) => rule.id);
+      if (broken.length > 0 && !whole) return { findings: [], broken };
     }
   }
-  return { findings: [...met].sort((one, other) => one.exchanges.length - other.exchanges.length) };
+  return { findings: [...met].sort((one, other) => one.exchanges.length - other.exchanges.length), broken };
 }
 
 /** Whether the mutant would change the request on its way to the server. */

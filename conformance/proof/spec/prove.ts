@@ -21,11 +21,11 @@ export const mutantsOfSpec: Generated = {
     names: [operation, family, ...clausesOf(id)],
   })),
   dispositions: dispositionsOf("spec"),
-  async prove(ids, onKill, barren = false) {
+  async prove(ids, onKill, { barren = false, whole = false }) {
     const indices = new Map(specMutants.map(({ id }, index) => [id, index]));
     await crew(ids, judgingWorker, async (id, worker) => {
       const outcome = await worker
-        .perform({ kind: "spec", index: indices.get(id)!, barren }, jobMs)
+        .perform({ kind: "spec", index: indices.get(id)!, barren, whole }, jobMs)
         .catch((error: Error) => error.message);
       if (typeof outcome === "string") onKill({ id, killed_by: [], met: 1, blocked: [outcome] });
       else if (outcome.kind === "spec") onKill(outcome.kill);
