@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Change } from "../conformance/changes/mutant.ts";
+import { WrongUse } from "../cli/exit.ts";
 import { openStage, type Stage } from "../conformance/proof/stage.ts";
 import { variations } from "../conformance/proof/variations/index.ts";
 import { historyMutants } from "./history-mutants.fixture.ts";
@@ -48,7 +49,14 @@ describe("a history tells what is wrong", () => {
 
 describe("a history of a lawful server finds nothing", () => {
   test.for([...variations])("$name", async ({ change }) => {
-    const { findings } = await perform(change, "history", 20);
+    const findings = await perform(change, "history", 20).then(
+      (report) => report.findings.filter(({ verdict }) => verdict === "fail"),
+      (error: unknown) => {
+        // A server may show no tool that charges.
+        if (error instanceof WrongUse) return [];
+        throw error;
+      },
+    );
     expect(findings).toEqual([]);
   });
 });

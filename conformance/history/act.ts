@@ -82,6 +82,9 @@ export interface Row {
   core: string;
   /** The act whose end was the first to show it. */
   shownBy: Act;
+  /** Whether a list or a detail has shown it, and whether an export has. */
+  isListed: boolean;
+  isExported: boolean;
   /** The Call that caused it. */
   cause: Act | null;
   /** Its place in the order, oldest 0; and the first place of its moment, within which the order is open. */
@@ -92,6 +95,9 @@ export interface Row {
 export const toMicro = (credits: number): Micro => Math.round(credits * 1e6);
 const text = (value: unknown): string | null =>
   typeof value === "string" || typeof value === "number" ? String(value) : null;
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** An id as it is compared: a UUID is the same in either case. */
+const idOf = (value: unknown): string | null => text(value)?.replace(uuid, (id) => id.toLowerCase()) ?? null;
 const amount = (value: unknown): Micro | null => {
   const credits = creditsOf(value);
   return credits === undefined ? null : toMicro(credits);
@@ -130,8 +136,8 @@ export interface When {
 
 /** Reads acts out of exchanges, and keeps each row once. */
 export class Acts {
-  readonly all: Act[] = [];
-  readonly rows = new Map<string, Row>();
+  readonly #all: Act[] = [];
+  readonly #rows = new Map<string, Row>();
   /** The rows that a walk by cursor has shown, by the cursor of its next page. */
   readonly #walks = new Map<string, Set<Row>>();
 
@@ -159,17 +165,37 @@ export class Acts {
     if (seen?.status === 200) act.reading = this.#readingOf(act, seen);
     // Whole bodies of a long history would fill the memory.
     act.exchange = short(exchange);
-    if (act.write !== null || act.reading !== null || act.balance !== null) this.all.push(act);
+    if (act.write !== null || act.reading !== null || act.balance !== null) this.#all.push(act);
     return act;
+  }
+
+  /**
+   * All acts and rows, without what an export shows under ids of its own: the contract does not name its columns, so that
+   * it may number its rows, or end in one of totals.
+   */
+  get comparable(): { acts: readonly Act[]; rows: readonly Row[] } {
+    const nameOf = ({ account, stream }: Row): string => `${account} ${stream}`;
+    const all = [...this.#rows.values()];
+    const shared = new Set(all.filter((row) => row.isListed && row.isExported).map(nameOf));
+    const isComparable = (row: Row): boolean =>
+      row.isListed || (shared.has(nameOf(row)) && !Number.isNaN(row.createdAt));
+    const acts = this.#all.map((act): Act => {
+      const { reading } = act;
+      if (reading === null || !isExport(act)) return act;
+      const rows = reading.rows.filter(isComparable);
+      const isForeign = rows.length === 0 && reading.rows.length > 0;
+      return { ...act, reading: isForeign ? null : { ...reading, rows } };
+    });
+    return { acts, rows: all.filter(isComparable) };
   }
 
   #readingOf(act: Act, seen: Seen): Reading | null {
     const stream = streams[act.operation];
     if (stream === undefined) return null;
     const data = memberOf(seen.body, "data");
-    const isExport = act.operation === "exportLedger" || act.operation === "exportUsage";
+    const isCsv = isExport(act);
     const isOne = act.operation === "getLedgerEntry" || act.operation === "getUsageEvent";
-    const found: unknown[] | null = isExport
+    const found: unknown[] | null = isCsv
       ? csvObjects(act.exchange.response!.body)
       : isOne
         ? [data]
@@ -184,7 +210,7 @@ export class Acts {
         act.operation !== "exportLedger" &&
         [...seen.query.keys()].every((name) => plainParameters.has(name)),
       offset: 0,
-      reachesOldest: isExport,
+      reachesOldest: isCsv,
       total: null,
       summary: null,
       from: instantOf(seen.query.get("start_date"), false),
@@ -196,7 +222,7 @@ export class Acts {
     // Several walks may go on from one cursor.
     const walk = new Set(cursor === null ? [] : this.#walks.get(`${act.account} ${cursor}`));
     for (const value of found.toReversed()) {
-      const row = isFields(value) ? this.#rowOf(act, reading, value, isExport) : null;
+      const row = isFields(value) ? this.#rowOf(act, reading, value, isCsv) : null;
       if (row === null) continue;
       if (walk.has(row)) reading.repeated ??= row;
       walk.add(row);
@@ -208,7 +234,7 @@ export class Acts {
     // A page after the first of a walk continues where that one ended: it is a sight of rows alone.
     if (act.operation === "listUsageFeed" && cursor !== null) reading.isPlain = false;
     const size = memberOf(data, "page_size");
-    if (!isExport && typeof size === "number") {
+    if (!isCsv && typeof size === "number") {
       reading.offset = (Number(seen.query.get("page") ?? 1) - 1) * size;
       reading.reachesOldest = found.length < size;
     }
@@ -219,13 +245,13 @@ export class Acts {
   }
 
   #rowOf(act: Act, reading: Reading, value: Record<string, unknown>, isCsv: boolean): Row | null {
-    const id = text(value["id"]);
+    const id = idOf(value["id"]);
     if (id === null) return null;
     const { stream } = reading;
     const key = `${stream} ${act.account} ${id}`;
-    const known = this.rows.get(key);
+    const known = this.#rows.get(key);
     // An export has other columns: it tells that a row is there, and anew only what no list has shown.
-    if (known !== undefined && isCsv) return known;
+    if (known !== undefined && isCsv) return Object.assign(known, { isExported: true });
     const isLedger = stream === "ledger";
     const moved = isLedger ? amount(value["amount_credits"]) : toMicro(settledOf(value) ?? 0);
     const [before, after] = [balanceOf(value, "before"), balanceOf(value, "after")];
@@ -237,7 +263,7 @@ export class Acts {
       type: text(value[isLedger ? "entry_type" : "event_type"]) ?? "",
       execution: text(value["execution_id"]),
       session: text(value["session_id"]),
-      entry: text(value["credits_ledger_entry_id"]),
+      entry: idOf(value["credits_ledger_entry_id"]),
     };
     const core =
       isLedger && !isCsv
@@ -246,6 +272,7 @@ export class Acts {
     if (known !== undefined) {
       if (isLedger && known.core !== "" && known.core !== core) reading.changed ??= known;
       else if (!isLedger || known.core === "") Object.assign(known, told, { core });
+      known.isListed = true;
       if (act.end < known.shownBy.end) known.shownBy = act;
       return known;
     }
@@ -255,16 +282,20 @@ export class Acts {
       id,
       ...told,
       core,
-      nth: this.rows.size,
+      nth: this.#rows.size,
       shownBy: act,
+      isListed: !isCsv,
+      isExported: isCsv,
       cause: null,
       place: -1,
       moment: -1,
     };
-    this.rows.set(key, row);
+    this.#rows.set(key, row);
     return row;
   }
 }
+
+const isExport = ({ operation }: Act): boolean => operation === "exportLedger" || operation === "exportUsage";
 
 /** Statuses of a request that was refused before it was executed. */
 const refusals: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 405, 413, 415, 422, 429]);
@@ -314,14 +345,16 @@ function instantOf(value: string | null, isEnd: boolean): number {
   return at ?? NaN;
 }
 
-/** The rows of an export as objects; null where no header names their id. */
+/** The rows of an export as objects; null where no header names their id. One with other cells is of totals. */
 function csvObjects(csv: string): Record<string, unknown>[] | null {
   const [header, ...lines] = csvRows(csv);
   if (header === undefined) return [];
   if (!header.includes("id")) return null;
-  return lines.map((cells) =>
-    Object.fromEntries(header.map((name, column) => [name, cells[column] === "" ? null : cells[column]])),
-  );
+  return lines
+    .filter((cells) => cells.length === header.length)
+    .map((cells) =>
+      Object.fromEntries(header.map((name, column) => [name, cells[column] === "" ? null : cells[column]])),
+    );
 }
 
 /** Characters of a body that a contradiction shows. */

@@ -1,10 +1,7 @@
 import type { Act, Micro } from "./act.ts";
 
 /** What became of the Calls without an answer: a number of them is charged, or that is not decided. */
-export type Decision =
-  | { kind: "decided"; charged: number }
-  | { kind: "undecided"; why: string }
-  | { kind: "impossible"; due: Micro };
+export type Decision = { kind: "decided"; charged: number } | { kind: "undecided"; why: string };
 
 /** The most combinations that are tried. */
 const maxSteps = 200_000;
@@ -12,7 +9,8 @@ const maxSteps = 200_000;
 /**
  * Decides, where no row names its Call, how many of the unanswered Calls were charged: so many of each price that the
  * balance fell by just that beside the charges of the others. Calls of one price are alike, so that eight or two hundred
- * take as many steps as there are ways to divide the sum; a search that is longer gives up.
+ * take as many steps as there are ways to divide the sum; a search that is longer gives up. A Call's answer tells its price
+ * before settlement alone: where prices do not add up to what the balance fell by, nothing is wrong.
  * @param writes those of one account
  * @param fell by how much the balance fell from before the first of them to the rest
  */
@@ -41,7 +39,8 @@ export function decideUnanswered(writes: readonly Act[], fell: Micro): Decision 
   );
   if (!isWhole)
     return { kind: "undecided", why: `the search for their charges gave up after ${maxSteps} steps` };
-  if (found.size === 0) return { kind: "impossible", due };
+  if (found.size === 0)
+    return { kind: "undecided", why: `no sum of their prices is the ${due / 1e6} credits that are missing` };
   const [charged] = found;
   return found.size === 1
     ? { kind: "decided", charged: charged! }
