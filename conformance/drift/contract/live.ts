@@ -1,6 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { probeChecks, type OperationId } from "../../../generated/contract.ts";
 import type { Exchange } from "../../judge/exchange.ts";
+import { Judging } from "../../judge/judge-exchanges.ts";
+import { levelOf } from "../../judge/level.ts";
+import { seenOf } from "../../judge/seen.ts";
 import { greet } from "../../run/greet.ts";
 import { Stranger, type Account } from "../../server/account.ts";
 import { Client } from "../../server/client.ts";
@@ -15,6 +18,7 @@ import { WrongUse } from "../../../cli/exit.ts";
 import { compareDocuments, placed, sorted } from "../compare.ts";
 import { Document } from "../document.ts";
 import { Findings } from "../findings.ts";
+import { canonical } from "../json.ts";
 import type { Source } from "../source.ts";
 import { parsed } from "../text.ts";
 import { compareFacts, vocabulariesOf } from "./compare-facts.ts";
@@ -47,7 +51,7 @@ export async function driftLive(
     const vocabularies = vocabulariesOf(ours.document);
     const findings = new Findings(ours.document, ours.document, { ...settings, vocabularies });
     const version = compareVersion(findings, exchanges);
-    compareTraffic(findings, exchanges);
+    await compareAnswers(findings, exchanges);
     const published = await comparePublished(findings, profile, { client, ca }, version, notes);
     return {
       command: "live",
@@ -60,6 +64,31 @@ export async function driftLive(
     };
   } finally {
     client.close();
+  }
+}
+
+/**
+ * Compares answers with our document, which says more than the contract where that can be read in two ways: what differs in
+ * answers that break no rule of the suite alone is a risk.
+ */
+async function compareAnswers(findings: Findings, exchanges: readonly Exchange[]): Promise<void> {
+  const { rules } = await import("../../suite/rules.ts");
+  const judging = new Judging(rules.filter(({ clauses }) => levelOf(clauses) === "must"));
+  const isLawful = (exchange: Exchange): boolean => {
+    const seen = seenOf(exchange);
+    return seen !== null && judging.hold(seen).length === 0;
+  };
+  const groups = Map.groupBy(exchanges, isLawful);
+  compareTraffic(findings, groups.get(false) ?? []);
+  const told = new Set(findings.list);
+  compareTraffic(findings, groups.get(true) ?? []);
+  for (const finding of findings.list) {
+    // What refuses may have another status; no rule of one exchange says when a success may.
+    const isSuccess = finding.kind === "live_status_undocumented" && Number(finding.new) < 400;
+    if (told.has(finding) || finding.class !== "breaking" || isSuccess) continue;
+    finding.class = "risky";
+    finding.why =
+      "the contract's words permit it, but clients that were written from its document may not know it";
   }
 }
 
@@ -104,12 +133,14 @@ async function comparePublished(
       findings.add("live_document_missing", { where: `/openapi.json and ${prefix}/openapi.json` });
       return [];
     }
+    const published = parsed("the published document", text).value;
     const pinnedPath = `/openapi/${encodeURIComponent(version ?? "")}.json`;
     const pinned = version === null ? undefined : await fetched(pinnedPath);
     if (pinned === undefined)
       notes.push(`The server has no document at ${pinnedPath}; the contract names no address.`);
-    else if (pinned !== text) findings.add("live_pinned_document_differs", { where: pinnedPath });
-    const theirs = new Document("the published document", parsed("the published document", text).value);
+    else if (canonical(parsed(pinnedPath, pinned).value) !== canonical(published))
+      findings.add("live_pinned_document_differs", { where: pinnedPath });
+    const theirs = new Document("the published document", published);
     const between = compareDocuments(findings.new, theirs, findings.settings);
     compareFacts(between);
     return between.list;
