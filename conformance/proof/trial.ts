@@ -53,15 +53,18 @@ const isAlarm = ({ verdict }: Finding): boolean => ["fail", "error", "blocked"].
 /** A short burst of Calls. */
 const storm = { connections: 8, accounts: 1, calls: 16 };
 
-/** What a storm finds; nothing where the server shows too little for one, such as a tool that charges. */
-const underLoad = (profile: Profile) =>
-  load(profile, { scenario: "billing", options: storm, thresholds: [] }).then(
-    ({ findings }) => findings,
-    (reason: unknown) => {
-      if (reason instanceof WrongUse || reason instanceof Unreachable) return [];
-      throw reason;
-    },
-  );
+/** What storms find; nothing where the server shows too little for one, such as a tool that charges. */
+async function underLoad(profile: Profile) {
+  const found = [];
+  for (const scenario of ["billing", "history"] as const) {
+    try {
+      found.push(...(await load(profile, { scenario, options: storm, thresholds: [] })).findings);
+    } catch (reason) {
+      if (!(reason instanceof WrongUse || reason instanceof Unreachable)) throw reason;
+    }
+  }
+  return found;
+}
 
 /**
  * Runs the suite against a variation.
