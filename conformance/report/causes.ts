@@ -218,6 +218,7 @@ function keysOf(
         : finding.exchanges.flatMap(rulesOn).find((one) => listsPath(finding, one))) ??
       nameless ??
       rules.find((one) => isEmptied(finding, one)) ??
+      finding.exchanges.flatMap(rulesOn).find((one) => isEmptied(finding, one) && isOfWhole(one)) ??
       (isRule(finding.id) || common.has(finding) ? undefined : soleFieldOf(rules));
     return rule === undefined ? clause : keyOf(rule);
   };
@@ -225,9 +226,12 @@ function keysOf(
   const rulesBeside = ({ id, exchanges, expected }: Finding): Finding[] =>
     isRule(id)
       ? []
-      : exchanges
-          .flatMap(rulesOn)
-          .filter((rule) => /_|^$/.test(nameOf(rule.id) ?? "") || expected?.endsWith(`: ${rule.received}`));
+      : exchanges.flatMap(rulesOn).filter((rule) => {
+          const name = nameOf(rule.id) ?? "";
+          return (
+            /_|^$/.test(name) || [`${name}=`, `: ${rule.received}`].some((one) => expected?.includes(one))
+          );
+        });
   const namelessBefore = ({ id, exchanges, culprit }: Finding): Finding | undefined =>
     isRule(id) || culprit === null
       ? undefined
@@ -259,11 +263,14 @@ const isOfId = ({ id }: Finding): boolean => /^(?:\w+_)?id$/.test(nameOf(id) ?? 
 
 const lacksId = (finding: Finding): boolean => finding.verdict === "fail" && isOfId(finding);
 
+/** Whether a rule finds no object or list. */
+const isOfWhole = ({ expected }: Finding): boolean => /: (?:object|array)\b/.test(expected ?? "");
+
 /** Whether a check finds nothing where a rule of the body is broken, or where a rule finds no object or list. */
 const isEmptied = ({ id, received }: Finding, rule: Finding): boolean =>
   !isRule(id) &&
   headerOf(rule) === undefined &&
-  (/^(?:nothing|"undefined"|\[\])$/.test(received ?? "") || /: (?:object|array)\b/.test(rule.expected ?? ""));
+  (/^(?:nothing|"undefined"|\[\])/.test(received ?? "") || isOfWhole(rule));
 
 /**
  * The operations that write and were asked before the answer at fault, which may show what they left. A refused
@@ -289,6 +296,7 @@ function isAboutTheSame({ id, expected, received }: Finding, rule: Finding): boo
   return (
     mentions(expected, subject) ||
     mentions(rule.expected, lastName(pathOf(expected) ?? "")) ||
+    expected?.includes(`${/^\w+/.exec(rule.expected ?? "")?.[0]}=`) === true ||
     /\bits rows\b/.test(expected ?? "") ||
     (subject !== undefined &&
       /: (?:nothing|to be empty)$/.test(expected ?? "") &&
