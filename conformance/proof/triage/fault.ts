@@ -1,7 +1,8 @@
 import { operations, responseHeaders, type OperationId } from "../../../generated/contract.ts";
 import { onAnswers, onHeaders, withStatus, type Change } from "../../changes/mutant.ts";
 import type { Finding } from "../../judge/finding.ts";
-import { culpritOf, placeOf, type Cause } from "../../report/causes.ts";
+import type { Cause } from "../../report/causes.ts";
+import { culpritOf, placeOf } from "../../report/said.ts";
 import { drawn } from "../part.ts";
 import { fieldMutants } from "../spec/fields.ts";
 

@@ -1,0 +1,73 @@
+import type { Exchange } from "../judge/exchange.ts";
+import type { Finding } from "../judge/finding.ts";
+import { everywhere, wordsOf } from "./reasons.ts";
+import { culpritOf, fieldOf, isRule, lackingOf, lastName, mentions, pathOf, placeOf } from "./said.ts";
+
+/** Joins what is wrong in the same way at many operations; one refusal instead of another already at two. */
+export function mergeEverywhere(groups: Map<string, Finding[]>): void {
+  const bySentence = Map.groupBy(
+    [...groups.keys()].filter((key) => key.startsWith("clause ")),
+    (key) => wordsOf(groups.get(key)![0]!),
+  );
+  for (const [words, keys] of bySentence)
+    if (words !== undefined && new Set(keys.map(lastWord)).size >= everywhere) join(groups, keys[0]!, keys);
+  const alike = Map.groupBy(
+    [...groups.keys()].filter((key) => /^(status|clause) /.test(key)),
+    (key) => key.slice(0, key.lastIndexOf(" ")),
+  );
+  for (const [key, keys] of alike) {
+    if (keys.length < (/^status [4-5].*, not [4-5]/.test(key) ? 2 : everywhere)) continue;
+    join(groups, key, keys);
+    const [, wanted, came] = /^status (.*), not (\d+)$/.exec(key) ?? [];
+    if (came === undefined) continue;
+    // A rule about an answer with a refusing status, which ought not to be there.
+    const isOfCame = (one: Finding): boolean =>
+      isRule(one.id) && culpritOf(one)?.response?.status === Number(came);
+    const entails = (other: string): boolean =>
+      new RegExp(`^status .*\\b(${wanted!.replaceAll(" or ", "|")})\\b.*, not ${came} `).test(other) ||
+      (other.startsWith("clause ") && Number(came) >= 400 && groups.get(other)!.every(isOfCame));
+    join(groups, key, [key, ...[...groups.keys()].filter((other) => other !== key && entails(other))]);
+  }
+}
+
+/** Joins the fields that one object lacks, and what several clauses and checks say of one value. */
+export function mergeFields(groups: Map<string, Finding[]>): void {
+  const shown = (key: string): Finding =>
+    groups.get(key)!.find(({ id }) => fieldOf(id) !== null) ?? groups.get(key)![0]!;
+  const valueOf = (finding: Finding): string =>
+    `${placeOf(culpritOf(finding))}: ${pathOf(finding.expected)}`.replace(/\.\d+\b/g, "");
+  const keys = [...groups.keys()].filter((key) => key.startsWith("clause ") && pathOf(shown(key).expected));
+  const byRule = new Map(
+    keys
+      .map(shown)
+      .flatMap((one) => (fieldOf(one.id) ? [[valueOf(one), lackingOf(one) ?? valueOf(one)]] : [])),
+  );
+  const lacking = new Set(byRule.values());
+  const subjectOf = (key: string): string => {
+    const value = valueOf(shown(key));
+    return byRule.get(value) ?? (lacking.has(value) ? value : `${value} ${shown(key).received}`);
+  };
+  for (const alike of Map.groupBy(keys, subjectOf).values())
+    if (alike.length > 1) join(groups, alike[0]!, alike);
+  // A check of another operation that has read the value.
+  for (const [key, group] of groups) {
+    const [{ id, expected, exchanges }] = group as [Finding];
+    if (!key.startsWith("clause ") || isRule(id) || pathOf(expected) !== undefined) continue;
+    const of = keys.find((one) => {
+      // Undefined where it has been joined to another.
+      const read = groups.get(one)?.[0];
+      const name = read && lastName(pathOf(read.expected) ?? "");
+      const isRead = ({ operation }: Exchange): boolean => operation === culpritOf(read!)?.operation;
+      return name?.includes("_") && mentions(expected, name) && exchanges.some(isRead);
+    });
+    if (of !== undefined) join(groups, of, [of, key]);
+  }
+}
+
+const join = (groups: Map<string, Finding[]>, key: string, keys: readonly string[]): void => {
+  const joined = keys.flatMap((one) => groups.get(one)!);
+  for (const one of keys) groups.delete(one);
+  groups.set(key, joined);
+};
+
+const lastWord = (key: string): string => key.slice(key.lastIndexOf(" ") + 1);

@@ -1,0 +1,196 @@
+import { operations, type OperationId } from "../../generated/contract.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import type { Finding } from "../judge/finding.ts";
+import { evidentKey, hasPathParameter } from "./refused.ts";
+import {
+  culpritOf,
+  fieldOf,
+  headerOf,
+  isOfId,
+  isOfWhole,
+  isRule,
+  lastName,
+  mentions,
+  nameOf,
+  normal,
+  pathOf,
+  placeOf,
+  statusesOf,
+} from "./said.ts";
+
+/** What a run knows beyond its findings. */
+export interface Traffic {
+  /** Every exchange of the run. */
+  exchanges: readonly Exchange[];
+  /** The rules that an exchange breaks, by id. */
+  broken: ReadonlyMap<Exchange, readonly string[]>;
+}
+
+/** Rules that this many operations break say nothing of why one answer could not be used. */
+export const everywhere = 3;
+
+/** Why a finding is red, as a text that is the same for findings that are red for the same reason. */
+export function keysOf(
+  refused: ReadonlyMap<OperationId, number>,
+  rulesOn: (exchange: Exchange | undefined) => Finding[],
+  explaining: ReadonlyMap<string, Finding>,
+  common: ReadonlySet<Finding>,
+): (finding: Finding) => string {
+  const keyOf = (finding: Finding): string => {
+    const exchange = culpritOf(finding);
+    const operation = exchange?.operation ?? "";
+    if (finding.verdict === "error") return `error ${finding.reason?.split("\n")[0]}`;
+    const evident = exchange && evidentKey([exchange], refused);
+    const header = headerOf(finding);
+    if (header && evident !== "page" && /^(?:nothing|\[\])$/.test(finding.received ?? ""))
+      return `header ${header}`;
+    if (evident !== undefined) return evident;
+    const statuses = statusesOf(finding);
+    const isRead =
+      statuses?.startsWith("200,") && exchange?.operation && hasPathParameter(exchange.operation);
+    const nameless = statuses === null || isRead ? namelessBefore(finding) : undefined;
+    if (statuses !== null && nameless === undefined) return `status ${statuses} ${operation}`;
+    const before = writtenBefore(finding).find((one) => refused.has(one));
+    if (before !== undefined) return `refused ${before}`;
+    const clause = `clause ${finding.clauses[0]} ${operation}`;
+    if (fieldOf(finding.id) !== null) return clause;
+    const rules = rulesOn(exchange);
+    const rule =
+      explaining.get(finding.id) ??
+      [...rules, ...rulesBeside(finding)].find((one) => isAboutTheSame(finding, one)) ??
+      (isRule(finding.id)
+        ? undefined
+        : finding.exchanges.flatMap(rulesOn).find((one) => listsPath(finding, one))) ??
+      nameless ??
+      rules.find((one) => isEmptied(finding, one)) ??
+      finding.exchanges.flatMap(rulesOn).find((one) => isEmptied(finding, one) && isOfWhole(one)) ??
+      (isRule(finding.id) || common.has(finding) ? undefined : soleFieldOf(rules));
+    return rule === undefined ? clause : keyOf(rule);
+  };
+  /** The rules of other answers of a check that it can name, or whose value it expects. */
+  const rulesBeside = ({ id, exchanges, expected }: Finding): Finding[] =>
+    isRule(id)
+      ? []
+      : exchanges.flatMap(rulesOn).filter((rule) => {
+          const name = nameOf(rule.id) ?? "";
+          return (
+            /_|^$/.test(name) || [`${name}=`, `: ${rule.received}`].some((one) => expected?.includes(one))
+          );
+        });
+  const namelessBefore = ({ id, exchanges, culprit }: Finding): Finding | undefined =>
+    isRule(id) || culprit === null
+      ? undefined
+      : exchanges
+          .slice(0, culprit + 1)
+          .flatMap(rulesOn)
+          .find(isOfId);
+  return keyOf;
+}
+
+/** For an exchange, the findings of the rules that it breaks, those that few operations break first. */
+export function rulesOf(
+  reds: readonly Finding[],
+  broken: Traffic["broken"],
+): (exchange: Exchange | undefined) => Finding[] {
+  const byId = new Map(reds.map((finding) => [finding.id, finding]));
+  const breadth = new Map<string, Set<string | null>>();
+  for (const [{ operation }, ids] of broken)
+    for (const id of ids) breadth.set(id, (breadth.get(id) ?? new Set()).add(operation));
+  const widthOf = ({ id }: Finding): number => breadth.get(id)?.size ?? 1;
+  return (exchange) =>
+    (exchange === undefined ? [] : (broken.get(exchange) ?? []))
+      .flatMap((id) => byId.get(id) ?? [])
+      .sort((one, other) => widthOf(one) - widthOf(other));
+}
+
+/** What checks find at many operations, in the same words or of the same clause: no field of one answer explains it. */
+export const commonIn = (reds: readonly Finding[]): ReadonlySet<Finding> =>
+  new Set(
+    [wordsOf, ({ id, clauses: [clause] }: Finding) => (isRule(id) ? undefined : clause)].flatMap((by) =>
+      [...Map.groupBy(reds, by)].flatMap(([what, alike]) =>
+        what && new Set(alike.map((one) => culpritOf(one)?.operation)).size >= everywhere ? alike : [],
+      ),
+    ),
+  );
+
+/**
+ * For a rule written by hand, by id, another that is broken wherever it is: that of a field, or one of its own area that
+ * is broken by the very same answers.
+ */
+export function explainingRules(reds: readonly Finding[], broken: Traffic["broken"]): Map<string, Finding> {
+  const answers = new Map<string, Set<Exchange>>();
+  for (const [exchange, ids] of broken)
+    for (const id of ids) answers.set(id, (answers.get(id) ?? new Set()).add(exchange));
+  const rules = reds.filter(({ id }) => answers.has(id));
+  const areaOf = (id: string): string => id.split("-")[0]!;
+  const explaining = new Map<string, Finding>();
+  for (const [at, rule] of rules.entries()) {
+    const { id } = rule;
+    if (fieldOf(id) !== null) continue;
+    const own = answers.get(id)!;
+    const other = rules.find((one, place) => {
+      const its = answers.get(one.id)!;
+      const isOfField = fieldOf(one.id) !== null;
+      const isWider =
+        its.size === own.size ? place < at : placeOf(culpritOf(one)) === placeOf(culpritOf(rule));
+      const isTwin = areaOf(one.id) === areaOf(id) && isWider;
+      return (isOfField || isTwin) && [...own].every((exchange) => its.has(exchange));
+    });
+    if (other !== undefined) explaining.set(id, other);
+  }
+  return explaining;
+}
+
+/** What a check expects of an operation, without the operation's name. */
+export const wordsOf = ({ id, expected }: Finding): string | undefined =>
+  isRule(id) || expected === null ? undefined : normal(expected).replace(operationIds, "");
+const operationIds = new RegExp(`\\b(?:${Object.keys(operations).join("|")})\\b`, "g");
+
+/** Of the rules that an answer breaks, that of a field, where they speak of one alone. */
+function soleFieldOf(rules: readonly Finding[]): Finding | undefined {
+  const fields = rules.filter(({ id }) => fieldOf(id) !== null);
+  return new Set(fields.map(({ id }) => nameOf(id))).size === 1 ? fields[0] : undefined;
+}
+
+/** Whether a check finds nothing where a rule of the body is broken, or where a rule finds no object or list. */
+const isEmptied = ({ id, received }: Finding, rule: Finding): boolean =>
+  !isRule(id) &&
+  headerOf(rule) === undefined &&
+  (/^(?:nothing|"undefined"|\[\])/.test(received ?? "") || isOfWhole(rule));
+
+/**
+ * The operations that write and were asked before the answer at fault, which may show what they left. A refused
+ * registration leaves nothing that another account sees.
+ */
+const writtenBefore = ({ exchanges, culprit }: Finding): OperationId[] =>
+  exchanges
+    .slice(0, culprit ?? 0)
+    .flatMap(({ operation, request }) =>
+      operation !== null && operation !== "registerAnonymous" && request.method === "POST" ? operation : [],
+    );
+
+/** Whether a finding is about what a rule is about, which one of its answers breaks. */
+function isAboutTheSame({ id, expected, received }: Finding, rule: Finding): boolean {
+  if (id === rule.id) return false;
+  if (isRule(id)) return mentions(expected, nameOf(rule.id));
+  // A rule written by hand is about the first compound name in what it expects.
+  const subject = nameOf(rule.id) ?? /^[a-z]+(?:_[a-z]+)+/.exec(rule.expected ?? "")?.[0];
+  return (
+    mentions(expected, subject) ||
+    mentions(rule.expected, lastName(pathOf(expected) ?? "")) ||
+    expected?.includes(`${/^\w+/.exec(rule.expected ?? "")?.[0]}=`) === true ||
+    /\bits rows\b/.test(expected ?? "") ||
+    (subject !== undefined &&
+      /: (?:nothing|to be empty)$/.test(expected ?? "") &&
+      mentions(received, subject))
+  );
+}
+
+/** Whether what came lists the field of a rule by its path, as a comparison of two answers does. */
+function listsPath({ received }: Finding, { id }: Finding): boolean {
+  const [parent, name] = (fieldOf(id) ?? "")
+    .split(".")
+    .filter((step) => step !== "each")
+    .slice(-2);
+  return name !== undefined && new RegExp(`: ${parent}\\.(?:[\\w-]+\\.)?${name}"`).test(received ?? "");
+}

@@ -1,0 +1,76 @@
+import { operations, type OperationId } from "../../generated/contract.ts";
+import { sentJson, type Exchange } from "../judge/exchange.ts";
+import type { Finding } from "../judge/finding.ts";
+import { culpritOf, isOfId, statusesOf } from "./said.ts";
+
+/** Statuses that say of an operation that it is not there. */
+export const statusesOfAbsence: readonly number[] = [404, 405, 501];
+
+/**
+ * Operations that give one and the same refusal to everything, with its status: those that are not there, even where that
+ * is told by another status, and those that are wrong in such a way. The refusal of a missing or wrong key, of one
+ * request too many and of what is no JSON may come before; a page is not its answer.
+ */
+export function refusedOperations(
+  exchanges: readonly Exchange[],
+  findings: readonly Finding[],
+): ReadonlyMap<OperationId, number> {
+  const statuses = new Map<OperationId, Set<number>>();
+  const words = new Map<OperationId | null, Set<string>>();
+  for (const { operation, request, response } of exchanges) {
+    if (response === null || [401, 429].includes(response.status)) continue;
+    if (isPage(response) || (request.body !== null && sentJson({ request }) === undefined)) continue;
+    words.set(operation, (words.get(operation) ?? new Set()).add(wordsOfRefusal(response)));
+    if (operation !== null)
+      statuses.set(operation, (statuses.get(operation) ?? new Set()).add(response.status));
+  }
+  const nowhere = words.get(null) ?? new Set();
+  const refused = new Map<OperationId, number>();
+  for (const [operation, [status, ...others]] of statuses) {
+    if (status === undefined || others.some((other) => !statusesOfAbsence.includes(other))) continue;
+    if (others.length > 0 && !statusesOfAbsence.includes(status)) continue;
+    // An id that nobody knows, a wrong code and the like are refused by right.
+    const isAbsent = statusesOfAbsence.includes(status) && !hasPathParameter(operation);
+    // Where a list shows no ids, no read finds its row.
+    if (!statusesOfAbsence.includes(status) && hasPathParameter(operation) && findings.some(lacksId))
+      continue;
+    const isNowhere =
+      !statusesOfAbsence.includes(status) && [...words.get(operation)!].every((one) => nowhere.has(one));
+    const isWrong = (finding: Finding): boolean =>
+      wantsAnother(finding, operation, status) ||
+      (isNowhere && culpritOf(finding)?.operation === operation && statusesOf(finding) !== null);
+    if (status >= 400 && (isAbsent || findings.some(isWrong))) refused.set(operation, status);
+  }
+  return refused;
+}
+
+const lacksId = (finding: Finding): boolean => finding.verdict === "fail" && isOfId(finding);
+
+/**
+ * Whether a finding is red or blocked since an operation gave this status instead of a 200; or of a 401, for which it does
+ * not even ask where it is not there.
+ */
+export const wantsAnother = (finding: Finding, operation: OperationId, status: number): boolean =>
+  ["fail", "blocked"].includes(finding.verdict) &&
+  culpritOf(finding)?.operation === operation &&
+  (statusesOfAbsence.includes(status) ? /\b(?:200|401)\b/ : /\b200\b/).test(finding.expected ?? "200");
+
+/** What answers show by themselves: a page in place of the API, an operation that refuses everything. */
+export function evidentKey(
+  exchanges: readonly Exchange[],
+  refused: ReadonlyMap<OperationId, number>,
+): string | undefined {
+  if (exchanges.some(({ response }) => isPage(response))) return "page";
+  const operation = exchanges.find((one) => one.operation && refused.has(one.operation))?.operation;
+  return operation ? `refused ${operation}` : undefined;
+}
+
+const isPage = (response: Exchange["response"]): boolean =>
+  /^\s*<(?:!doctype|html)/i.test(response?.body ?? "");
+
+/** A refusal, without what differs from one path to the next. */
+const wordsOfRefusal = ({ status, body }: NonNullable<Exchange["response"]>): string =>
+  `${status} ${body.replace(/\/[\w/.-]*|\b(?:GET|POST)\b|\d+/g, "")}`;
+
+export const hasPathParameter = (operation: OperationId): boolean =>
+  Object.keys(operations[operation].pathParameters).length > 0;

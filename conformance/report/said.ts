@@ -1,0 +1,70 @@
+import { operations } from "../../generated/contract.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import type { Finding } from "../judge/finding.ts";
+
+/** The exchange at fault, if it is known. */
+export const culpritOf = ({ exchanges, culprit }: Finding): Exchange | undefined =>
+  culprit === null ? undefined : exchanges[culprit];
+
+/** An operation with the status of its answer. */
+export function placeOf(exchange: Exchange | undefined): string {
+  if (exchange === undefined) return "";
+  const { operation, request, response, error } = exchange;
+  const what =
+    operation === null
+      ? `${request.method} ${request.url.replace(/\?.*$/, "")}`
+      : `${operations[operation].method} ${operations[operation].path}`;
+  return `${what} → ${response?.status ?? `no answer (${error ?? "none"})`}`;
+}
+
+/** Whether a finding is of a rule, by its id: else it is of a check. */
+export const isRule = (id: string): boolean => id.endsWith("/always") || fieldOf(id) !== null;
+
+/** The path of a field whose rule follows from the spec, by the rule's id; null for other rules and for checks. */
+export const fieldOf = (id: string): string | null =>
+  /^[A-Z]+-\d+\/[A-Za-z]+-\d{3}-(.+)$/.exec(id)?.[1] ?? null;
+
+/** The last name in the path of a rule's field, which a check about it mentions. */
+export const nameOf = (id: string): string | undefined =>
+  lastName((fieldOf(id) ?? "").replace(/-\w+$/, "")) || undefined;
+
+/** The last name in a path. */
+export const lastName = (path: string): string | undefined =>
+  path.split(/[.-]/).findLast((step) => step !== "each" && !/^\d+$/.test(step));
+
+/** Whether a text names a field, its plural, or what is counted by it. */
+export const mentions = (text: string | null, name: string | undefined): boolean =>
+  text !== null &&
+  !!name &&
+  new RegExp(`\\b${name}(?:s|${name.includes("_") ? "_\\w+" : ""})?\\b`).test(text);
+
+/** The path with which an expectation of a value begins. */
+export const pathOf = (expected: string | null): string | undefined =>
+  /^[a-z_]\w*(?:\.\w+)*(?=:)/.exec(expected ?? "")?.[0];
+
+/** The header that a finding expects. */
+export const headerOf = ({ expected }: Finding): string | undefined =>
+  /^(?:headers? )?(\w+-[\w-]+)/.exec(expected ?? "")?.[1];
+
+/** "expected 422, received 200", for a finding about nothing but a status. */
+export function statusesOf({ expected, received }: Finding): string | null {
+  const wanted = /^(?:status|the status of .*:) (\d{3}(?: or \d{3})*)$/.exec(expected ?? "")?.[1];
+  const came = /^(?:status )?(\d{3})\b/.exec(received ?? "")?.[1];
+  return wanted === undefined || came === undefined ? null : `${wanted}, not ${came}`;
+}
+
+/** The object that lacks the field of a rule, with the place of the answer. */
+export const lackingOf = (finding: Finding): string | null =>
+  finding.received === "nothing" && fieldOf(finding.id)
+    ? `${placeOf(culpritOf(finding))}: ${/^(?:(.*)\.)?[^.]+?:/.exec(finding.expected ?? "")?.[1] ?? "the answer"}`
+    : null;
+
+/** Whether a rule is that of an id: what has none cannot be found again. */
+export const isOfId = ({ id }: Finding): boolean => /^(?:\w+_)?id$/.test(nameOf(id) ?? "");
+
+/** Whether a rule finds no object or list. */
+export const isOfWhole = ({ expected }: Finding): boolean => /: (?:object|array)\b/.test(expected ?? "");
+
+/** A reason without what differs from one check to the next: numbers, quoted texts. */
+export const normal = (text: string | null): string =>
+  (text ?? "").replace(/"(?:[^"\\]|\\.)*"/g, '""').replace(/\d+(\.\d+)?/g, "0");
