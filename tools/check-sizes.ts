@@ -11,7 +11,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/certify": 2_000,
   "conformance/changes": 692,
   "conformance/drift": 5_472,
-  "conformance/history": 1_770,
+  "conformance/history": 1_850,
   "conformance/judge": 2_544,
   "conformance/proof": 6_375,
   "conformance/reconcile": 1_576,

@@ -5,6 +5,7 @@ import { momentOf } from "../judge/instant.ts";
 import { balanceOf, settledOf } from "../judge/rows.ts";
 import { isFields, memberOf, seenOf, type Seen } from "../judge/seen.ts";
 import { csvRows } from "../server/csv.ts";
+import type { Shown } from "./keys.ts";
 
 /** The two histories of an account. */
 export type Stream = "ledger" | "usage";
@@ -173,7 +174,7 @@ export class Acts {
    * All acts and rows, without what an export shows under ids of its own: the contract does not name its columns, so that
    * it may number its rows, or end in one of totals.
    */
-  get comparable(): { acts: readonly Act[]; rows: readonly Row[] } {
+  get comparable(): Shown {
     const nameOf = ({ account, stream }: Row): string => `${account} ${stream}`;
     const all = [...this.#rows.values()];
     const shared = new Set(all.filter((row) => row.isListed && row.isExported).map(nameOf));

@@ -258,14 +258,14 @@ type Take = (
 
 /** Gives a history exchanges of one account, each of 5 ms. */
 const taker =
-  (history: History): Take =>
+  (history: History, account = "account 1"): Take =>
   (operation, begin, status, body, sent) => {
     const url = `http://s/api/v1/${operation}?page=1`;
     const request = { method: "GET", url, headers: {}, body: sent ? JSON.stringify(sent) : null };
     const [type, text] =
       typeof body === "string" ? ["text/csv", body] : ["application/json", JSON.stringify(body)];
     const response = { status, headers: { "content-type": type }, body: text };
-    const of = { operation, account: "account 1", started_at: epoch + begin, duration_ms: 5, error: null };
+    const of = { operation, account, started_at: epoch + begin, duration_ms: 5, error: null };
     history.take({ ...of, request, response }, { begin: epoch + begin, end: epoch + begin + 5 });
   };
 
@@ -340,4 +340,38 @@ test.for<[what: string, ids: string[], rest: string, found: string[]]>([
   );
   take("listUsage", 40, 200, listOf(events));
   expect(names(history.judge(() => epoch + 20))).toEqual(found);
+});
+
+test("in a recording two keys are of one account where one is shown what the other has done", () => {
+  const judgedAs = (isRecorded: boolean): string[] => {
+    const history = new History({ lagSeconds: 0, isComplete: true, isRecorded });
+    const [one, other] = ["key 1", "key 2"].map((account) => taker(history, account));
+    const call = { execution_id: "execution of a", success: true };
+    one!("call", 0, 200, call, { session_id: "a" });
+    other!("listUsage", 20, 200, listOf([eventOf("a", 2, 0)]));
+    return names(history.judge(() => epoch + 20));
+  };
+  expect(judgedAs(true)).toEqual([]);
+  expect(judgedAs(false)).toEqual(["usage-of-another-account"]);
+});
+
+test("in a recording that is not complete others may move a balance", () => {
+  const judgedAs = (isComplete: boolean): string[] => {
+    const history = new History({ lagSeconds: 0, isComplete, isRecorded: true });
+    const take = taker(history);
+    const entry = {
+      id: "entry 1",
+      entry_type: "consume_tool_execute",
+      amount_credits: -1,
+      balance_before: { total_available_credits: 10 },
+      balance_after: { total_available_credits: 9 },
+      created_at: new Date(epoch + 2).toISOString(),
+    };
+    take("call", 0, 200, { execution_id: "execution of a", success: true }, { session_id: "a" });
+    take("listLedger", 20, 200, listOf([entry]));
+    take("getCredits", 30, 200, { status: "success", message: "", data: { remaining_credits: 5 } });
+    return names(history.judge(() => epoch + 20));
+  };
+  expect(judgedAs(false)).toEqual([]);
+  expect(judgedAs(true)).toEqual(["held-at-rest"]);
 });

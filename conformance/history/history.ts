@@ -4,6 +4,7 @@ import { judgeBalances } from "./balances.ts";
 import { attribute, judgeCharges, namesCalls, writesOf } from "./charges.ts";
 import type { Contradiction } from "./contradiction.ts";
 import { orderOf, type Order } from "./order.ts";
+import { joinKeys } from "./keys.ts";
 import { judgeReads, strengths, type ReadCounts, type Strength } from "./reads.ts";
 import { decideUnanswered } from "./unanswered.ts";
 
@@ -13,6 +14,11 @@ export interface HistoryOptions {
   lagSeconds: number;
   /** The exchanges are all that anybody did on these accounts. */
   isComplete: boolean;
+  /**
+   * They were recorded: accounts are told apart by their keys alone, of which one may have several, and where the recording
+   * is not complete, others use them meanwhile.
+   */
+  isRecorded?: boolean;
 }
 
 /** What a history shows. */
@@ -38,6 +44,11 @@ export class History {
   readonly #acts = new Acts();
   readonly #options: HistoryOptions;
 
+  /** Whether others may use the accounts meanwhile. */
+  get #isShared(): boolean {
+    return this.#options.isRecorded === true && !this.#options.isComplete;
+  }
+
   constructor(options: HistoryOptions) {
     this.#options = options;
   }
@@ -52,7 +63,8 @@ export class History {
    * @param restOf from when on nothing moves in an account, in epoch milliseconds; by default the exchanges tell
    */
   judge(restOf?: (account: string) => number): HistoryVerdict {
-    const { acts, rows } = this.#acts.comparable;
+    const { comparable } = this.#acts;
+    const { acts, rows } = this.#options.isRecorded === true ? joinKeys(comparable) : comparable;
     const all = acts.toSorted((one, other) => one.begin - other.begin);
     const writes = writesOf(all);
     attribute(rows, writes);
@@ -115,11 +127,19 @@ export class History {
       ledger: orderOf(account, "ledger", own.get("ledger") ?? []),
       usage: orderOf(account, "usage", own.get("usage") ?? []),
     };
-    const isWhole = { ledger: showsAll(acts, "ledger", rest), usage: showsAll(acts, "usage", rest) };
+    const isShared = this.#isShared;
+    const isWhole = {
+      ledger: !isShared && showsAll(acts, "ledger", rest),
+      usage: !isShared && showsAll(acts, "usage", rest),
+    };
     for (const stream of ["ledger", "usage"] as const) {
       const order = orders[stream];
       if (!isWhole[stream])
-        verdict.unverified.push(`no read at rest shows the whole ${stream}: what is absent is not judged`);
+        verdict.unverified.push(
+          isShared
+            ? "others may use the accounts too: what is absent and what is left are not judged (--complete says that nobody does)"
+            : `no read at rest shows the whole ${stream}: what is absent is not judged`,
+        );
       if (order.rows.length === 0) continue;
       const isComplete = isWhole[stream];
       const { reads, older } = judgeReads(acts, order, { lagMs, restFrom: rest, isComplete, find });
@@ -169,8 +189,8 @@ export class History {
     const before = told.findLast(({ end }) => end < began);
     const after = told.find(({ begin }) => begin >= rest);
     const decision =
-      before === undefined || after === undefined
-        ? { kind: "undecided" as const, why: "no balance was read before and after them" }
+      before === undefined || after === undefined || this.#isShared
+        ? { kind: "undecided" as const, why: "no balance of theirs alone was read before and after them" }
         : decideUnanswered(mine, before.balance - after.balance);
     if (decision.kind === "decided") {
       unanswered.charged += decision.charged;

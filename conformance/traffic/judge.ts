@@ -67,7 +67,7 @@ async function judged(file: string, name: string, values: Values<typeof flags>):
   const versionNote = judgedVersion(undefined, survey.announced);
   const judge = new TrafficJudge(values.client ? "client" : "server", values.complete);
   const history = values.history
-    ? new History({ lagSeconds: usualLagSeconds, isComplete: values.complete })
+    ? new History({ lagSeconds: usualLagSeconds, isComplete: values.complete, isRecorded: true })
     : null;
   for await (const traffic of readHar(file, survey)) {
     judge.see(traffic);

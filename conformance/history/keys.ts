@@ -1,0 +1,62 @@
+import type { Act, Row } from "./act.ts";
+
+/** The acts and rows of a history. */
+export interface Shown {
+  acts: readonly Act[];
+  rows: readonly Row[];
+}
+
+/**
+ * Joins the keys of one account, of which a recording knows the keys alone: those that were shown the same row, or a row of
+ * each other's Calls.
+ */
+export function joinKeys({ acts, rows }: Shown): Shown {
+  const parents = new Map<string, string>();
+  const rootOf = (key: string): string => {
+    const parent = parents.get(key);
+    return parent === undefined ? key : rootOf(parent);
+  };
+  const join = (one: string, other: string): void => {
+    const [root, lesser] = [rootOf(one), rootOf(other)];
+    if (root !== lesser) parents.set(lesser, root);
+  };
+  const first = new Map<string, Row>();
+  const callers = new Map(
+    acts.flatMap(({ write, account }) => (write?.execution ? [[write.execution, account]] : [])),
+  );
+  for (const row of rows) {
+    const name = `${row.stream} ${row.id}`;
+    join((first.get(name) ?? row).account, row.account);
+    if (!first.has(name)) first.set(name, row);
+    join(callers.get(row.execution ?? "") ?? row.account, row.account);
+  }
+  if (parents.size === 0) return { acts, rows };
+  const joined = new Map<string, Row>();
+  for (const row of rows) {
+    const name = `${row.stream} ${row.id}`;
+    const known = joined.get(name);
+    // What a list shows is more than what an export does; the first to show a row is an answer to either key.
+    const fuller = known === undefined || (row.isListed && !known.isListed) ? row : known;
+    const { shownBy } = known !== undefined && known.shownBy.end < row.shownBy.end ? known : row;
+    const isExported = row.isExported || known?.isExported === true;
+    joined.set(name, { ...fuller, account: rootOf(row.account), shownBy, isExported });
+  }
+  const own = <Known extends Row | null>(row: Known): Known =>
+    (row && joined.get(`${row.stream} ${row.id}`)!) as Known;
+  return {
+    acts: acts.map((act) => {
+      const { account, reading } = act;
+      return {
+        ...act,
+        account: rootOf(account),
+        reading: reading && {
+          ...reading,
+          rows: reading.rows.map(own),
+          repeated: own(reading.repeated),
+          changed: own(reading.changed),
+        },
+      };
+    }),
+    rows: [...joined.values()],
+  };
+}
