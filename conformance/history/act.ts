@@ -224,6 +224,8 @@ export class Acts {
     const walk = new Set(cursor === null ? [] : this.#walks.get(`${act.account} ${cursor}`));
     for (const value of found.toReversed()) {
       const row = isFields(value) ? this.#rowOf(act, reading, value, isCsv) : null;
+      // Which row a list shows without its id is not known.
+      reading.isPlain &&= row !== null || isCsv;
       if (row === null) continue;
       if (walk.has(row)) reading.repeated ??= row;
       walk.add(row);

@@ -80,13 +80,14 @@ function note(readers: Map<string, Seen>, act: ActOf, order: Order): void {
   }
 }
 
+/** How far a row's time may be from the one that is written, in microseconds: it may be written in whole seconds. */
+const maxRounding = 1_000_000;
+
 /** A list without filters whose window holds all rows. */
 function isPlain({ reading }: ActOf, { rows }: Order): boolean {
   const { from, to } = reading;
-  return (
-    reading.isPlain &&
-    !(from > rows[0]!.createdAt || to < rows.at(-1)!.createdAt || Number.isNaN(from) || Number.isNaN(to))
-  );
+  const [oldest, newest] = [rows[0]!.createdAt - maxRounding, rows.at(-1)!.createdAt + maxRounding];
+  return reading.isPlain && !(from > oldest || to < newest || Number.isNaN(from) || Number.isNaN(to));
 }
 
 /** What an answer contradicts by itself, or by an earlier sight of the same row. */
