@@ -134,7 +134,8 @@ export function explainingRules(reds: readonly Finding[], broken: Traffic["broke
       const isWider =
         its.size === own.size ? place < at : placeOf(culpritOf(one)) === placeOf(culpritOf(rule));
       const isTwin = areaOf(one.id) === areaOf(id) && isWider;
-      return (isOfField || isTwin) && [...own].every((exchange) => its.has(exchange));
+      const isOfEnvelope = one.id !== id && one.expected?.startsWith("the envelope") === true;
+      return (isOfField || isTwin || isOfEnvelope) && [...own].every((exchange) => its.has(exchange));
     });
     if (other !== undefined) explaining.set(id, other);
   }
@@ -156,7 +157,7 @@ function soleFieldOf(rules: readonly Finding[]): Finding | undefined {
 const isEmptied = ({ id, received }: Finding, rule: Finding): boolean =>
   !isRule(id) &&
   headerOf(rule) === undefined &&
-  (/^(?:nothing|"undefined"|\[\])/.test(received ?? "") || isOfWhole(rule));
+  (/^(?:nothing|"undefined"|\[\]|(?:null|0)$)/.test(received ?? "") || isOfWhole(rule));
 
 /**
  * The operations that write and were asked before the answer at fault, which may show what they left. A refused

@@ -1,7 +1,7 @@
 import { operations, type OperationId } from "../../generated/contract.ts";
 import { sentJson, type Exchange } from "../judge/exchange.ts";
 import type { Finding } from "../judge/finding.ts";
-import { culpritOf, isOfId, statusesOf } from "./said.ts";
+import { culpritOf, nameOf, statusesOf } from "./said.ts";
 
 /** Statuses that say of an operation that it is not there. */
 export const statusesOfAbsence: readonly number[] = [404, 405, 501];
@@ -32,7 +32,11 @@ export function refusedOperations(
     // An id that nobody knows, a wrong code and the like are refused by right.
     const isAbsent = statusesOfAbsence.includes(status) && !hasPathParameter(operation);
     // Where a list shows no ids, no read finds its row.
-    if (!statusesOfAbsence.includes(status) && hasPathParameter(operation) && findings.some(lacksId))
+    if (
+      !statusesOfAbsence.includes(status) &&
+      hasPathParameter(operation) &&
+      findings.some(lacksIdOf(operation))
+    )
       continue;
     const isNowhere =
       !statusesOfAbsence.includes(status) && [...words.get(operation)!].every((one) => nowhere.has(one));
@@ -44,7 +48,12 @@ export function refusedOperations(
   return refused;
 }
 
-const lacksId = (finding: Finding): boolean => finding.verdict === "fail" && isOfId(finding);
+/** Whether a finding says that rows lack the id by which an operation finds one. */
+const lacksIdOf =
+  (operation: OperationId) =>
+  ({ id, verdict }: Finding): boolean =>
+    verdict === "fail" &&
+    ["id", ...Object.keys(operations[operation].pathParameters)].includes(nameOf(id) ?? "");
 
 /**
  * Whether a finding is red or blocked since an operation gave this status instead of a 200; or of a 401, for which it does

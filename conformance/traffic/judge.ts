@@ -101,7 +101,7 @@ async function judged(file: string, name: string, values: Values<typeof flags>):
 }
 
 /** Tells a history of an exchange; one of which only the order is known tells of no time. */
-function tell(history: History, { exchange, isCut = false, doubtMs = 0 }: Traffic): void {
+export function tell(history: History, { exchange, isCut = false, doubtMs = 0 }: Traffic): void {
   if (!Number.isFinite(doubtMs)) return;
   const { started_at: begin, duration_ms } = exchange;
   const known = isCut ? { ...exchange, response: null } : exchange;
