@@ -114,8 +114,8 @@ export const commonIn = (reds: readonly Finding[]): ReadonlySet<Finding> =>
   );
 
 /**
- * For a rule written by hand, by id, another that is broken wherever it is: that of a field, or one of its own area that
- * is broken by the very same answers.
+ * For a rule written by hand, by id, another that is broken wherever it is: that of a field or of the envelope, or one of
+ * its own area that is broken by the very same answers.
  */
 export function explainingRules(reds: readonly Finding[], broken: Traffic["broken"]): Map<string, Finding> {
   const answers = new Map<string, Set<Exchange>>();

@@ -129,8 +129,8 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** The exchange as the mutant would have answered it; null when the answer would be the same. */
-async function answered({ wire }: Change, exchange: Exchange): Promise<Exchange | null> {
+/** The exchange as a changed server would have answered it; null when the answer would be the same. */
+export async function answered({ wire }: Change, exchange: Exchange): Promise<Exchange | null> {
   const { request, response, operation } = exchange;
   if (wire === undefined || response === null) return null;
   try {
