@@ -49,20 +49,27 @@ export function mergeFields(groups: Map<string, Finding[]>): void {
   };
   for (const alike of Map.groupBy(keys, subjectOf).values())
     if (alike.length > 1) join(groups, alike[0]!, alike);
-  // A check of another operation that has read the value.
+  // A check of another operation that has read the value, or one of the same answer that came upon it.
   for (const [key, group] of groups) {
-    const [{ id, expected, exchanges }] = group as [Finding];
+    const [finding] = group as [Finding];
+    const { id, expected, received, exchanges } = finding;
     if (!key.startsWith("clause ") || isRule(id) || pathOf(expected) !== undefined) continue;
     const of = keys.find((one) => {
+      if (one === key) return false;
       // Undefined where it has been joined to another.
       const read = groups.get(one)?.[0];
       const name = read && lastName(pathOf(read.expected) ?? "");
       const isRead = ({ operation }: Exchange): boolean => operation === culpritOf(read!)?.operation;
+      const isSame = read?.received === received && placeOf(culpritOf(read!)) === placeOf(culpritOf(finding));
+      if (isSame && isTelling(received)) return true;
       return name?.includes("_") && mentions(expected, name) && exchanges.some(isRead);
     });
     if (of !== undefined) join(groups, of, [of, key]);
   }
 }
+
+/** Whether a value is hardly received twice by chance. */
+const isTelling = (received: string | null): boolean => /^(?:"[^"]{3,}"|[{[].{3,})/.test(received ?? "");
 
 const join = (groups: Map<string, Finding[]>, key: string, keys: readonly string[]): void => {
   const joined = keys.flatMap((one) => groups.get(one)!);

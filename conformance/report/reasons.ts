@@ -64,7 +64,7 @@ export function keysOf(
       nameless ??
       rules.find((one) => isEmptied(finding, one)) ??
       finding.exchanges.flatMap(rulesOn).find((one) => isEmptied(finding, one) && isOfWhole(one)) ??
-      (isRule(finding.id) || common.has(finding) ? undefined : soleFieldOf(rules));
+      (isRule(finding.id) || common.has(finding) ? undefined : soleFieldOf(rules, explaining));
     return rule === undefined ? clause : keyOf(rule);
   };
   /** The rules of other answers of a check that it can name, or whose value it expects. */
@@ -147,9 +147,19 @@ export const wordsOf = ({ id, expected }: Finding): string | undefined =>
   isRule(id) || expected === null ? undefined : normal(expected).replace(operationIds, "");
 const operationIds = new RegExp(`\\b(?:${Object.keys(operations).join("|")})\\b`, "g");
 
-/** Of the rules that an answer breaks, that of a field, where they speak of one alone. */
-function soleFieldOf(rules: readonly Finding[]): Finding | undefined {
+/** Rules of what all operations have: they explain nothing else that is wrong in an answer. */
+const isGeneral = ({ id }: Finding): boolean => /^(?:AUTH|ERRO|HTTP|LIMI|VERS)-/.test(id);
+
+/** Of the rules that an answer breaks, that of a field, where they speak of one alone; or the only one of its content. */
+function soleFieldOf(
+  rules: readonly Finding[],
+  explaining: ReadonlyMap<string, Finding>,
+): Finding | undefined {
   const fields = rules.filter(({ id }) => fieldOf(id) !== null);
+  const own = new Set(
+    rules.filter((rule) => !isGeneral(rule)).map((rule) => explaining.get(rule.id) ?? rule),
+  );
+  if (fields.length === 0 && own.size === 1) return [...own][0];
   return new Set(fields.map(({ id }) => nameOf(id))).size === 1 ? fields[0] : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { operations, type OperationId } from "../../generated/contract.ts";
 import { sentJson, type Exchange } from "../judge/exchange.ts";
 import type { Finding } from "../judge/finding.ts";
-import { culpritOf, nameOf, statusesOf } from "./said.ts";
+import { culpritOf, isOfId, statusesOf } from "./said.ts";
 
 /** Statuses that say of an operation that it is not there. */
 export const statusesOfAbsence: readonly number[] = [404, 405, 501];
@@ -31,29 +31,31 @@ export function refusedOperations(
     if (others.length > 0 && !statusesOfAbsence.includes(status)) continue;
     // An id that nobody knows, a wrong code and the like are refused by right.
     const isAbsent = statusesOfAbsence.includes(status) && !hasPathParameter(operation);
-    // Where a list shows no ids, no read finds its row.
-    if (
-      !statusesOfAbsence.includes(status) &&
-      hasPathParameter(operation) &&
-      findings.some(lacksIdOf(operation))
-    )
-      continue;
+    // Where a list shows no ids, no read finds its row; but one that is there asks for a key first.
+    const isIdless = hasPathParameter(operation) && findings.some(lacksIdOf(operation));
+    if (isIdless && !statusesOfAbsence.includes(status)) continue;
     const isNowhere =
       !statusesOfAbsence.includes(status) && [...words.get(operation)!].every((one) => nowhere.has(one));
     const isWrong = (finding: Finding): boolean =>
-      wantsAnother(finding, operation, status) ||
+      (wantsAnother(finding, operation, status) && (!isIdless || /\b401\b/.test(finding.expected ?? ""))) ||
       (isNowhere && culpritOf(finding)?.operation === operation && statusesOf(finding) !== null);
     if (status >= 400 && (isAbsent || findings.some(isWrong))) refused.set(operation, status);
   }
   return refused;
 }
 
-/** Whether a finding says that rows lack the id by which an operation finds one. */
+/** Whether a finding says that the list of an operation's rows lacks the id by which it finds one. */
 const lacksIdOf =
   (operation: OperationId) =>
-  ({ id, verdict }: Finding): boolean =>
-    verdict === "fail" &&
-    ["id", ...Object.keys(operations[operation].pathParameters)].includes(nameOf(id) ?? "");
+  (finding: Finding): boolean => {
+    const list = culpritOf(finding)?.operation;
+    return (
+      finding.verdict === "fail" &&
+      isOfId(finding) &&
+      list != null &&
+      operations[operation].path.startsWith(`${operations[list].path}/`)
+    );
+  };
 
 /**
  * Whether a finding is red or blocked since an operation gave this status instead of a 200; or of a 401, for which it does
