@@ -315,6 +315,12 @@ const readSpent = [
         const matching = events.filter((one) => wantedBy("listUsage", of)(one));
         expect(total, `${path} of ${queryText(of)}`).toBeCredits(sumOf(matching.map(costOf)));
       }
+      const isOther = (one: Located): boolean => one.at("charge_outcome").value !== "charged";
+      if (!events.some((one) => isOther(one) && costOf(one) > 0))
+        throw new Unverifiable(
+          "nothing was spent with another charge outcome than charged",
+          "tools: {failed_charged: TOOL_ID}",
+        );
     },
   ),
 

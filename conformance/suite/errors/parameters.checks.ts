@@ -227,7 +227,10 @@ export const checks = [
         { ...featured(operation) },
         async (stage) => {
           const { account, expect } = stage;
+          // It leaves an event: without one no parameter of their list shows.
+          if (operation === "listUsage") await account.settled();
           let steady = 0;
+          const unseen: string[] = [];
           for (const one of parametersOf(operation)) {
             if (one.parameter.default === undefined) continue;
             const without = having(plentiful(operation, stage), one, undefined);
@@ -242,11 +245,18 @@ export const checks = [
             // A difference has to last: an answer may tell the time, or show a member only now and then.
             if (!same && !(await isRepeated(pair, first))) continue;
             steady += 1;
+            const others = lawfulValues(one).filter((value) => value !== one.parameter.default);
+            let shows = others.length === 0;
+            for (const value of others)
+              shows ||= !isDeepStrictEqual(first[0], await read(having(without, one, value)));
+            if (!shows) unseen.push(one.name);
             expect(same, `whether ${told(one, one.parameter.default)} answers what it answers without`).toBe(
               true,
             );
           }
           if (steady === 0) throw new Unverifiable(`${operation} never answers the same twice`);
+          if (unseen.length > 0)
+            throw new Unverifiable(`no other value of ${unseen.join(", ")} is answered otherwise here`);
         },
       ),
     ),
