@@ -68,11 +68,8 @@ export const openBarren: Readonly<Record<string, readonly string[]>> = {
     "parameter registerAnonymous body agent_name of another type accepted",
     "status registerAnonymous 422 as 400",
   ],
-  "it fell to a request too many, of which the stage sees none: the checks are about the refusal of a credential": [
-    "status getCapability 429 as 503",
-    "status queryCapability 429 as 503",
-    "status verifyToken 429 as 503",
-  ],
+  "it fell to a request too many, of which the stage sees none: the checks are about the refusal of a credential":
+    ["status getCapability 429 as 503", "status queryCapability 429 as 503", "status verifyToken 429 as 503"],
   "what the stage shows stays true: its events all succeed, and the words of its accounts are the same": [
     "field getUsageEvent 200 data.success constant",
     "field listUsage 200 data.items.*.billing_summary of another account",
