@@ -5,7 +5,6 @@ import { momentOf } from "../judge/instant.ts";
 import { balanceOf, settledOf } from "../judge/rows.ts";
 import { isFields, memberOf, seenOf, type Seen } from "../judge/seen.ts";
 import { csvRows } from "../server/csv.ts";
-import type { Shown } from "./keys.ts";
 
 /** The two histories of an account. */
 export type Stream = "ledger" | "usage";
@@ -91,6 +90,12 @@ export interface Row {
   /** Its place in the order, oldest 0; and the first place of its moment, within which the order is open. */
   place: number;
   moment: number;
+}
+
+/** The acts and rows of a history. */
+export interface Shown {
+  acts: readonly Act[];
+  rows: readonly Row[];
 }
 
 export const toMicro = (credits: number): Micro => Math.round(credits * 1e6);

@@ -1,10 +1,4 @@
-import type { Act, Row } from "./act.ts";
-
-/** The acts and rows of a history. */
-export interface Shown {
-  acts: readonly Act[];
-  rows: readonly Row[];
-}
+import type { Row, Shown } from "./act.ts";
 
 /**
  * Joins the keys of one account, of which a recording knows the keys alone: those that were shown the same row, or a row of
