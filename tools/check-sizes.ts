@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/report": 3_528,
   "conformance/run": 2_222,
   "conformance/server": 4_909,
-  "conformance/suite": 22_055,
+  "conformance/suite": 22_058,
   "conformance/traffic": 2_951,
   load: 6_560,
   "reference-server": 15_833,

@@ -229,7 +229,7 @@ export class Acts {
     const walk = new Set(cursor === null ? [] : this.#walks.get(`${act.account} ${cursor}`));
     for (const value of found.toReversed()) {
       const row = isFields(value) ? this.#rowOf(act, reading, value, isCsv) : null;
-      // Which row a list shows without its id is not known.
+      // A list with a row that cannot be told shows not all that there is.
       reading.isPlain &&= row !== null || isCsv;
       if (row === null) continue;
       if (walk.has(row)) reading.repeated ??= row;
@@ -254,14 +254,15 @@ export class Acts {
 
   #rowOf(act: Act, reading: Reading, value: Record<string, unknown>, isCsv: boolean): Row | null {
     const id = idOf(value["id"]);
-    if (id === null) return null;
     const { stream } = reading;
+    const isLedger = stream === "ledger";
+    const moved = isLedger ? amount(value["amount_credits"]) : toMicro(settledOf(value) ?? 0);
+    // Of an entry without an amount it is not known what it moves.
+    if (id === null || (moved === null && !isCsv)) return null;
     const key = `${stream} ${act.account} ${id}`;
     const known = this.#rows.get(key);
     // An export has other columns: it tells that a row is there, and anew only what no list has shown.
     if (known !== undefined && isCsv) return Object.assign(known, { isExported: true });
-    const isLedger = stream === "ledger";
-    const moved = isLedger ? amount(value["amount_credits"]) : toMicro(settledOf(value) ?? 0);
     const [before, after] = [balanceOf(value, "before"), balanceOf(value, "after")];
     const told = {
       createdAt: momentOf(value["created_at"]) ?? NaN,

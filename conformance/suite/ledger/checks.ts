@@ -2,6 +2,7 @@ import { check, type Stage } from "../../run/check.ts";
 import { amountOf, balanceOf, settledOf } from "../../judge/rows.ts";
 import { usable, type Account } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
+import { shown } from "../../judge/expect.ts";
 import { createdAt, idOf, lastMonth, page, steadily, wholeList, wholePage } from "../../server/lists.ts";
 import { until } from "../../server/session.ts";
 import { unheardOf } from "../../server/unheard-of.ts";
@@ -61,9 +62,9 @@ export const checks = [
     async ({ account, tool, expect }) => {
       const call = await account.succeed(tool("charged"));
       const event = await account.usageOf(call);
-      if (event.at("charge_outcome").value !== "charged") {
-        throw new Blocked("the call of the charged tool was not charged", event.exchange);
-      }
+      const { value: outcome } = event.at("charge_outcome");
+      if (outcome !== "charged")
+        throw new Blocked(`charge_outcome of the charged tool's Call: ${shown(outcome)}`, event.exchange);
       const types = (await account.ledgerOf(call)).map(typeOf);
       expect(types, "the types of the call's ledger entries").toBe(["consume_tool_execute"]);
     },

@@ -3,6 +3,7 @@ import { type Account, usable } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import { answeredAt } from "../../judge/answered-at.ts";
 import type { Exchange } from "../../judge/exchange.ts";
+import { shown } from "../../judge/expect.ts";
 import { longestOf } from "../../judge/elapsed.ts";
 import { isZoneless, microsIn } from "../../judge/instant.ts";
 import { requestedOf, settledOf } from "../../judge/rows.ts";
@@ -314,10 +315,11 @@ export const checks = [
           () => eventOf(account, usable(call)),
           (one) => one.at("credits_ledger_entry_id").present,
         );
-        if (event.at("charge_outcome").value !== "charged") {
+        const { value: outcome } = event.at("charge_outcome");
+        if (outcome !== "charged") {
           // A view of the result may be free.
           if (respond_with !== undefined) continue;
-          throw new Blocked("the Call of the charged tool was not charged", event.exchange);
+          throw new Blocked(`charge_outcome of the charged tool's Call: ${shown(outcome)}`, event.exchange);
         }
         const link = event.at("credits_ledger_entry_id");
         expect(link, `credits_ledger_entry_id with respond_with ${respond_with ?? "omitted"}`).toBePresent();
