@@ -82,9 +82,8 @@ export interface Row {
   core: string;
   /** The act whose end was the first to show it. */
   shownBy: Act;
-  /** Whether a list or a detail has shown it, and whether an export has. */
+  /** Whether a list or a detail has shown it, and not an export alone. */
   isListed: boolean;
-  isExported: boolean;
   /** The Call that caused it. */
   cause: Act | null;
   /** Its place in the order, oldest 0; and the first place of its moment, within which the order is open. */
@@ -143,7 +142,9 @@ export interface When {
 /** Reads acts out of exchanges, and keeps each row once. */
 export class Acts {
   readonly #all: Act[] = [];
-  readonly #rows = new Map<string, Row>();
+  /** The rows of lists and details, and those of exports, by stream, account and id. */
+  readonly #listed = new Map<string, Row>();
+  readonly #exported = new Map<string, Row>();
   /** The rows that a walk by cursor has shown, by the cursor of its next page. */
   readonly #walks = new Map<string, Set<Row>>();
 
@@ -176,23 +177,33 @@ export class Acts {
   }
 
   /**
-   * All acts and rows, without what an export shows under ids of its own: the contract does not name its columns, so that
-   * it may number its rows, or end in one of totals.
+   * All acts and rows, without the exports whose ids are not those of the lists: the contract does not name their columns,
+   * so that they may number their rows, or end in one of totals.
    */
   get comparable(): Shown {
-    const nameOf = ({ account, stream }: Row): string => `${account} ${stream}`;
-    const all = [...this.#rows.values()];
-    const shared = new Set(all.filter((row) => row.isListed && row.isExported).map(nameOf));
-    const isComparable = (row: Row): boolean =>
-      row.isListed || (shared.has(nameOf(row)) && !Number.isNaN(row.createdAt));
+    const exported = Map.groupBy(this.#exported, ([, { account, stream }]) => `${account} ${stream}`);
+    const sames = new Map<Row, Row>();
+    for (const rows of exported.values()) {
+      const known = rows.filter(([key]) => this.#listed.has(key));
+      const isSame = ([key, { execution }]: [string, Row]): boolean =>
+        this.#listed.get(key)!.execution === execution;
+      if (known.length === 0 || !known.every(isSame)) continue;
+      for (const [key, row] of rows) {
+        const listed = this.#listed.get(key);
+        if (listed === undefined && Number.isNaN(row.createdAt)) continue;
+        if (listed !== undefined && row.shownBy.end < listed.shownBy.end) listed.shownBy = row.shownBy;
+        sames.set(row, listed ?? row);
+      }
+    }
     const acts = this.#all.map((act): Act => {
       const { reading } = act;
       if (reading === null || !isExport(act)) return act;
-      const rows = reading.rows.filter(isComparable);
+      const rows = reading.rows.flatMap((row) => sames.get(row) ?? []);
       const isForeign = rows.length === 0 && reading.rows.length > 0;
       return { ...act, reading: isForeign ? null : { ...reading, rows } };
     });
-    return { acts, rows: all.filter(isComparable) };
+    const further = [...sames].flatMap(([row, same]) => (row === same ? [row] : []));
+    return { acts, rows: [...this.#listed.values(), ...further] };
   }
 
   #readingOf(act: Act, seen: Seen): Reading | null {
@@ -260,9 +271,8 @@ export class Acts {
     // Of an entry without an amount it is not known what it moves.
     if (id === null || (moved === null && !isCsv)) return null;
     const key = `${stream} ${act.account} ${id}`;
-    const known = this.#rows.get(key);
-    // An export has other columns: it tells that a row is there, and anew only what no list has shown.
-    if (known !== undefined && isCsv) return Object.assign(known, { isExported: true });
+    const rows = isCsv ? this.#exported : this.#listed;
+    const known = rows.get(key);
     const [before, after] = [balanceOf(value, "before"), balanceOf(value, "after")];
     const told = {
       createdAt: momentOf(value["created_at"]) ?? NaN,
@@ -281,7 +291,6 @@ export class Acts {
     if (known !== undefined) {
       if (isLedger && known.core !== "" && known.core !== core) reading.changed ??= known;
       else if (!isLedger || known.core === "") Object.assign(known, told, { core });
-      known.isListed = true;
       if (act.end < known.shownBy.end) known.shownBy = act;
       return known;
     }
@@ -291,15 +300,14 @@ export class Acts {
       id,
       ...told,
       core,
-      nth: this.#rows.size,
+      nth: this.#listed.size + this.#exported.size,
       shownBy: act,
       isListed: !isCsv,
-      isExported: isCsv,
       cause: null,
       place: -1,
       moment: -1,
     };
-    this.#rows.set(key, row);
+    rows.set(key, row);
     return row;
   }
 }

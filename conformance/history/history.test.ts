@@ -307,16 +307,17 @@ test("a Call that a proxy answered with 503 may end later than another that bega
   expect(names(history.judge(() => epoch + 16_000))).toEqual([]);
 });
 
-test.for<[what: string, ids: string[], rest: string, found: string[]]>([
+test.for<[what: string, ids: string[], rest: string, found: string[], listed?: string[]]>([
   ["numbers its rows and adds them up", ["2", "1"], "TOTAL,,,2", []],
+  ["numbers its rows as the list numbers others", ["1", "2"], "", [], ["2", "3"]],
   ["ends in a sum of two cells", [uuid, "event of a"], "Total,2", []],
   ["ends in a sum of all columns", [uuid, "event of a"], "Total,,,2", []],
   ["writes a UUID in the other case", [uuid.toUpperCase(), "event of a"], "", []],
   ["lacks a row that a list has shown", [uuid], "", ["usage-went-back"]],
-])("an export that %s", ([, ids, rest, found]) => {
+])("an export that %s", ([, ids, rest, found, [one, other] = [uuid, undefined]]) => {
   const history = new History({ lagSeconds: 0, isComplete: true });
   const take = taker(history);
-  const events = [eventOf("b", 12, 1, uuid), eventOf("a", 2, 1)];
+  const events = [eventOf("b", 12, 1, one), eventOf("a", 2, 1, other)];
   for (const [session, at] of [
     ["a", 0],
     ["b", 10],

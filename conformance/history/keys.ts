@@ -32,8 +32,7 @@ export function joinKeys({ acts, rows }: Shown): Shown {
     // What a list shows is more than what an export does; the first to show a row is an answer to either key.
     const fuller = known === undefined || (row.isListed && !known.isListed) ? row : known;
     const { shownBy } = known !== undefined && known.shownBy.end < row.shownBy.end ? known : row;
-    const isExported = row.isExported || known?.isExported === true;
-    joined.set(name, { ...fuller, account: rootOf(row.account), shownBy, isExported });
+    joined.set(name, { ...fuller, account: rootOf(row.account), shownBy });
   }
   const own = <Known extends Row | null>(row: Known): Known =>
     (row && joined.get(`${row.stream} ${row.id}`)!) as Known;
