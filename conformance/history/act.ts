@@ -1,6 +1,7 @@
 import type { OperationId } from "../../generated/contract.ts";
 import { creditsOf } from "../judge/credits.ts";
 import type { Exchange } from "../judge/exchange.ts";
+import { uuid } from "../judge/fields.ts";
 import { momentOf } from "../judge/instant.ts";
 import { balanceOf, settledOf } from "../judge/rows.ts";
 import { isFields, memberOf, seenOf, type Seen } from "../judge/seen.ts";
@@ -100,7 +101,6 @@ export interface Shown {
 export const toMicro = (credits: number): Micro => Math.round(credits * 1e6);
 const text = (value: unknown): string | null =>
   typeof value === "string" || typeof value === "number" ? String(value) : null;
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** An id as it is compared: a UUID is the same in either case. */
 const idOf = (value: unknown): string | null => text(value)?.replace(uuid, (id) => id.toLowerCase()) ?? null;
 const amount = (value: unknown): Micro | null => {

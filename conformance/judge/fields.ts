@@ -115,7 +115,8 @@ function keeping(field: AnswerField, bounds: readonly Bound[]): Keeps {
   };
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** A UUID, which is the same in either case. */
+export const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The bounds on values of a type: their meaning in words, and the test. */
 interface Bound {
