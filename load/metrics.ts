@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { WrongUse } from "../cli/exit.ts";
 import type { Figures } from "./engine/figures.ts";
 import type { Judgement } from "./judgement.ts";
@@ -10,106 +12,189 @@ export interface MetricsTargets {
   otlp?: string | undefined;
 }
 
-/** Milliseconds between messages to a collector. */
+/** What is told of a load: a counter, which only grows, or a gauge. */
+export interface Metric {
+  kind: "counter" | "gauge";
+  /** Its OpenTelemetry name, such as `load.answers`. */
+  name: string;
+  description: string;
+  unit: "" | "s";
+  points: [labels: Record<string, string>, value: number][];
+}
+
+/** Milliseconds between messages to a collector, and the most that one may take. */
 const otlpIntervalMs = 5_000;
-const packages = "@opentelemetry/api @opentelemetry/sdk-metrics @opentelemetry/resources";
-const quantiles = { 50: "0.5", 90: "0.9", 99: "0.99", 99.9: "0.999" };
+const quantiles = [0.5, 0.9, 0.99, 0.999];
 
 /**
  * Exports the figures of a load as metrics: counters of answers by step and status, latencies as quantiles.
- * @throws WrongUse if the packages are not installed, or the port is taken
+ * @throws WrongUse if the port is taken, or the headers for a collector are none
  */
 export async function exporting({ prometheus, otlp }: MetricsTargets, scenario: string) {
-  const readers = [
-    ...(prometheus === undefined ? [] : [await prometheusReader(prometheus)]),
-    ...(otlp === undefined ? [] : [await otlpReader(otlp)]),
-  ];
-  if (readers.length === 0) return { watch: () => undefined, close: () => Promise.resolve() };
-  const { MeterProvider } = await optional("--otlp", packages, () => import("@opentelemetry/sdk-metrics"));
-  const { resourceFromAttributes } = await import("@opentelemetry/resources");
-  const provider = new MeterProvider({
-    readers,
-    resource: resourceFromAttributes({ "service.name": "capability-contract-load" }),
-  });
-  const meter = provider.getMeter("load");
+  let read: () => readonly Metric[] = () => [];
+  const page = prometheus === undefined ? null : await serve(prometheus, () => prometheusText(read()));
+  const collector = otlp === undefined ? null : sending(otlp, () => read());
   return {
-    /** Observes the figures whenever a reader asks. */
+    /** Reads the figures whenever a target wants them. */
     watch(figures: Figures, judgement: Judgement): void {
-      const count = (name: string, description: string, value: () => number): void =>
-        meter
-          .createObservableCounter(name, { description })
-          .addCallback((result) => result.observe(value(), { scenario }));
-      count("load.errors", "Requests without an answer", () => figures.errors);
-      count("load.unfinished", "Requests without an answer when the load ended", () => figures.unfinished);
-      count("load.findings", "Faults and warnings", () => judgement.findings.length);
-      meter
-        .createObservableGauge("load.lateness.max", {
-          unit: "s",
-          description: "How late the load started a request",
-        })
-        .addCallback((result) => result.observe((figures.lateness?.max_ms ?? 0) / 1000, { scenario }));
-      const answers = meter.createObservableCounter("load.answers", {
-        description: "Answers by step and status",
-      });
-      const latency = meter.createObservableGauge("load.latency", {
-        unit: "s",
-        description: "Quantiles of the latency",
-      });
-      meter.addBatchObservableCallback(
-        (result) => {
-          for (const { step, status, latencies } of figures.histograms()) {
-            const of = { scenario, step, status: String(status) };
-            result.observe(answers, latencies.totalCount, of);
-            for (const [percentile, quantile] of Object.entries(quantiles))
-              result.observe(latency, latencies.getValueAtPercentile(Number(percentile)) / 1e6, {
-                ...of,
-                quantile,
-              });
-          }
-        },
-        [answers, latency],
-      );
+      read = () => metricsOf(figures, judgement, scenario);
     },
     /** Sends what is left. */
-    close: (): Promise<void> => provider.shutdown(),
+    async close(): Promise<void> {
+      page?.closeAllConnections();
+      page?.close();
+      await collector?.close();
+    },
   };
 }
 
-async function prometheusReader(port: number) {
-  const name = "@opentelemetry/exporter-prometheus";
-  const { PrometheusExporter } = await optional(
-    "--prometheus",
-    `${packages} ${name}`,
-    () => import("@opentelemetry/exporter-prometheus"),
-  );
-  const exporter = new PrometheusExporter({ port, preventServerStart: true });
-  await exporter.startServer().catch((error: Error) => {
-    throw new WrongUse(`--prometheus ${port}: ${error.message}`, { cause: error });
+function metricsOf(figures: Figures, { findings }: Judgement, scenario: string): Metric[] {
+  const metric = (
+    kind: Metric["kind"],
+    name: string,
+    description: string,
+    value: number | Metric["points"],
+    unit: Metric["unit"] = "",
+  ): Metric => ({
+    ...{ kind, name, description, unit },
+    points: typeof value === "number" ? [[{ scenario }, value]] : value,
   });
-  return exporter;
+  const steps = [...figures.histograms()].map(
+    ({ step, status, latencies }) => [{ scenario, step, status: String(status) }, latencies] as const,
+  );
+  const answers = steps.map(([labels, { totalCount }]): Metric["points"][number] => [labels, totalCount]);
+  const latencies = steps.flatMap(([labels, latencies]) =>
+    quantiles.map((quantile): Metric["points"][number] => [
+      { ...labels, quantile: String(quantile) },
+      latencies.getValueAtPercentile(quantile * 100) / 1e6,
+    ]),
+  );
+  const latenessSeconds = (figures.lateness?.max_ms ?? 0) / 1000;
+  return [
+    metric("counter", "load.errors", "Requests without an answer", figures.errors),
+    metric(
+      "counter",
+      "load.unfinished",
+      "Requests without an answer when the load ended",
+      figures.unfinished,
+    ),
+    metric("counter", "load.findings", "Faults and warnings", findings.length),
+    metric("gauge", "load.lateness.max", "How late the load started a request", latenessSeconds, "s"),
+    metric("counter", "load.answers", "Answers by step and status", answers),
+    metric("gauge", "load.latency", "Quantiles of the latency", latencies, "s"),
+  ];
 }
 
-async function otlpReader(url: string) {
-  const name = "@opentelemetry/exporter-metrics-otlp-http";
-  const { OTLPMetricExporter } = await optional(
-    "--otlp",
-    `${packages} ${name}`,
-    () => import("@opentelemetry/exporter-metrics-otlp-http"),
-  );
-  const { PeriodicExportingMetricReader } = await import("@opentelemetry/sdk-metrics");
-  return new PeriodicExportingMetricReader({
-    exporter: new OTLPMetricExporter({ url }),
-    exportIntervalMillis: otlpIntervalMs,
-  });
+/** Metrics in Prometheus's text format, version 0.0.4. */
+export function prometheusText(metrics: readonly Metric[]): string {
+  // A JSON text escapes what the format does: quotation marks, backslashes and line feeds.
+  const labelled = (labels: Record<string, string>): string =>
+    Object.entries(labels)
+      .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+      .join();
+  return metrics
+    .flatMap(({ name, kind, description, points }) => {
+      const written = `${name.replaceAll(".", "_")}${kind === "counter" ? "_total" : ""}`;
+      return [
+        `# HELP ${written} ${description}`,
+        `# TYPE ${written} ${kind}`,
+        ...points.map(([labels, value]) => `${written}{${labelled(labels)}} ${value}`),
+      ];
+    })
+    .join("\n")
+    .concat("\n");
 }
 
-/** A package that only some loads need. */
-async function optional<T>(flag: string, names: string, load: () => Promise<T>): Promise<T> {
+async function serve(port: number, text: () => string) {
+  const server = createServer((request, response) => {
+    if (request.url !== "/metrics") return void response.writeHead(404).end("The figures are at /metrics.\n");
+    response.writeHead(200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" }).end(text());
+  });
   try {
-    return await load();
+    await once(server.listen(port), "listening");
   } catch (error) {
-    throw new WrongUse(`${flag} needs optional packages: npm install ${names}`, {
-      cause: error,
-    });
+    throw new WrongUse(`--prometheus ${port}: ${(error as Error).message}`, { cause: error });
   }
+  return server;
+}
+
+/** The body of an OTLP export in JSON (OTLP 1.x, ExportMetricsServiceRequest); moments are epoch milliseconds. */
+export function otlpBody(metrics: readonly Metric[], startedAt: number, now: number): unknown {
+  const nanos = (ms: number): string => `${ms}000000`;
+  const attributes = (labels: Record<string, string>) =>
+    Object.entries(labels).map(([key, stringValue]) => ({ key, value: { stringValue } }));
+  const exported = metrics.map(({ name, kind, unit, description, points }) => {
+    const dataPoints = points.map(([labels, value]) => ({
+      attributes: attributes(labels),
+      startTimeUnixNano: nanos(startedAt),
+      timeUnixNano: nanos(now),
+      asDouble: value,
+    }));
+    return {
+      name,
+      unit,
+      description,
+      // 2 is cumulative: a counter says all since the start.
+      ...(kind === "counter"
+        ? { sum: { aggregationTemporality: 2, isMonotonic: true, dataPoints } }
+        : { gauge: { dataPoints } }),
+    };
+  });
+  const resource = { attributes: attributes({ "service.name": "capability-contract-load" }) };
+  return { resourceMetrics: [{ resource, scopeMetrics: [{ scope: { name: "load" }, metrics: exported }] }] };
+}
+
+/**
+ * The headers of a message: of the format, of who the address names, and those that OpenTelemetry's own exporters take
+ * from the environment.
+ * @throws WrongUse if those are none
+ */
+function headersOf({ username, password }: URL): Headers {
+  const headers = new Headers({ "Content-Type": "application/json" });
+  const user = [username, password].map(decodeURIComponent).join(":");
+  if (user !== ":") headers.set("Authorization", `Basic ${Buffer.from(user).toString("base64")}`);
+  const given = process.env["OTEL_EXPORTER_OTLP_HEADERS"] || null;
+  try {
+    for (const pair of given?.split(",") ?? []) {
+      const [, name, value] = /^(.+?)=(.*)$/s.exec(pair)!.map((part) => decodeURIComponent(part.trim()));
+      headers.set(name!, value!);
+    }
+  } catch {
+    throw new WrongUse("OTEL_EXPORTER_OTLP_HEADERS must be headers such as api-key=KEY,tenant=ID.");
+  }
+  return headers;
+}
+
+/** Sends metrics every few seconds; a collector that takes none costs the load nothing, and is told at its end. */
+function sending(given: string, read: () => readonly Metric[]) {
+  const url = new URL(given);
+  const headers = headersOf(url);
+  url.username = url.password = "";
+  const startedAt = Date.now();
+  let failure: string | null = null;
+  let sent = Promise.resolve();
+  const send = async (): Promise<void> => {
+    try {
+      const answer = await fetch(url, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(otlpBody(read(), startedAt, Date.now())),
+        signal: AbortSignal.timeout(otlpIntervalMs),
+      });
+      await answer.body?.cancel();
+      failure = answer.ok ? null : `it answered ${answer.status}`;
+    } catch (error) {
+      failure = ((error as Error).cause as Error | undefined)?.message ?? (error as Error).message;
+    }
+  };
+  const next = (): Promise<void> => (sent = sent.then(send));
+  const timer = setInterval(() => void next(), otlpIntervalMs);
+  return {
+    async close(): Promise<void> {
+      clearInterval(timer);
+      await next();
+      if (failure !== null)
+        console.error(`--otlp ${url.origin}: the last figures were not taken: ${failure}`);
+    },
+  };
 }

@@ -20,7 +20,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/server": 4_909,
   "conformance/suite": 22_058,
   "conformance/traffic": 2_951,
-  load: 6_560,
+  load: 6_642,
   "reference-server": 15_833,
   "reference-server/hardening": 4_976,
   tools: 3_905,
