@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import type { Express } from "express";
 import type { Config } from "../config.ts";
 import type { Parts } from "../parts.ts";
-import type { Locals } from "./app.ts";
+import type { Locals } from "./answer.ts";
 
 /** Timeout of the database check for readiness, in ms. */
 const patienceMs = 1_000;
