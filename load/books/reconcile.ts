@@ -3,11 +3,10 @@ import type { Account } from "../../conformance/server/account.ts";
 import type { Located } from "../../conformance/judge/answer.ts";
 import { added, idOf, wholeList } from "../../conformance/server/lists.ts";
 import { until } from "../../conformance/server/session.ts";
-import { amounts } from "../../conformance/server/unnamed.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import type { Found } from "../judgement.ts";
 import { sameCredits, sumOf } from "../../conformance/judge/credits.ts";
-import { grantedBy } from "../../conformance/judge/rows.ts";
+import { balanceOf, grantedBy } from "../../conformance/judge/rows.ts";
 import { Pairs } from "../../conformance/suite/account/audit.ts";
 import { amountOf, calls, rowOf, settledOf, sum, type Books } from "./rows.ts";
 import { compareReads } from "./reads.ts";
@@ -146,7 +145,7 @@ function holdBalance(
   }
   const least = Math.min(
     after ?? 0,
-    ...entries.flatMap((entry) => [...amounts(entry.at("balance_after")).values()]),
+    ...entries.map((entry) => balanceOf(entry, "after") ?? 0),
     ...came.map(remainingOf),
   );
   if (least < 0) {
