@@ -8,3 +8,10 @@ it("says what its JSON says, whatever is escaped in it, and the text of what is 
   expect(said(`{"message": "${escaped} is no projection"}`)).toContain("respond_with is no");
   expect(said("id,respond_with\r\n")).toBe("id,respond_with\r\n");
 });
+
+it.each(["-0", "-0.0", "-0E5", " -0"])("takes %s for the number 0", (zero) => {
+  const answer = new Answer(200, {}, `{"a":${zero},"b":[1,${zero}],"c":"-0","d":-0.5}`, {} as Exchange);
+  expect(answer.at("a").value).toBe(0);
+  expect(answer.at("b").value).toEqual([1, 0]);
+  expect([answer.at("c").value, answer.at("d").value]).toEqual(["-0", -0.5]);
+});

@@ -56,11 +56,15 @@ export function sentJson({ request }: Pick<Exchange, "request">): unknown {
 function parse(text: string | null | undefined): unknown {
   if (text === undefined || text === null || text === "") return undefined;
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, minusZero.test(text) ? withoutMinusZero : undefined);
   } catch {
     return undefined;
   }
 }
+
+/** Where a text of JSON may have a -0, which is the number 0; JavaScript tells the two apart. */
+const minusZero = /[:[,\s]-0/;
+const withoutMinusZero = (_name: string, value: unknown): unknown => (value === 0 ? 0 : value);
 
 /** A curl command that repeats the request; a masked credential becomes a shell variable to fill in. */
 export function curlOf({ request }: Exchange): string {

@@ -192,7 +192,7 @@ const objectVariants: readonly Variant[] = [
     aspect: "members",
     way: "with an unknown object",
     by: further,
-    value: (value) => ({ x_noise: { more: [1, null, {}] }, ...(value as object) }),
+    value: (value) => ({ x_noise: { more: [-1, null, {}] }, ...(value as object) }),
   },
   {
     aspect: "members",
@@ -254,7 +254,7 @@ function numbers({ types }: Place): Variant[] {
       Number.isInteger(value) ? `${value}.0` : plainNumber(value, "0"),
     ),
     form("with an exponent and a sign", (value) =>
-      Number.isInteger(value) && value !== 0 ? `${value}0E-01` : `${plainNumber(value, "")}E+00`,
+      value === 0 ? "-0.0E+00" : Number.isInteger(value) ? `${value}0E-01` : `${plainNumber(value, "")}E+00`,
     ),
   ];
 }

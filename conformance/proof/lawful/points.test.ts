@@ -56,7 +56,7 @@ describe("points", () => {
       "listUsage 200 data.total with an exponent and a sign",
     ];
     expect(await changed(ids, body)).toBe(
-      '{"data":{"items":[{"duration_ms":{"value":5},"created_at":"2026-11-25T15:30:00.500+05:30"}],"total":0E+00}}',
+      '{"data":{"items":[{"duration_ms":{"value":5},"created_at":"2026-11-25T15:30:00.500+05:30"}],"total":-0.0E+00}}',
     );
   });
 
