@@ -19,6 +19,8 @@ export interface Figure {
   follows?: ClauseId;
   /** Each row's contribution; one function for each interpretation of the contract. */
   of?: readonly ((row: Row) => number)[];
+  /** The member of a row that decides what it contributes. */
+  by?: string;
   /** For credits: the bucket's counts of the rows that they come from. */
   from?: readonly string[];
 }

@@ -22,6 +22,7 @@ const outcomes = chargeOutcomes.map((outcome): Figure => ({
   adds: "USUM-15",
   follows: "USUM-05",
   of: [(event) => one(outcomeOf(event) === outcome)],
+  by: "charge_outcome",
 }));
 
 /** The summary of usage events. */
