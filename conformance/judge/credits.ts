@@ -8,12 +8,14 @@ export const sameCredits = (one: number, other: number): boolean => Math.abs(one
 export const atMostCredits = (one: number, most: number): boolean => one < most + apart;
 
 /**
- * An amount of credits: a number, or a decimal in a string, since the contract gives the amounts of events and entries
- * no type. Undefined for anything else.
+ * An amount of credits: a number, or one in a string, also with the exponent of a decimal type such as 0E-7, since the
+ * contract gives the amounts of events and entries no type. Undefined for anything else.
  */
 export function creditsOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;
-  return typeof value === "string" && /^[+-]?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
+  return typeof value === "string" && /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value)
+    ? Number(value)
+    : undefined;
 }
 
 /** The exact decimal sum of amounts. */

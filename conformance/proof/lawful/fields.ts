@@ -96,6 +96,9 @@ const present =
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
+/** As decimal types write it: a zero of seven decimals is 0E-7. */
+const decimalOf = (value: unknown): string => (value === 0 ? "0E-7" : textOf(value));
+
 /** Other types for a field: those that keep its meaning, and where the contract does not name it, any. */
 function forms(place: Place, { types, absent }: Freedom): Variant[] {
   if (isReference(place)) return [];
@@ -107,7 +110,7 @@ function forms(place: Place, { types, absent }: Freedom): Variant[] {
   // Wherever the contract gives an amount of credits a type, it is a number, or a text in its place.
   const isAmount = place.name.endsWith("_credits");
   return [
-    ...form("as a text", "string", textOf),
+    ...form("as a text", "string", isAmount ? decimalOf : textOf),
     ...(isList || isAmount ? [] : form("in a list", "array", (value) => [value])),
     ...(isAmount ? [] : form("in an object", "object", (value) => ({ value }))),
     ...(place.named || !absent ? [] : form("as a number", "number", () => 4711)),

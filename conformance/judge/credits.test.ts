@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { creditsOf } from "./credits.ts";
+
+it.each([
+  [5, 5],
+  ["-0.50", -0.5],
+  ["+12", 12],
+  ["0E-7", 0],
+  ["1.5E+2", 150],
+])("reads an amount of credits in %s", (written, amount) => expect(creditsOf(written)).toBe(amount));
+
+it.each(["", "five", "5 credits", "0x10", "1,5", "e5", null, [5]])("reads none in %s", (written) =>
+  expect(creditsOf(written)).toBeUndefined(),
+);
