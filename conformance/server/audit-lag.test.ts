@@ -91,12 +91,23 @@ it("measures the Discovers that come late, and leaves those that never come to t
   expect(await atOnce(measuredLag(accountOf({ inspect: 0, discover: Infinity })))).toBe(5);
 });
 
+it("waits once for a server that does not settle", async () => {
+  const measured = performance.now();
+  await atOnce(
+    measuredLag(accountOf({ inspect: 0, settlement: Infinity })).then(() =>
+      expect(performance.now() - measured).toBeLessThan(61_000),
+    ),
+  );
+});
+
 it("calls no settlement missing where a Call does not settle in time", async () => {
   expect(await atOnce(measuredLag(accountOf({ inspect: 0, settlement: 7 })))).toBeGreaterThan(13);
   const slow = accountOf({ inspect: 0, settlement: 300 });
   expect(await atOnce(measuredLag(slow))).toBeUndefined();
   const call = await slow.call({ id: "tool", parameters: {} });
-  await expect(atOnce(slow.usageOf(call))).rejects.toThrow(Unverifiable);
+  const asked = performance.now();
+  await expect(slow.usageOf(call)).rejects.toThrow(Unverifiable);
+  expect(performance.now() - asked).toBe(0);
   slow.profile.audit_lag = 5;
   expect((await atOnce(slow.usageOf(call))).at("charge_outcome").present).toBe(false);
 });

@@ -24,12 +24,14 @@ export async function measuredLag({ session, profile, key }: Account): Promise<n
   const over = waiting.begin("the audit", 0);
   try {
     const discoverMs = await delayOfDiscover(patient);
-    const started = performance.now();
+    const called = performance.now();
     const call = charged && (await patient.call({ parameters: {}, ...charged }));
+    if (call !== undefined && !(await settlesInTime(patient, call))) return undefined;
+    const settled = performance.now();
     // As it waits as long again for late rows, its duration is twice the delay.
     await patient.settled();
-    if (call !== undefined && !(await hasSettled(patient, call))) return undefined;
-    return Math.max(usualLagSeconds, (performance.now() - started) / 1_000, (2 * discoverMs) / 1_000);
+    const longestMs = Math.max(performance.now() - settled, 2 * (settled - called), 2 * discoverMs);
+    return Math.max(usualLagSeconds, longestMs / 1_000);
   } catch (error) {
     if (error instanceof Unverifiable) return undefined;
     if (error instanceof Blocked) return usualLagSeconds;
@@ -51,10 +53,9 @@ async function delayOfDiscover(account: Account): Promise<number> {
   return isShown ? performance.now() - started : 0;
 }
 
-/** Whether the audit shows how a Call ended; one that failed need not leave an event. */
-async function hasSettled(account: Account, call: Answer): Promise<boolean> {
+/** Waits until the audit shows how a Call ended; one that failed need not leave an event. */
+async function settlesInTime(account: Account, call: Answer): Promise<boolean> {
   if (call.at("success").value !== true) return true;
-  const query = { execution_id: call.at("execution_id").string, include_details: true };
-  const events = await account.events(query);
+  const events = await account.usageEventsOf(call.at("execution_id").string);
   return events.length > 0 && events.every(isSettled);
 }
