@@ -48,6 +48,54 @@ it("puts what waits for an answer under the rule of the field that is wrong in i
   ]);
 });
 
+it("joins a rule and a check of one field, and not the envelope's rule that has a word of its name", () => {
+  const [event, list] = [exchange("getUsageEvent", 200), exchange("listUsage", 200)];
+  const check = { ...red("USAG-26/a", event, "data.success: true", "{}"), exchanges: [event, list] };
+  const envelope = red("HTTP-06/always", list, "status success or failure, a message string", "{}");
+  const rule = red("USAG-12/always", exchange("getUsageEvent", 200), "success true or false", '{"id":"1"}');
+  const causes = causesOf([check, envelope, rule], {
+    exchanges: [],
+    broken: new Map([[list, [envelope.id]]]),
+  });
+  expect(causes.map(({ checks }) => checks.toSorted())).toEqual([
+    ["USAG-12/always", "USAG-26/a"],
+    ["HTTP-06/always"],
+  ]);
+});
+
+it("puts rows that a filter should not select under the field that they lack", () => {
+  const row = '{"id":"01a21d11","entry_type":"consume_tool_execute"}';
+  const [list, other] = [exchange("listLedger", 200), exchange("listLedger", 200)];
+  const findings = [
+    red("LEDG-04/always", list, "amount_credits as a number", row),
+    red("LEDG-41/a", list, "a row of direction=consume that does not satisfy it: nothing", row),
+    red("LEDG-02/listLedger-200-data.items.each.source_system", other, "source_system: string", "nothing"),
+    red("ACCT-20/b", other, "entries of other systems: to be empty", `[${row}]`),
+  ];
+  const broken = new Map([
+    [list, [findings[0]!.id]],
+    [other, [findings[2]!.id]],
+  ]);
+  expect(causesOf(findings, { exchanges: [], broken }).map(({ checks }) => checks)).toEqual([
+    ["LEDG-04/always", "LEDG-41/a"],
+    ["LEDG-02/listLedger-200-data.items.each.source_system", "ACCT-20/b"],
+  ]);
+});
+
+it("takes the body of a 422 at another status for a 422 that is answered so", () => {
+  const of = (operation: OperationId, body: string): Exchange => {
+    const at = exchange(operation, 400);
+    return { ...at, response: { ...at.response!, body } };
+  };
+  const detail = '{"detail":[{"loc":["query","limit"],"msg":"too many","type":"max"}]}';
+  const findings = [
+    red("CALL-33/a", of("call", "{}"), "status 422", "status 400 with {}"),
+    red("ERRO-06/always", of("listLedger", detail), 'status "failure"', detail),
+  ];
+  const causes = causesOf(findings, { exchanges: [], broken: new Map() });
+  expect(causes.map(({ checks }) => checks)).toEqual([["CALL-33/a", "ERRO-06/always"]]);
+});
+
 it("names an operation that is not there once, with the line that declares it", () => {
   const at = exchange("listUsage", 404);
   const findings = [

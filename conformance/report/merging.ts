@@ -1,7 +1,17 @@
 import type { Exchange } from "../judge/exchange.ts";
 import type { Finding } from "../judge/finding.ts";
-import { everywhere, wordsOf } from "./reasons.ts";
-import { culpritOf, fieldOf, isRule, lackingOf, lastName, mentions, pathOf, placeOf } from "./said.ts";
+import { everywhere, isGeneral, wordsOf } from "./reasons.ts";
+import {
+  culpritOf,
+  fieldOf,
+  isRule,
+  isTelling,
+  lackingOf,
+  lastName,
+  mentions,
+  pathOf,
+  placeOf,
+} from "./said.ts";
 
 /** Joins what is wrong in the same way at many operations; one refusal instead of another already at two. */
 export function mergeEverywhere(groups: Map<string, Finding[]>): void {
@@ -53,23 +63,21 @@ export function mergeFields(groups: Map<string, Finding[]>): void {
   for (const [key, group] of groups) {
     const [finding] = group as [Finding];
     const { id, expected, received, exchanges } = finding;
-    if (!key.startsWith("clause ") || isRule(id) || pathOf(expected) !== undefined) continue;
+    if (!key.startsWith("clause ") || fieldOf(id) !== null || pathOf(expected) !== undefined) continue;
     const of = keys.find((one) => {
-      if (one === key) return false;
       // Undefined where it has been joined to another.
       const read = groups.get(one)?.[0];
-      const name = read && lastName(pathOf(read.expected) ?? "");
-      const isRead = ({ operation }: Exchange): boolean => operation === culpritOf(read!)?.operation;
-      const isSame = read?.received === received && placeOf(culpritOf(read!)) === placeOf(culpritOf(finding));
-      if (isSame && isTelling(received)) return true;
+      if (one === key || read === undefined) return false;
+      const name = lastName(pathOf(read.expected) ?? "");
+      const isRead = ({ operation }: Exchange): boolean => operation === culpritOf(read)?.operation;
+      const isHere = placeOf(culpritOf(read)) === placeOf(culpritOf(finding));
+      if (isRule(id)) return isHere && !isGeneral(finding) && /^\w+/.exec(expected ?? "")?.[0] === name;
+      if (isHere && read.received === received && isTelling(received)) return true;
       return name?.includes("_") && mentions(expected, name) && exchanges.some(isRead);
     });
     if (of !== undefined) join(groups, of, [of, key]);
   }
 }
-
-/** Whether a value is hardly received twice by chance. */
-const isTelling = (received: string | null): boolean => /^(?:"[^"]{3,}"|[{[].{3,})/.test(received ?? "");
 
 const join = (groups: Map<string, Finding[]>, key: string, keys: readonly string[]): void => {
   const joined = keys.flatMap((one) => groups.get(one)!);

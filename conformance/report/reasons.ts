@@ -9,6 +9,8 @@ import {
   isOfId,
   isOfWhole,
   isRule,
+  isTelling,
+  isUnprocessable,
   lastName,
   mentions,
   nameOf,
@@ -50,6 +52,8 @@ export function keysOf(
       statuses?.startsWith("200,") && exchange?.operation && hasPathParameter(exchange.operation);
     const nameless = statuses === null || isRead ? namelessBefore(finding) : undefined;
     if (statuses !== null && nameless === undefined) return `status ${statuses} ${operation}`;
+    if (isRule(finding.id) && isUnprocessable(exchange))
+      return `status 422, not ${exchange!.response!.status} ${operation}`;
     const before = writtenBefore(finding).find((one) => refused.has(one));
     if (before !== undefined) return `refused ${before}`;
     const clause = `clause ${finding.clauses[0]} ${operation}`;
@@ -148,7 +152,7 @@ export const wordsOf = ({ id, expected }: Finding): string | undefined =>
 const operationIds = new RegExp(`\\b(?:${Object.keys(operations).join("|")})\\b`, "g");
 
 /** Rules of what all operations have: they explain nothing else that is wrong in an answer. */
-const isGeneral = ({ id }: Finding): boolean => /^(?:AUTH|ERRO|HTTP|LIMI|VERS)-/.test(id);
+export const isGeneral = ({ id }: Finding): boolean => /^(?:AUTH|ERRO|HTTP|LIMI|VERS)-/.test(id);
 
 /** Of the rules that an answer breaks, that of a field, where they speak of one alone; or the only one of its content. */
 function soleFieldOf(
@@ -186,14 +190,18 @@ function isAboutTheSame({ id, expected, received }: Finding, rule: Finding): boo
   if (isRule(id)) return mentions(expected, nameOf(rule.id));
   // A rule written by hand is about the first compound name in what it expects.
   const subject = nameOf(rule.id) ?? /^[a-z]+(?:_[a-z]+)+/.exec(rule.expected ?? "")?.[0];
+  const name = lastName(pathOf(expected) ?? "");
+  // The envelope's rules have words, such as success, that are also names of fields.
+  const isOfField = name?.includes("_") === true || !isGeneral(rule);
   return (
     mentions(expected, subject) ||
-    mentions(rule.expected, lastName(pathOf(expected) ?? "")) ||
+    (isOfField && mentions(rule.expected, name)) ||
     expected?.includes(`${/^\w+/.exec(rule.expected ?? "")?.[0]}=`) === true ||
     /\bits rows\b/.test(expected ?? "") ||
+    (isTelling(received) && received === rule.received) ||
     (subject !== undefined &&
       /: (?:nothing|to be empty)$/.test(expected ?? "") &&
-      mentions(received, subject))
+      (mentions(received, subject) || (rule.received === "nothing" && /^\[?\{/.test(received ?? ""))))
   );
 }
 

@@ -1,6 +1,7 @@
 import { operations } from "../../generated/contract.ts";
-import type { Exchange } from "../judge/exchange.ts";
+import { jsonOf, type Exchange } from "../judge/exchange.ts";
 import type { Finding } from "../judge/finding.ts";
+import { memberOf } from "../judge/seen.ts";
 
 /** The exchange at fault, if it is known. */
 export const culpritOf = ({ exchanges, culprit }: Finding): Exchange | undefined =>
@@ -53,6 +54,14 @@ export function statusesOf({ expected, received }: Finding): string | null {
   return wanted === undefined || came === undefined ? null : `${wanted}, not ${came}`;
 }
 
+/** Whether an answer to a query that was not accepted has the body of a 422, but another status. */
+export function isUnprocessable(exchange: Exchange | undefined): boolean {
+  const { status = 0 } = exchange?.response ?? {};
+  return (
+    status >= 400 && status < 500 && status !== 422 && Array.isArray(memberOf(jsonOf(exchange!), "detail"))
+  );
+}
+
 /** The object that lacks the field of a rule, with the place of the answer. */
 export const lackingOf = (finding: Finding): string | null =>
   finding.received === "nothing" && fieldOf(finding.id)
@@ -68,3 +77,7 @@ export const isOfWhole = ({ expected }: Finding): boolean => /: (?:object|array)
 /** A reason without what differs from one check to the next: numbers, quoted texts. */
 export const normal = (text: string | null): string =>
   (text ?? "").replace(/"(?:[^"\\]|\\.)*"/g, '""').replace(/\d+(\.\d+)?/g, "0");
+
+/** Whether a value is hardly received twice by chance. */
+export const isTelling = (received: string | null): boolean =>
+  /^(?:"[^"]{3,}"|[{[].{3,})/.test(received ?? "");
