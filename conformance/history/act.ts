@@ -1,6 +1,6 @@
 import type { OperationId } from "../../generated/contract.ts";
 import { creditsOf } from "../judge/credits.ts";
-import type { Exchange } from "../judge/exchange.ts";
+import { sentJson, type Exchange } from "../judge/exchange.ts";
 import { uuid } from "../judge/fields.ts";
 import { momentOf } from "../judge/instant.ts";
 import { balanceOf, settledOf } from "../judge/rows.ts";
@@ -318,7 +318,7 @@ const isExport = ({ operation }: Act): boolean => operation === "exportLedger" |
 const refusals: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 405, 413, 415, 422, 429]);
 
 function writeOf(exchange: Exchange, seen: Seen | null): Write {
-  const { sent } = seen ?? { sent: parsed(exchange.request.body) };
+  const { sent } = seen ?? { sent: sentJson(exchange) };
   const body = seen?.body;
   const execution = text(memberOf(body, "execution_id"));
   const status = exchange.response?.status ?? 0;
@@ -330,14 +330,6 @@ function writeOf(exchange: Exchange, seen: Seen | null): Write {
     cost: amount(memberOf(body, "credits_used") ?? memberOf(body, "cost")),
     succeeded: memberOf(body, "success") === true,
   };
-}
-
-function parsed(body: string | null): unknown {
-  try {
-    return JSON.parse(body ?? "null");
-  } catch {
-    return null;
-  }
 }
 
 const listOf = (value: unknown): unknown[] | null => (Array.isArray(value) ? value : null);

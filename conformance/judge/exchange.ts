@@ -53,18 +53,29 @@ export function sentJson({ request }: Pick<Exchange, "request">): unknown {
   return parse(request.body);
 }
 
+/** A text as JSON, its numbers as they are written; undefined when it is not JSON. */
 function parse(text: string | null | undefined): unknown {
   if (text === undefined || text === null || text === "") return undefined;
   try {
-    return JSON.parse(text, minusZero.test(text) ? withoutMinusZero : undefined);
+    return JSON.parse(text, inexact.test(text) ? asWritten : undefined);
   } catch {
     return undefined;
   }
 }
 
-/** Where a text of JSON may have a -0, which is the number 0; JavaScript tells the two apart. */
-const minusZero = /[:[,\s]-0/;
-const withoutMinusZero = (_name: string, value: unknown): unknown => (value === 0 ? 0 : value);
+/** Where a text of JSON may have a number that JavaScript takes for another: -0, or one of more than 15 digits. */
+const inexact = /[:[,\s](?:-0|\d{16})/;
+
+/** What the contract gives no type, so that it may be a number of 64 bits. */
+const isUntyped = (name: string, holder: object): boolean =>
+  /^(?:credits_ledger_entry_id|source_ref_id|\w*cursor)$/.test(name) ||
+  (name === "id" && "amount_credits" in holder);
+
+function asWritten(this: object, name: string, value: unknown, context?: { source?: string }): unknown {
+  if (value === 0) return 0;
+  const isLong = typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);
+  return isLong && isUntyped(name, this) ? context?.source : value;
+}
 
 /** A curl command that repeats the request; a masked credential becomes a shell variable to fill in. */
 export function curlOf({ request }: Exchange): string {

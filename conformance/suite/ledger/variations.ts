@@ -1,3 +1,4 @@
+import type { OperationId } from "../../../generated/contract.ts";
 import { asking, onAny, withoutNames } from "../../changes/audit-query.ts";
 import {
   onAnswers,
@@ -24,24 +25,31 @@ export const onEntries = (change: (entry: Body) => Body): Change =>
 const each = (names: readonly string[], change: (value: unknown) => unknown): Change =>
   onEntries((entry) => Object.fromEntries(names.map((name) => [name, change(entry[name])])));
 
-/** Numbers entries consecutively. */
-function numberingEntries(first: number): Change {
-  const numbers = new Map<string, number>();
-  const numberOf = (id: unknown): number => {
-    const known = numbers.get(String(id)) ?? first + numbers.size;
-    numbers.set(String(id), known);
+/** Numbers entries consecutively; in the text, since a number of 64 bits is none of JavaScript's. */
+function numberingEntries(first: bigint): Change {
+  const numbers = new Map<string, bigint>();
+  const numberOf = (id: string): bigint => {
+    const known = numbers.get(id) ?? first + BigInt(numbers.size);
+    numbers.set(id, known);
     return known;
   };
   const idOf = (number: string): string =>
     [...numbers].find(([, one]) => String(one) === number)?.[0] ?? "00000000-0000-4000-8000-000000000000";
+  const numbered = (name: string, ...operations: (OperationId | null)[]): Change =>
+    onAnswers(
+      ({ operation }) => operations.includes(operation),
+      (answer) => ({
+        ...answer,
+        body: answer.body.replace(
+          new RegExp(`("${name}":)"([^"]*)"`, "g"),
+          (_, before: string, id: string) => `${before}${numberOf(id)}`,
+        ),
+      }),
+    );
   return {
     ...together(
-      onEntries(({ id }) => ({ id: numberOf(id) })),
-      onPath("listLedger", "data.summary.max_amount_items.*.id", numberOf),
-      onPath("listUsage", "data.items.*.credits_ledger_entry_id", (id) =>
-        id === null ? null : numberOf(id),
-      ),
-      onPath("getUsageEvent", "data.credits_ledger_entry_id", (id) => (id === null ? null : numberOf(id))),
+      numbered("id", "listLedger", "getLedgerEntry"),
+      numbered("credits_ledger_entry_id", "listUsage", "getUsageEvent"),
     ),
     ...onAny("getLedgerEntry", (operation) => (request, context) => {
       const { entry_id: id } = request.params as { entry_id: string };
@@ -54,8 +62,9 @@ function numberingEntries(first: number): Change {
 export const variations = [
   ...variationsOf({
     [noType("id")]: {
-      "numbers its ledger entries": numberingEntries(1),
-      "numbers its ledger entries from a million on": numberingEntries(10_000_000),
+      "numbers its ledger entries": numberingEntries(1n),
+      "numbers its ledger entries from a million on": numberingEntries(10_000_000n),
+      "numbers its ledger entries with 64 bits": numberingEntries(1_234_567_890_123_456_789n),
     },
     "Ledger entry: no sentence promises the other fields; balances and execution_id when available": {
       "leaves everything out of an entry but its id, type, amount and time": onEntries((entry) =>
