@@ -63,6 +63,24 @@ it("joins a rule and a check of one field, and not the envelope's rule that has 
   ]);
 });
 
+it("tells data that is no object apart from an envelope that lacks a message", () => {
+  const at = exchange("getUsageEvent", 200);
+  const findings = [
+    red("HTTP-05/always", at, "the envelope: status, message, status_code, data", "{}"),
+    red("HTTP-09/always", at, "data: object", '"unexpected"'),
+    red("USAG-01/getUsageEvent-200-data.id", at, "data.id: string, a UUID", "nothing"),
+  ];
+  const broken = new Map([
+    [at, findings.map(({ id }) => id)],
+    [exchange("listSettlements", 200), ["HTTP-05/always"]],
+  ]);
+  const causes = causesOf(findings, { exchanges: [], broken });
+  expect(causes.map(({ checks }) => checks.toSorted())).toEqual([
+    ["HTTP-09/always", "USAG-01/getUsageEvent-200-data.id"],
+    ["HTTP-05/always"],
+  ]);
+});
+
 it("puts rows that a filter should not select under the field that they lack", () => {
   const row = '{"id":"01a21d11","entry_type":"consume_tool_execute"}';
   const [list, other] = [exchange("listLedger", 200), exchange("listLedger", 200)];

@@ -137,8 +137,10 @@ export function explainingRules(reds: readonly Finding[], broken: Traffic["broke
       const isOfField = fieldOf(one.id) !== null;
       const isWider =
         its.size === own.size ? place < at : placeOf(culpritOf(one)) === placeOf(culpritOf(rule));
-      const isTwin = areaOf(one.id) === areaOf(id) && isWider;
-      const isOfEnvelope = one.id !== id && one.expected?.startsWith("the envelope") === true;
+      const isTwin = areaOf(one.id) === areaOf(id) && isWider && isOfWhole(one) === isOfWhole(rule);
+      // What the envelope lacks does not explain another value in it.
+      const isOther = isOfWhole(rule) && rule.received !== "nothing";
+      const isOfEnvelope = one.id !== id && one.expected?.startsWith("the envelope") === true && !isOther;
       return (isOfField || isTwin || isOfEnvelope) && [...own].every((exchange) => its.has(exchange));
     });
     if (other !== undefined) explaining.set(id, other);
@@ -190,9 +192,10 @@ function isAboutTheSame({ id, expected, received }: Finding, rule: Finding): boo
   if (isRule(id)) return mentions(expected, nameOf(rule.id));
   // A rule written by hand is about the first compound name in what it expects.
   const subject = nameOf(rule.id) ?? /^[a-z]+(?:_[a-z]+)+/.exec(rule.expected ?? "")?.[0];
-  const name = lastName(pathOf(expected) ?? "");
-  // The envelope's rules have words, such as success, that are also names of fields.
-  const isOfField = name?.includes("_") === true || !isGeneral(rule);
+  const path = pathOf(expected) ?? "";
+  const name = lastName(path);
+  // The envelope's rules have words, such as success, that are also names of fields in it.
+  const isOfField = name?.includes("_") === true || !path.includes(".") || !isGeneral(rule);
   return (
     mentions(expected, subject) ||
     (isOfField && mentions(rule.expected, name)) ||

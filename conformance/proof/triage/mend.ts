@@ -18,7 +18,7 @@ export interface Round {
   leads: string[];
   /** The causes that name no fault of the server. */
   strays: string[];
-  /** Faults that more than one cause names. */
+  /** Faults that more than one cause names, and nothing else; one that names two may be the other's. */
   split: string[];
   /** The fault that the first cause names; null when it names none. */
   mended: string | null;
@@ -64,7 +64,7 @@ export async function mend(indices: readonly number[], seed: string, stage: Stag
       leads: causes.map(({ lead, what }) => `${lead}: ${what}`),
       strays: causes.filter((_, at) => named[at]!.length === 0).map(({ lead, what }) => `${lead}: ${what}`),
       split: [...left]
-        .filter((one) => named.filter((some) => some.includes(one)).length > 1)
+        .filter((one) => named.filter((some) => some.length === 1 && some.includes(one)).length > 1)
         .map(({ name }) => name),
       mended: mended?.name ?? null,
       page: agentPage(report, "report.json").length,
