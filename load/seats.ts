@@ -46,25 +46,25 @@ export async function openSeats(session: Session, profile: Profile, wanted: numb
  * @throws WrongUse if the keys of one account read different ledgers, or those of two accounts the same
  */
 export async function requireOwnKeys(seats: readonly Seat[]): Promise<void> {
-  const ledgers: { label: string; ids: ReadonlySet<string> }[] = [];
+  const ledgers: { label: string; entries: ReadonlySet<string> }[] = [];
   for (const { account, senders } of seats.filter(({ fromProfile }) => fromProfile)) {
-    const ids = await idsOf(account);
+    const entries = await newestOf(account);
     const label = senders[0]!.account;
     const second = senders[1]?.key ?? null;
-    if (ids === null) continue;
+    if (entries === null) continue;
     if (second !== null) {
-      const others = await idsOf(account.withKey(second));
-      if (others !== null && !overlap(ids, others))
+      const others = await newestOf(account.withKey(second));
+      if (others !== null && !overlap(entries, others))
         throw new WrongUse(
           `credentials: the ledgers read with account and with second_key_of_account share no entry: are they keys of two accounts?`,
         );
     }
-    const same = ledgers.find((one) => overlap(one.ids, ids));
+    const same = ledgers.find((one) => overlap(one.entries, entries));
     if (same !== undefined)
       throw new WrongUse(
         `credentials: the keys of ${same.label} and ${label} read the same ledger entries: are they keys of one account?`,
       );
-    ledgers.push({ label, ids });
+    ledgers.push({ label, entries });
   }
 }
 
@@ -74,11 +74,16 @@ const overlap = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean 
 /** The entries of a ledger to compare. */
 const page_size = 50;
 
-/** The ids of the newest ledger entries; null if there are none, or they cannot be read. */
-async function idsOf(account: Account): Promise<ReadonlySet<string> | null> {
+/**
+ * The newest ledger entries, as texts; null if there are none, or they cannot be read. Their ids alone do not tell accounts
+ * apart: a server may number each account's.
+ */
+async function newestOf(account: Account): Promise<ReadonlySet<string> | null> {
   try {
     const entries = await account.entries({ page_size });
-    return entries.length === 0 ? null : new Set(entries.map((entry) => String(entry.at("id").value)));
+    const told = ["id", "created_at", "entry_type", "amount_credits", "execution_id"];
+    const texts = entries.map((entry) => told.map((name) => String(entry.at(name).value)).join(" "));
+    return texts.length === 0 ? null : new Set(texts);
   } catch (error) {
     if (error instanceof Blocked || error instanceof Unmet) return null;
     throw error;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { OperationId } from "../../generated/contract.ts";
-import type { Act } from "./act.ts";
+import type { Act, Row } from "./act.ts";
+import { joinKeys } from "./keys.ts";
 import { History, type HistoryVerdict } from "./history.ts";
 import { seeded } from "./seeded.ts";
 import { decideUnanswered } from "./unanswered.ts";
@@ -354,6 +355,19 @@ test("in a recording two keys are of one account where one is shown what the oth
   };
   expect(judgedAs(true)).toEqual([]);
   expect(judgedAs(false)).toEqual(["usage-of-another-account"]);
+});
+
+test.each([
+  ["of a UUID", "01a21d11-52fa-49a8-8d5d-32c79eb8983d", 2, ["key 1"]],
+  ["of a number and a moment", "1", 1, ["key 1"]],
+  ["not of a number alone, which each account may have", "1", 2, ["key 1", "key 2"]],
+])("keys that were shown a row are of one account: %s", (_, id, createdAt, accounts) => {
+  const row = { stream: "ledger", id, amount: 50, isListed: true, shownBy: { end: 0 } };
+  const rows = [
+    { ...row, account: "key 1", createdAt: 1 },
+    { ...row, account: "key 2", createdAt },
+  ] as unknown as Row[];
+  expect(joinKeys({ acts: [], rows }).rows.map(({ account }) => account)).toEqual(accounts);
 });
 
 test("in a recording that is not complete others may move a balance", () => {

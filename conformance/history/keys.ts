@@ -1,3 +1,4 @@
+import { uuid } from "../judge/fields.ts";
 import type { Row, Shown } from "./act.ts";
 
 /**
@@ -15,27 +16,30 @@ export function joinKeys({ acts, rows }: Shown): Shown {
     if (root !== lesser) parents.set(lesser, root);
   };
   const first = new Map<string, Row>();
+  // Where rows are numbered, those of several accounts may have one number; an export need not say when each was made.
+  const nameOf = ({ stream, id, account, createdAt, amount }: Row): string =>
+    [stream, id, ...(uuid.test(id) ? [] : [createdAt || account, amount])].join(" ");
   const callers = new Map(
     acts.flatMap(({ write, account }) => (write?.execution ? [[write.execution, account]] : [])),
   );
   for (const row of rows) {
-    const name = `${row.stream} ${row.id}`;
+    const name = nameOf(row);
     join((first.get(name) ?? row).account, row.account);
     if (!first.has(name)) first.set(name, row);
     join(callers.get(row.execution ?? "") ?? row.account, row.account);
   }
   if (parents.size === 0) return { acts, rows };
   const joined = new Map<string, Row>();
+  const nameWithin = ({ stream, account, id }: Row): string => `${stream} ${rootOf(account)} ${id}`;
   for (const row of rows) {
-    const name = `${row.stream} ${row.id}`;
+    const name = nameWithin(row);
     const known = joined.get(name);
     // What a list shows is more than what an export does; the first to show a row is an answer to either key.
     const fuller = known === undefined || (row.isListed && !known.isListed) ? row : known;
     const { shownBy } = known !== undefined && known.shownBy.end < row.shownBy.end ? known : row;
     joined.set(name, { ...fuller, account: rootOf(row.account), shownBy });
   }
-  const own = <Known extends Row | null>(row: Known): Known =>
-    (row && joined.get(`${row.stream} ${row.id}`)!) as Known;
+  const own = <Known extends Row | null>(row: Known): Known => (row && joined.get(nameWithin(row))!) as Known;
   return {
     acts: acts.map((act) => {
       const { account, reading } = act;

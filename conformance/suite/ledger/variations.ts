@@ -1,4 +1,5 @@
 import type { OperationId } from "../../../generated/contract.ts";
+import type { Caller } from "../../../reference-server/parts.ts";
 import { asking, onAny, withoutNames } from "../../changes/audit-query.ts";
 import {
   onAnswers,
@@ -25,37 +26,54 @@ export const onEntries = (change: (entry: Body) => Body): Change =>
 const each = (names: readonly string[], change: (value: unknown) => unknown): Change =>
   onEntries((entry) => Object.fromEntries(names.map((name) => [name, change(entry[name])])));
 
-/** Numbers entries consecutively; in the text, since a number of 64 bits is none of JavaScript's. */
-function numberingEntries(first: bigint): Change {
-  const numbers = new Map<string, bigint>();
-  const numberOf = (id: string): bigint => {
+/**
+ * Numbers entries consecutively, those of all accounts or each account's; in the text, since a number of 64 bits is none
+ * of JavaScript's.
+ */
+function numberingEntries(first: bigint, whose: "all" | "each account's" = "all"): Change {
+  const accounts = new Map<string | undefined, string>();
+  const series = new Map<string | undefined, Map<string, bigint>>();
+  const seriesOf = (credential: string | undefined): Map<string, bigint> => {
+    const account = whose === "all" ? undefined : accounts.get(credential);
+    const known = series.get(account) ?? new Map<string, bigint>();
+    series.set(account, known);
+    return known;
+  };
+  const numberOf = (id: string, credential: string | undefined): bigint => {
+    const numbers = seriesOf(credential);
     const known = numbers.get(id) ?? first + BigInt(numbers.size);
     numbers.set(id, known);
     return known;
   };
-  const idOf = (number: string): string =>
-    [...numbers].find(([, one]) => String(one) === number)?.[0] ?? "00000000-0000-4000-8000-000000000000";
-  const numbered = (name: string, ...operations: (OperationId | null)[]): Change =>
-    onAnswers(
-      ({ operation }) => operations.includes(operation),
-      (answer) => ({
-        ...answer,
-        body: answer.body.replace(
-          new RegExp(`("${name}":)"([^"]*)"`, "g"),
-          (_, before: string, id: string) => `${before}${numberOf(id)}`,
-        ),
-      }),
+  const idOf = (number: string, credential: string | undefined): string =>
+    [...seriesOf(credential)].find(([, one]) => String(one) === number)?.[0] ??
+    "00000000-0000-4000-8000-000000000000";
+  const numbered = (name: string, ...operations: OperationId[]): Change =>
+    together(
+      onAnswers(
+        ({ operation }) => operation !== null && operations.includes(operation),
+        (answer, { headers }) => ({
+          ...answer,
+          body: answer.body.replace(
+            new RegExp(`("${name}":)"([^"]*)"`, "g"),
+            (_, before: string, id: string) => `${before}${numberOf(id, headers.authorization)}`,
+          ),
+        }),
+      ),
+      ...operations.map((each) =>
+        onAny(each, (operation) => (request, context) => {
+          const { authorization } = request.headers;
+          accounts.set(authorization, (request.caller as Caller).account.id);
+          const { entry_id: id } = request.params as { entry_id?: string };
+          const params = id === undefined ? request.params : { entry_id: idOf(id, authorization) };
+          return operation({ ...request, params }, context);
+        }),
+      ),
     );
-  return {
-    ...together(
-      numbered("id", "listLedger", "getLedgerEntry"),
-      numbered("credits_ledger_entry_id", "listUsage", "getUsageEvent"),
-    ),
-    ...onAny("getLedgerEntry", (operation) => (request, context) => {
-      const { entry_id: id } = request.params as { entry_id: string };
-      return operation({ ...request, params: { entry_id: idOf(id) } }, context);
-    }),
-  };
+  return together(
+    numbered("id", "listLedger", "getLedgerEntry"),
+    numbered("credits_ledger_entry_id", "listUsage", "getUsageEvent"),
+  );
 }
 
 /** Lawful ledger entries and lists that the reference server does not give. */
@@ -65,6 +83,7 @@ export const variations = [
       "numbers its ledger entries": numberingEntries(1n),
       "numbers its ledger entries from a million on": numberingEntries(10_000_000n),
       "numbers its ledger entries with 64 bits": numberingEntries(1_234_567_890_123_456_789n),
+      "numbers the ledger entries of each account": numberingEntries(1n, "each account's"),
     },
     "Ledger entry: no sentence promises the other fields; balances and execution_id when available": {
       "leaves everything out of an entry but its id, type, amount and time": onEntries((entry) =>
