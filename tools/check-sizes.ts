@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/report": 3_560,
   "conformance/run": 2_222,
   "conformance/server": 4_912,
-  "conformance/suite": 22_102,
+  "conformance/suite": 22_103,
   "conformance/traffic": 2_951,
   load: 6_646,
   "reference-server": 15_845,

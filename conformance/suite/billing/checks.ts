@@ -192,7 +192,8 @@ export const checks = [
       });
       expect(fall, "credits consumed").toBeCredits(0);
       expect(entries, "consuming ledger entries").toBeEmpty();
-      expect(events[0]?.at("charge_outcome"), "charge_outcome").toBe("included");
+      expect(events[0], "the usage event").toBePresent();
+      expect(events[0]!.at("charge_outcome")).toBe("included");
     },
   ),
 
