@@ -94,6 +94,10 @@ it.each([
   expect(said.mock.calls.join()).toContain(why);
 });
 
+it("refuses an address whose password is no part of one", async () => {
+  await expect(exporting({ otlp: "http://user:%zz@127.0.0.1:1/" }, "throughput")).rejects.toThrow("%25");
+});
+
 it("refuses a port that is taken", async () => {
   const port = await listening((_, response) => response.end());
   await expect(exporting({ prometheus: port }, "throughput")).rejects.toThrow(

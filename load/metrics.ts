@@ -13,7 +13,7 @@ export interface MetricsTargets {
 }
 
 /** What is told of a load: a counter, which only grows, or a gauge. */
-export interface Metric {
+interface Metric {
   kind: "counter" | "gauge";
   /** Its OpenTelemetry name, such as `load.answers`. */
   name: string;
@@ -86,7 +86,7 @@ function metricsOf(figures: Figures, { findings }: Judgement, scenario: string):
 }
 
 /** Metrics in Prometheus's text format, version 0.0.4. */
-export function prometheusText(metrics: readonly Metric[]): string {
+function prometheusText(metrics: readonly Metric[]): string {
   // A JSON text escapes what the format does: quotation marks, backslashes and line feeds.
   const labelled = (labels: Record<string, string>): string =>
     Object.entries(labels)
@@ -119,7 +119,7 @@ async function serve(port: number, text: () => string) {
 }
 
 /** The body of an OTLP export in JSON (OTLP 1.x, ExportMetricsServiceRequest); moments are epoch milliseconds. */
-export function otlpBody(metrics: readonly Metric[], startedAt: number, now: number): unknown {
+function otlpBody(metrics: readonly Metric[], startedAt: number, now: number): unknown {
   const nanos = (ms: number): string => `${ms}000000`;
   const attributes = (labels: Record<string, string>) =>
     Object.entries(labels).map(([key, stringValue]) => ({ key, value: { stringValue } }));
@@ -151,16 +151,18 @@ export function otlpBody(metrics: readonly Metric[], startedAt: number, now: num
  */
 function headersOf({ username, password }: URL): Headers {
   const headers = new Headers({ "Content-Type": "application/json" });
-  const user = [username, password].map(decodeURIComponent).join(":");
-  if (user !== ":") headers.set("Authorization", `Basic ${Buffer.from(user).toString("base64")}`);
   const given = process.env["OTEL_EXPORTER_OTLP_HEADERS"] || null;
   try {
+    const user = [username, password].map(decodeURIComponent).join(":");
+    if (user !== ":") headers.set("Authorization", `Basic ${Buffer.from(user).toString("base64")}`);
     for (const pair of given?.split(",") ?? []) {
       const [, name, value] = /^(.+?)=(.*)$/s.exec(pair)!.map((part) => decodeURIComponent(part.trim()));
       headers.set(name!, value!);
     }
   } catch {
-    throw new WrongUse("OTEL_EXPORTER_OTLP_HEADERS must be headers such as api-key=KEY,tenant=ID.");
+    throw new WrongUse(
+      "OTEL_EXPORTER_OTLP_HEADERS must be headers such as api-key=KEY,tenant=ID, and % in --otlp is written %25.",
+    );
   }
   return headers;
 }

@@ -20,7 +20,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/server": 4_912,
   "conformance/suite": 22_103,
   "conformance/traffic": 2_951,
-  load: 6_646,
+  load: 6_648,
   "reference-server": 15_845,
   "reference-server/hardening": 4_976,
   tools: 3_905,

@@ -53,7 +53,7 @@ export function sentJson({ request }: Pick<Exchange, "request">): unknown {
   return parse(request.body);
 }
 
-/** A text as JSON, its numbers as they are written; undefined when it is not JSON. */
+/** A text as JSON, where -0 is 0 and an id of 64 bits stays as it is written; undefined when it is not JSON. */
 function parse(text: string | null | undefined): unknown {
   if (text === undefined || text === null || text === "") return undefined;
   try {
