@@ -44,7 +44,9 @@ it("asks what a path is answered that is nowhere, to tell an operation that is n
 
 it("uses up the quotas of both accounts, and leaves out by --fast the few checks that none is left for", async () => {
   const quota = 10;
-  const change = { config: { quotas: { ...unlimitedQuotas, probe: quota }, windowSeconds: 36_000 } };
+  // Aligned windows end now and then within the budget of waiting.
+  const windows = { windowSeconds: 36_000, windowKind: "first-request" } as const;
+  const change = { config: { quotas: { ...unlimitedQuotas, probe: quota }, ...windows } };
   const probes = (count: number) =>
     Array.from({ length: count }, (_, index) =>
       check("PROB-01", `probe ${index}`, async ({ account, expect }) => {
