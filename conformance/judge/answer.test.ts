@@ -16,14 +16,16 @@ it.each(["-0", "-0.0", "-0E5", " -0"])("takes %s for the number 0", (zero) => {
   expect([answer.at("c").value, answer.at("d").value]).toEqual(["-0", -0.5]);
 });
 
-it("keeps an id of 64 bits as it is written, where the contract gives it no type", () => {
-  const long = "1234567890123456789";
-  const row = `{"id":${long},"amount_credits":${long},"credits_ledger_entry_id":${long},"next_cursor":${long}}`;
-  const text = `{"row":${row},"tool":{"id":${long}},"execution_id":${long},"small":{"id":7,"amount_credits":1}}`;
-  const answer = new Answer(200, {}, text, {} as Exchange);
-  for (const name of ["id", "credits_ledger_entry_id", "next_cursor"])
-    expect(answer.at(`row.${name}`).value).toBe(long);
-  for (const path of ["row.amount_credits", "tool.id", "execution_id"])
-    expect(answer.at(path).value).toBe(Number(long));
-  expect(answer.at("small.id").value).toBe(7);
-});
+it.each(["1234567890123456789", "-1234567890123456789"])(
+  "keeps the id %s where the contract gives it no type",
+  (long) => {
+    const row = `{"id":${long},"amount_credits":${long},"credits_ledger_entry_id":${long},"next_cursor":${long}}`;
+    const text = `{"row":${row},"tool":{"id":${long}},"execution_id":${long},"small":{"id":7,"amount_credits":1}}`;
+    const answer = new Answer(200, {}, text, {} as Exchange);
+    for (const name of ["id", "credits_ledger_entry_id", "next_cursor"])
+      expect(answer.at(`row.${name}`).value).toBe(long);
+    for (const path of ["row.amount_credits", "tool.id", "execution_id"])
+      expect(answer.at(path).value).toBe(Number(long));
+    expect(answer.at("small.id").value).toBe(7);
+  },
+);

@@ -64,7 +64,7 @@ function parse(text: string | null | undefined): unknown {
 }
 
 /** Where a text of JSON may have a number that JavaScript takes for another: -0, or one of more than 15 digits. */
-const inexact = /[:[,\s](?:-0|\d{16})/;
+const inexact = /[:[,\s](?:-0|-?\d{16})/;
 
 /** What the contract gives no type, so that it may be a number of 64 bits. */
 const isUntyped = (name: string, holder: object): boolean =>

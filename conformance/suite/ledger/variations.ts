@@ -82,7 +82,7 @@ export const variations = [
     [noType("id")]: {
       "numbers its ledger entries": numberingEntries(1n),
       "numbers its ledger entries from a million on": numberingEntries(10_000_000n),
-      "numbers its ledger entries with 64 bits": numberingEntries(1_234_567_890_123_456_789n),
+      "numbers its ledger entries with 64 bits": numberingEntries(-1_234_567_890_123_456_789n),
       "numbers the ledger entries of each account": numberingEntries(1n, "each account's"),
     },
     "Ledger entry: no sentence promises the other fields; balances and execution_id when available": {
