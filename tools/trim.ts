@@ -1,0 +1,10 @@
+import { globSync, rmSync } from "node:fs";
+import path from "node:path";
+
+/** What `npm ci` leaves behind and nothing reads: the headers of Node's package, and what sqlite3 is compiled from. */
+const leftovers = ["node/node_modules/*/include", "sqlite3/build/Release/{obj,obj.target,*.a}"];
+
+const cwd = path.resolve(import.meta.dirname, "../node_modules");
+for (const leftover of globSync(leftovers, { cwd })) {
+  rmSync(path.join(cwd, leftover), { recursive: true, force: true });
+}
