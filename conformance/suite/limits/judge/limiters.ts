@@ -69,7 +69,7 @@ function tally(track: Track, { windowMs }: Limiter, phase: number) {
   /** The requests that the window may have counted before a refusal. */
   const before = (index: number, { answeredAt }: Observation): number =>
     countUpTo(possible.get(index) ?? [], answeredAt);
-  /** Whether some window in which a refusal may lie had reason for it. */
+  /** Whether some window that a refusal may be in had reason for it. */
   const everyRefusal = (holds: (index: number, refused: Observation) => boolean): boolean =>
     track.every((one) => {
       if (!isRefused(one)) return true;
