@@ -70,7 +70,7 @@ function expectFigure(
 ): void {
   const sums = of.map((add) => sumOf(rows.map(({ value }) => add(value as Row))));
   const follows = (value: unknown): boolean => sums.some((sum) => sameCredits(Number(value), sum));
-  // Of rows that do not show what is counted, any count may be right: what is wrong is that they do not show it.
+  // If no row shows what is counted, any count may be right; the fault is that they do not show it.
   if (
     by !== undefined &&
     rows.length > 0 &&

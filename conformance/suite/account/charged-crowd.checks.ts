@@ -51,7 +51,7 @@ export const checks = [
       const entries = all.filter(
         (entry) => wantedBy("listLedger", { scope: "account_history" })(entry) === true,
       );
-      expect(rows, "the rows of the ledger export, of which one may be a header").toBeBetween(
+      expect(rows, "the rows of the ledger export, one of which may be a header").toBeBetween(
         entries.length,
         entries.length + 1,
       );

@@ -19,7 +19,7 @@ async function someIds(account: Account, limit = 5): Promise<{ ids: string[]; se
   return { ids, search: answer.at("search_id").string };
 }
 
-/** What is said of the same tools in two ways; the usual way is read twice, to see whether it says the same. */
+/** Results for the same tools by two requests; the usual one is read twice, to see whether it says the same. */
 interface Both {
   usual: Located[];
   compared: Located[];
@@ -27,7 +27,7 @@ interface Both {
 
 /**
  * Reads related answers, and once more if they disagree: a contract may change between two readings.
- * @throws Unverifiable when it does so all the time
+ * @throws Unverifiable when it keeps changing
  */
 async function untilQuiet(
   read: () => Promise<Both>,

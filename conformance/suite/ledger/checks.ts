@@ -218,7 +218,7 @@ export const checks = [
       const owner = await other();
       const id = idOf(await newestOf(owner));
       expect(await listedEntry(owner, id)).toHaveStatus(200);
-      // Else the account would read its own entry.
+      // Otherwise the account would read its own entry.
       holdsEntry(await wholeList(account, "listLedger"), id);
       const answer = await entry(account, id);
       expect(answer).toHaveFoundNothing();

@@ -19,7 +19,7 @@ import { expectAdmitted } from "./admitted.ts";
 const feature = "claim";
 const withMail = { feature, needs: ["mailbox"] } as const;
 
-/** An answer without what differs between two equally successful claims: addresses, ids, times. */
+/** An answer without the parts that differ between two equally successful claims: addresses, ids, times. */
 function kindOf(answer: Answer): unknown {
   const body = answer.said.replace(/[^\s"]*@[^\s"]*/g, "@").replace(/(?=[\w-]*\d)[\w-]{8,}|\d+/g, "0");
   return { status: answer.status, body };

@@ -91,7 +91,7 @@ export const checks = [
     async ({ account, expect, unique }) => {
       const before = (await recent(account)).map(idOf);
       usable(await account.inspect({ tool_ids: [account.knownTool], session_id: unique("session") }));
-      // `settled` waits for such an event, and cannot tell a late one from none: that of a later Discover can.
+      // `settled` waits for such an event, and cannot tell a late one from none; the event of a later Discover can.
       await discoverEvent(account);
       const isLeft = await until(
         account.lagMs,

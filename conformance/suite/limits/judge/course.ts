@@ -45,7 +45,7 @@ const asksAfterBurst = 3;
 const maxOfVariation = 12;
 
 /**
- * Asks an operation what its limit is: uses up an unused quota, varies what a limiter may wrongly count by, and returns
+ * Explores the limit of an operation: uses up an unused quota, varies what a limiter may wrongly count by, and returns
  * before, at and after the times that the server names, and at even steps between, twice. The answers are judged
  * together afterwards.
  */

@@ -51,7 +51,7 @@ function phasesOf(track: Track, { windowMs }: Limiter): number[] {
   return [...phases];
 }
 
-/** What each aligned window surely holds, and the times at which each request was sent that it may hold. */
+/** How many requests each aligned window surely holds, and the sending times of those that it may hold. */
 function tally(track: Track, { windowMs }: Limiter, phase: number) {
   const indexOf = (at: number): number => Math.floor((at - phase) / windowMs);
   const sure = new Map<number, number>();

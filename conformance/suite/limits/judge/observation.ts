@@ -100,7 +100,7 @@ const numberIn = (text: string | undefined): number | null =>
 const wholeIn = (text: string | undefined): number | null =>
   Number.isInteger(numberIn(text)) ? numberIn(text) : null;
 
-/** Statuses by which limiters refuse besides 429, and by which servers fail. */
+/** Statuses other than 429 of limiters that refuse, and those of servers that fail. */
 const unclear = (status: number): boolean => status >= 500 || [401, 403, 408, 420].includes(status);
 
 function outcomeOf(exchange: Exchange, status: number): Observation["outcome"] {
