@@ -62,7 +62,7 @@ function damaged(value: unknown): unknown[] {
   );
 }
 
-test("rules that are left out of an operation's have nothing to say about its answers", async () => {
+test("rules that are left out for an operation have nothing to say about its answers", async () => {
   const bodies = [...(await exampleBodies()), {}, { success: true, result: {} }].map((body) =>
     JSON.stringify(body),
   );
@@ -87,7 +87,7 @@ test("rules that are left out of an operation's have nothing to say about its an
   expect([...spoke]).toEqual([]);
 });
 
-test("every rule belongs to some operation's", () => {
+test("every rule applies to some operation", () => {
   const asked = new Set(
     everyOperation.flatMap((operation) => statuses.flatMap((status) => speakingTo(operation, status))),
   );
@@ -120,7 +120,7 @@ test("a rule that an answer breaks is among those that it may break", async () =
   expect(broken).toBeGreaterThan(1000);
 });
 
-test("entries without an id are no entry twice; two with one id are", () => {
+test("entries without an id are not duplicates; two with one id are", () => {
   const kept = (...ids: (string | undefined)[]) => {
     const body = { status: "success", data: { items: ids.map((id) => ({ id })) } };
     const seen = seenOf(exchangeOf("listLedger", 200, JSON.stringify(body), {}))!;

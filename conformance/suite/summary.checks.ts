@@ -17,7 +17,7 @@ const { second, hour, day } = microsIn;
 /** Tolerance for clock skew between judge and server, in seconds. */
 const clocksApartSeconds = 120;
 
-/** The start of a window that has certainly ended, so that no server shortens it to now. */
+/** The start of a window that has certainly ended, so no server shortens it to now. */
 const longAgo = momentOf("2026-01-10T00:00:00Z")!;
 
 /** The rows that a check has created for a summary, and filters for them. */
@@ -70,7 +70,7 @@ function expectFigure(
 ): void {
   const sums = of.map((add) => sumOf(rows.map(({ value }) => add(value as Row))));
   const follows = (value: unknown): boolean => sums.some((sum) => sameCredits(Number(value), sum));
-  // Of rows that do not show what is counted, any count may be right: what is wrong is that they do not show it.
+  // If no row shows what is counted, any count may be right; the fault is that they do not show it.
   if (
     by !== undefined &&
     rows.length > 0 &&
@@ -85,7 +85,7 @@ function expectFigure(
 }
 
 /**
- * Looks for rows that tell figures from the others of their kind: without one, a server that takes one for another looks
+ * Looks for rows that distinguish figures from others of their kind: without one, a server that confuses two looks
  * right.
  * @throws Unverifiable when there is none
  */
@@ -120,7 +120,7 @@ function strangeSamples(summary: Located, { samples }: Summary, rows: readonly L
     const { value } = item.at(name);
     return value === undefined || value === null ? [] : [`${name} ${String(value).toLowerCase()}`];
   };
-  // What no row shows tells no row from another.
+  // A name that no row shows does not distinguish rows.
   const names = ["id", "execution_id"].filter(
     (name) => rows.length === 0 || rows.some((row) => named(row, name).length > 0),
   );
@@ -159,9 +159,9 @@ async function expectFiltered(
     const asked: Query = { ...window, ...filter, bucket: "hour" };
     const { summary, rows } = await summed(asking, description, asked);
     if (rows.length < all.length) for (const name of Object.keys(filter)) idle.delete(name);
-    const [end, told] = [asked["end_date"], momentOf(summary.at("end_date").value)];
+    const [end, shown] = [asked["end_date"], momentOf(summary.at("end_date").value)];
     // A summary of the whole buckets that its window touches says so.
-    if (!isDay(end) && told !== undefined && told > momentOf(end)! + second) continue;
+    if (!isDay(end) && shown !== undefined && shown > momentOf(end)! + second) continue;
     for (const figure of description.figures) {
       if (figure.path !== "pre_settlement_credits" && figure.of) {
         expectFigure(asking, summary, figure, rows, filter);
@@ -332,13 +332,13 @@ function windowChecks(description: Summary): Check[] {
         for (const filter of [{}, ...wordedQueries(list).slice(0, 1)]) {
           const summary = await summaryOf(account, description, filter);
           const rows = await wholeList(account, list, filter);
-          const told = [
+          const dates = [
             summary.at("start_date"),
             summary.at("end_date"),
             ...rows.map((one) => one.at("created_at")),
           ];
-          const [start, end] = told.map(({ value }) => momentOf(value));
-          if (start === undefined || end === undefined || told.some(({ value }) => isZoneless(value)))
+          const [start, end] = dates.map(({ value }) => momentOf(value));
+          if (start === undefined || end === undefined || dates.some(({ value }) => isZoneless(value)))
             throw new Unverifiable("which rows are in the window is not known");
           expect((end - start) / second, "the seconds of the window").toBeBetween(86_398, 86_402);
           const slack = clocksApartSeconds * second;
@@ -359,7 +359,7 @@ function windowChecks(description: Summary): Check[] {
         const summary = summaryIn(answer);
         const [start, end] = ["start_date", "end_date"].map((name) => momentOf(summary.at(name).value));
         if (start === undefined || end === undefined) {
-          throw new Unverifiable("the summary does not say in a known form which window it is of");
+          throw new Unverifiable("the summary does not name its window in a known form");
         }
         expect((end - start) / second, "the seconds of the window").toBeBetween(86_398, 86_402);
         if (isZoneless(summary.at("end_date").value)) throw new Unverifiable("end_date names no zone");
@@ -368,7 +368,7 @@ function windowChecks(description: Summary): Check[] {
         const nearest = Math.min(...clocks.map((time) => Math.abs(end / 1000 - time) / 1000));
         expect(nearest, "the seconds between the window's end and now").toBeAtMost(clocksApartSeconds);
         const ended = { summary: true, page_size: 1, end_date: instantText(end) };
-        expect((await account.ask(list, { query: ended })).status, "the status with an end alone").toBe(200);
+        expect((await account.ask(list, { query: ended })).status, "the status with only an end").toBe(200);
       },
     ),
     check(

@@ -23,7 +23,7 @@ const judge = (path: string, ...rows: Located[]): void =>
     rows,
   );
 
-test("a sum is told from another by a row that adds to them differently", () => {
+test("a sum is distinguished from another by a row that adds to them differently", () => {
   const charged = event("charged", 2, 2);
   expect(() => judge("settled_credits", charged)).toThrow(
     "each event of the window adds to settled_credits what it adds to pre_settlement_credits",
@@ -31,7 +31,7 @@ test("a sum is told from another by a row that adds to them differently", () => 
   expect(() => judge("settled_credits", charged, event("failed_not_charged", 2, 0))).not.toThrow();
 });
 
-test("a count is told from another by a row that only one of them counts", () => {
+test("a count is distinguished from another by a row that only one of them counts", () => {
   expect(() => judge("total_count", event("charged", 2, 2))).toThrow("adds to total_count what it adds to");
   const rows = [event("charged", 2, 2), event("failed_not_charged", 2, 0)];
   expect(() => judge("total_count", ...rows)).not.toThrow();

@@ -37,7 +37,7 @@ export interface Summary {
   samples: {
     path: string;
     amount: (row: Located) => number | undefined;
-    /** The clauses for the number of samples and for which rows they are. */
+    /** The clauses for the number of samples and for their rows. */
     count: ClauseId;
     largest: ClauseId;
   };

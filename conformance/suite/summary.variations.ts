@@ -8,8 +8,8 @@ const dayMs = 24 * hourMs;
 const widthsMs = { day: dayMs, week: 7 * dayMs } as const;
 
 /**
- * Days and weeks start at other times than midnight and Monday UTC: hourly sums are regrouped. The answer is that of the
- * hours as a whole, since rows may come between two reads.
+ * Days and weeks start at other times than midnight and Monday UTC: hourly sums are regrouped. The answer is that of
+ * the hours as a whole, since rows may arrive between two reads.
  */
 const regrouping = (list: Summary["list"], shiftMs: number, write: (start: number) => unknown): Change =>
   onData(list, async (data, { query, ask }) => {

@@ -8,8 +8,8 @@ import type { List } from "../../server/lists.ts";
 import type { Use } from "../../server/profile.ts";
 
 /*
- * What an account reads is the same before and after another account has read its own: a server that mixes the two up
- * answers one with fields of the other.
+ * An account reads the same before and after another account has read its own: a server that mixes the two up answers
+ * one with fields of the other.
  */
 
 /** The reads whose answers belong to an account, with the clause that says so. */
@@ -31,13 +31,13 @@ const oneByOne: Partial<Record<OperationId, List>> = {
   getUsageEvent: "listUsage",
 };
 
-/** What the account may have done since, so that the first page of its events still shows that of its Call. */
+/** The most that the account may have done since, if the first page of its events is still to show that of its Call. */
 const maxSince = (operation: OperationId): number => (operation.startsWith("listUsage") ? 40 : Infinity);
 
 /** Number of times a difference must recur: rows of the account's own actions may arrive between two readings. */
 const readings = 3;
 
-/** A Call with an id of each kind, so that no field of its rows is null, and the ids of its rows. */
+/** A Call with an id of each kind, so no field of its rows is null, and the ids of its rows. */
 async function rowsOf(account: Account, charged: Required<Use>): Promise<Record<List, string>> {
   const { value: search_id } = (await account.discover("data")).at("search_id");
   await account.succeed(charged, typeof search_id === "string" ? { search_id } : {});

@@ -8,8 +8,8 @@ import { texts } from "../../server/unnamed.ts";
 import { isEntryOfCall, type Find } from "./audit.ts";
 
 /*
- * The audit of an account's other reads: what exports, feed and settlement history show of the rows that the lists show.
- * The contract names no fields of these, so each function returns whether the rows could be told apart.
+ * The audit of an account's other reads: what exports, feed and settlement history show of the listed rows. The
+ * contract names no fields of these, so each function returns whether the rows could be told apart.
  */
 
 const idOf = (row: Row): string => String(row["id"]);
@@ -23,8 +23,8 @@ const exported = {
 /** The amount column of an export whose columns have the names of the lists' fields. */
 const amountColumns = ["amount_credits", "settled_amount_credits", "actual_amount_credits"];
 
-/** Rows of an export that tell which of its columns is the id. */
-const rowsThatTell = 100;
+/** Number of rows of an export that show which of its columns is the id. */
+const rowsForId = 100;
 
 /** Whether an entry is of the preset group that exports and settlements show. */
 export const isOfHistory = ({ entry_type: type }: Row): boolean =>
@@ -56,7 +56,7 @@ export function auditExport(
   const isCounted = csv.length === listed.length || csv.length === listed.length + 1;
   if (!isCounted) differs(`${listed.length} rows`, `${csv.length} rows, with a header where there is one`);
   const ids = new Set(listed.map(idOf));
-  const some = csv.slice(0, rowsThatTell);
+  const some = csv.slice(0, rowsForId);
   const idsOf = (column: number): number => some.filter((row) => ids.has(row[column]!)).length;
   const columns = [...(csv[0] ?? []).keys()].map((column) => [column, idsOf(column)] as const);
   const [idColumn, found] = columns.toSorted(([, one], [, other]) => other - one)[0] ?? [-1, 0];

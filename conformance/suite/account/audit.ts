@@ -5,7 +5,7 @@ import { amountOf, balanceOf, costOf, settledOf, type Row } from "../../judge/ro
 
 /*
  * The audit of an account's books: what its usage events and its ledger entries say of each other. It takes them in
- * parts, in the order of time, and keeps only what still misses its counterpart.
+ * parts, in order of time, and keeps only rows that still miss their counterpart.
  */
 
 /** A contradiction in an account's books, with the rows that it is about. */
@@ -50,7 +50,7 @@ const moves = (entry: Row): boolean => !sameCredits(amountOf(entry) ?? 0, 0);
 
 /**
  * Whether a review may have found that an event's Call should not have been charged: the entry of the charge never
- * changes. Where a timestamp names no zone its age is unknown, so that it may have been.
+ * changes. Where a timestamp names no zone its age is unknown, so it may have been.
  */
 function mayBeReviewed(event: Row, readAtMs: number): boolean {
   const { charge_outcome: outcome, created_at: at } = event;
@@ -67,7 +67,7 @@ export interface Strays {
   entries: Row[];
 }
 
-/** The same while their counterpart may still come, each with the time of its part. */
+/** The same while their counterpart may still appear, each with the time of its part. */
 interface Open {
   events: (readonly [Row, number])[];
   entries: (readonly [Row, number])[];
@@ -85,7 +85,7 @@ export class Pairs {
   readonly #readAtMs: number;
   #open: Open;
 
-  /** @param open what an interrupted audit had left open */
+  /** @param open the rows that an interrupted audit had left open */
   constructor(find: Find, readAtMs: number, open: Open = { events: [], entries: [] }) {
     this.#find = find;
     this.#readAtMs = readAtMs;
@@ -121,12 +121,12 @@ export class Pairs {
       const isOld = ([, from]: readonly [Row, number]): boolean => at - from >= apartMs;
       return { old: dated.filter(isOld).map(([row]) => row), open: dated.filter((one) => !isOld(one)) };
     };
-    const [left, alone] = [divided(lonely), divided(unowned)];
-    this.#open = { events: left.open, entries: alone.open };
-    return { events: left.old, entries: alone.old.filter(isEntryOfCall) };
+    const [left, stray] = [divided(lonely), divided(unowned)];
+    this.#open = { events: left.open, entries: stray.open };
+    return { events: left.old, entries: stray.old.filter(isEntryOfCall) };
   }
 
-  /** What still misses its counterpart at the end. */
+  /** The rows that still miss their counterpart at the end. */
   end(): Strays {
     const strays = {
       events: this.#open.events.map(([event]) => event),
@@ -136,7 +136,7 @@ export class Pairs {
     return strays;
   }
 
-  /** Reports strays whose counterpart is nowhere. */
+  /** Reports strays without a counterpart. */
   missing(strays: Strays): void {
     this.#requireOneEntry(strays.entries);
     for (const event of strays.events) {
@@ -179,7 +179,7 @@ export class Pairs {
     this.#find({
       name: "entry-of-two-events",
       clause: "BILL-12",
-      title: "one ledger entry stands for the charges of several events",
+      title: "one ledger entry covers the charges of several events",
       expected: `an entry of its own for event ${idOf(event)}`,
       received: `entry ${idOf(entry)}, which is also that of event ${idOf(other)}`,
       event,
@@ -240,14 +240,14 @@ export class Pairs {
   }
 
   /** No execution has two events of Calls. */
-  #requireOneEvent(events: readonly Row[], told: ReadonlyMap<Row, unknown>): void {
+  #requireOneEvent(events: readonly Row[], since: ReadonlyMap<Row, unknown>): void {
     const known = new Map<string, Row>();
     for (const event of events) {
       const execution = isOfCall(event) ? executionOf(event) : null;
       if (execution === null) continue;
       const other = known.get(execution);
       known.set(execution, event);
-      if (other === undefined || idOf(other) === idOf(event) || told.has(event)) continue;
+      if (other === undefined || idOf(other) === idOf(event) || since.has(event)) continue;
       this.#find({
         name: "call-with-two-events",
         clause: "BILL-11",
@@ -294,7 +294,7 @@ export class Chain {
   #begun: End[];
   #isFirst: boolean;
 
-  /** @param state where an interrupted audit had come to */
+  /** @param state where an interrupted audit had stopped */
   constructor(find: Find, state: Chain["state"] = { left: [], begun: [], isFirst: true }) {
     this.#find = find;
     this.#left = [...state.left];

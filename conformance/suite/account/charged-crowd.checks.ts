@@ -15,7 +15,7 @@ import { settlements } from "./settlements.checks.ts";
 /** More charged Calls than the default page of the settlement history holds. */
 const many = 101;
 
-/** What is visible only with more charges than fit on a page, or than samples are shown without a limit. */
+/** Checks that need more charges than fit on a page, or more than the samples shown without a limit. */
 export const checks = [
   check(
     ["ACCT-15", "LEXP-02"],
@@ -51,7 +51,7 @@ export const checks = [
       const entries = all.filter(
         (entry) => wantedBy("listLedger", { scope: "account_history" })(entry) === true,
       );
-      expect(rows, "the rows of the ledger export, of which one may be a header").toBeBetween(
+      expect(rows, "the rows of the ledger export, one of which may be a header").toBeBetween(
         entries.length,
         entries.length + 1,
       );
@@ -78,7 +78,7 @@ export const checks = [
   ),
 ];
 
-/** The charged tool of the lower price, so that a trial's credits last. */
+/** The charged tool of the lower price, so a trial's credits last. */
 async function cheapest({ account, profile, tool }: Stage): Promise<Required<Use>> {
   const uses = [tool("charged"), ...(profile.tools.charged_decimal ? [tool("charged_decimal")] : [])];
   const results = await account.contracts(uses.map(({ id }) => id));

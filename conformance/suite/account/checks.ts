@@ -35,14 +35,14 @@ const balance = async (account: Account): Promise<Located> =>
 const pathsOf = (data: Located, amount: number): string[] =>
   [...amounts(data)].filter(([, value]) => sameCredits(value, amount)).map(([path]) => path);
 
-/** Of amounts that may be the total the one that is named so, and rather the whole than a part of it. */
+/** Of the amounts that may be the total, one with such a name, and the whole rather than a part of it. */
 function totalAmong(paths: readonly string[]): string | undefined {
   const named = paths.filter((path) => /total|spent/i.test(path));
   const depth = (path: string): number => path.split(".").length;
   return (named.length > 0 ? named : paths).toSorted((one, other) => depth(one) - depth(other))[0];
 }
 
-const untold = (): Unverifiable =>
+const unknownTotal = (): Unverifiable =>
   new Unverifiable("the total of the credits spent cannot be recognized by its value");
 
 const spentIn = async (account: Account, query: Query): Promise<Located> =>
@@ -57,7 +57,7 @@ async function spend(account: Account, tool: Required<Use>): Promise<Located> {
 
 /**
  * The path of the total in a credits-spent answer, identified by the effect of a charge: undefined when no amount rises
- * by it. It is in `otherUnit` when one changes all the same, but not as if the charge were counted twice.
+ * by it. `otherUnit`: one changes all the same, but not as if the charge were counted twice.
  */
 async function totalPath(account: Account, tool: Required<Use>) {
   const window = daysAround(await spend(account, tool));
@@ -84,7 +84,7 @@ async function knownTotal(account: Account, tool: Required<Use>, tries = 1) {
     const { path, event, data } = await totalPath(account, tool);
     if (path !== undefined) return { path, event, data };
   }
-  throw untold();
+  throw unknownTotal();
 }
 
 /** The rows of a charge, either of which may date it: its event and its ledger entry. */
@@ -126,7 +126,7 @@ const readCredits = [
         "the remaining total among the amounts in data",
       ).toBe(remaining);
       expect(amounts(data).size, "the amounts in data: the total and those of the categories").toBeAtLeast(2);
-      if (remaining === 0) throw new Unverifiable("an account without credits tells no total from nothing");
+      if (remaining === 0) throw new Unverifiable("an account without credits cannot show a total");
     },
   ),
 
@@ -166,7 +166,7 @@ const readSpent = [
     charged,
     async ({ account, profile, tool, expect }) => {
       const { path, otherUnit, event } = await totalPath(account, tool("charged"));
-      if (path === undefined && otherUnit) throw untold();
+      if (path === undefined && otherUnit) throw unknownTotal();
       expect(path !== undefined, "whether an amount rises by what a charged Call settles").toBe(true);
       // An amount that was billed but not charged is not spent.
       for (const role of ["provider_error", "policy_exempt"] as const) {
@@ -318,7 +318,7 @@ const readSpent = [
       const isOther = (one: Located): boolean => one.at("charge_outcome").value !== "charged";
       if (!events.some((one) => isOther(one) && costOf(one) > 0))
         throw new Unverifiable(
-          "nothing was spent with another charge outcome than charged",
+          "nothing was spent with a charge outcome other than charged",
           "tools: {failed_charged: TOOL_ID}",
         );
     },
@@ -336,7 +336,7 @@ const readSpent = [
       const daysBefore = { start_date: dayOf(events.at(-1)!, -9), end_date: dayOf(events.at(-1)!, -6) };
       const total = sumOf(events.map(costOf));
       const path = totalAmong(pathsOf(await spentIn(account, window), total));
-      if (total === 0 || path === undefined) throw untold();
+      if (total === 0 || path === undefined) throw unknownTotal();
       const chargedOf = usageKinds.map((kind) => ({ kind, charge_outcome: "charged" }));
       for (const of of [...wordedQueries("getCreditsSpent"), ...chargedOf]) {
         const spent = sumOf(events.filter((one) => wantedBy("listUsage", of)(one)).map(costOf));

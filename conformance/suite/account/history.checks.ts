@@ -51,12 +51,12 @@ export const checks = [
       const found = contradictions
         .filter(({ clauses }) => levelOf(clauses) === "must")
         .map(({ title, bars }) => [title, ...barsAsText(bars)].join("\n"));
-      expect(found, "what cannot have been in any order").toBe([]);
+      expect(found, "reads that fit no order").toBe([]);
     },
   ),
 ];
 
-/** A window that holds everything, so that a summary and its list are about the same rows. */
+/** A window that holds everything, so a summary and its list are about the same rows. */
 const allTime: Query = { start_date: "2000-01-01", end_date: "2099-12-31" };
 
 /** What a reader asks, in turn: pages with the summary of the whole, and the second page. */

@@ -5,7 +5,7 @@ import type { Wire, WireRequest } from "../../changes/wire.ts";
 /** How long after the last answer to a Call the server still counts as busy, in milliseconds. */
 export const busyMs = 60;
 
-/** A change of an operation's answers that is at work only while Calls are answered, and so leaves no trace at rest. */
+/** A change of an operation's answers that acts only while Calls are answered, and so leaves no trace at rest. */
 export function whileBusy(
   operation: OperationId | OperationId[],
   change: (body: Body, request: WireRequest) => Body,

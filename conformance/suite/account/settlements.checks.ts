@@ -103,10 +103,10 @@ async function settled(account: Account, known: Known): Promise<Located[]> {
   if (holds(list, known)) return list;
   if (list.length > 0 && !(await namesCalls(account, list)))
     throw new Unverifiable("settlements carry no ids");
-  throw new Blocked("the call, on which this builds, is not in the settlement history", list[0]?.exchange);
+  throw new Blocked("the call that this builds on is not in the settlement history", list[0]?.exchange);
 }
 
-/** At least two settlements, so that pages can be distinguished; of `calls` at the same time. */
+/** At least two settlements, so pages can be distinguished; of `calls` at the same time. */
 async function atLeastTwo(account: Account, tool: Required<Use>, calls = 2): Promise<void> {
   await Promise.all(Array.from({ length: calls }, () => account.succeed(tool)));
   await account.settled();
@@ -126,8 +126,8 @@ const isOutsideHistory = (entry: Located): boolean =>
   wantedBy("listLedger", { scope: "account_history" })(entry) === false;
 
 /**
- * An account with ledger entries that account_history leaves out: the check's own, else a trial, which a welcome bonus
- * may have opened.
+ * An account with ledger entries that account_history leaves out: the check's own, else a trial, which may have opened
+ * with a welcome bonus.
  * @throws Unverifiable when neither has any: then nothing would show whether they are left out
  */
 async function withMoreThanHistory({ account, stranger, profile }: Stage): Promise<Account> {
@@ -235,7 +235,7 @@ export const checks = [
     "the cursor leads through every settlement once",
     { ...charged, credits: 8 },
     async ({ account, tool, expect }) => {
-      // More of one moment than a page holds, so that a page ends between two of them.
+      // More of one moment than a page holds, so a page ends between two of them.
       await atLeastTwo(account, tool("charged"), 4);
       const { taken } = await steadily(account, "listLedger", async () => ({
         whole: (await walk(account, 500)).flat(),
@@ -290,7 +290,7 @@ export const checks = [
           true,
         );
       }
-      // A cursor may be lost beside the one date or the other.
+      // A cursor may be lost when used with one date or the other.
       const dates = { start_date: instant, end_date: dayOf(third.entry, 1) };
       const walked = (await walk(account, 1, dates)).flat();
       expect(holds(walked, first), "whether the earlier Call is on some page since").toBe(false);
@@ -360,7 +360,7 @@ export const checks = [
       const list = await settled(account, await charge(account, tool("charged")));
       expect(holds(list, theirs), "whether another account's Call is among the settlements").toBe(false);
       const own = await wholeList(account, "listLedger");
-      expect(holdsEntry(own, idOf(theirs.entry)), "whether it is in the own ledger").toBe(false);
+      expect(holdsEntry(own, idOf(theirs.entry)), "whether it is in the account's own ledger").toBe(false);
     },
   ),
 ];

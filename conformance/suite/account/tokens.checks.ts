@@ -34,8 +34,8 @@ async function verifyValid(account: Account, jwt: string) {
 }
 
 /**
- * What an answer says about a token: the values in its data by path, except times, the tokens and their claims, whichever
- * of them it shows; and its message, if there is no flag.
+ * What an answer says about a token: the values in its data by path, except times, the tokens and any of their claims;
+ * and its message, if there is no flag.
  */
 function verdictOn(answer: Answer, tokens: readonly string[]): Map<string, unknown> {
   const claims = tokens.flatMap((token) => Object.entries(claimsOf(token) ?? {}));

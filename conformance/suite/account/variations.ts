@@ -12,8 +12,8 @@ import {
 const spent = "Credits-spent response: fields not shown";
 const balance = "Credits balance response (GET /auth/credits): … field names not shown.";
 
-/** Grants a reward after each charged Call; `remaining_credits` of the Call may tell it. */
-const rewarding = (credits: number, { told }: { told: boolean }): Change =>
+/** Grants a reward after each charged Call; `remaining_credits` of the Call may show it. */
+const rewarding = (credits: number, { shown }: { shown: boolean }): Change =>
   onPart("books", (books) => ({
     ...books,
     settle: async (executionId, event) => {
@@ -21,7 +21,7 @@ const rewarding = (credits: number, { told }: { told: boolean }): Change =>
       if (event.settled_amount === 0) return recorded;
       const [accountId, amount] = [event.account_id, micro(credits)];
       await books.move({ accountId, entryType: "grant_invitation_reward", amount, description: "a reward" });
-      return told ? { ...recorded, remaining: recorded.remaining + amount } : recorded;
+      return shown ? { ...recorded, remaining: recorded.remaining + amount } : recorded;
     },
   }));
 
@@ -74,9 +74,9 @@ export const variations = variationsOf({
     ),
   },
   "grant_invitation_reward: when it is granted is not stated": {
-    "rewards each charged Call with a credit": rewarding(1, { told: true }),
+    "rewards each charged Call with a credit": rewarding(1, { shown: true }),
     "rewards each charged Call with half a credit that its answer does not tell": rewarding(0.5, {
-      told: false,
+      shown: false,
     }),
   },
   "Ledger readiness response: fields not shown.": {

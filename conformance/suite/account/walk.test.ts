@@ -41,14 +41,14 @@ it("walks the same way for the same seed, and another for another", async () => 
   expect(stepsOf(other, 6)).not.toEqual(stepsOf(one, 5).map((asked) => asked.replace("walk-5", "walk-6")));
 });
 
-it("says seed and way of a failure, shortened on accounts of their own", async () => {
+it("names the seed and the steps of a failure, shortened on accounts of their own", async () => {
   const { verdict, expected, received } = await walked(5, twice);
   expect(verdict).toBe("fail");
   expect(expected).toMatch(/, after call \w+$/);
   expect(received).toContain("WALK_SEED=5");
 });
 
-it("says the whole way where no further account can be registered", async () => {
+it("names every step where no further account can be registered", async () => {
   const { verdict, expected, received } = await walked(5, twice, { trial: "there are none" });
   expect(verdict).toBe("fail");
   expect(expected).toMatch(/, after \w[\w ]+, call \w+$/);

@@ -57,7 +57,7 @@ const keyPaths = ["api_key_id", "api_key.id"];
 const keyOf = (event: Located | undefined): string | undefined =>
   keyPaths.map((path) => event?.at(path).value).find((id): id is string => typeof id === "string");
 
-/** What a key reads of its account's money; amounts by path, without those that by their name are the key's own. */
+/** What a key reads of its account's money; amounts by path, without those named as the key's own. */
 async function moneyOf(account: Account): Promise<Record<string, unknown>> {
   const amountsOf = async (operation: OperationId, ask?: Ask) => {
     const found = amounts(usable(await account.ask(operation, ask)).at("data"));

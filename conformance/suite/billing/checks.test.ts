@@ -6,7 +6,7 @@ import { check } from "../../run/check.ts";
 import { run } from "../../run/run.ts";
 import { checks } from "./checks.ts";
 
-it("holds a Call against the price of now: a quote reserves none", async () => {
+it("compares a Call with the current price: a quote reserves none", async () => {
   let raised = false;
   const change = onPart("catalog", (catalog) => {
     const tools = catalog.tools.map(({ billing_rule: rule, ...tool }) => ({

@@ -60,7 +60,7 @@ async function priceAndTime(
   return { price, tookMs };
 }
 
-/** Calls a tool until an account has hardly more than some credits left; returns the number of Calls. */
+/** Calls a tool until an account has little more than some credits left; returns the number of Calls. */
 async function spendDownTo(
   credits: number,
   { account, use, maxCalls }: { account: Account; use: Required<Use>; maxCalls: number },

@@ -18,7 +18,7 @@ const failures = [
   ["BILL-34", "execution_failed", "cannot be executed"],
 ] as const;
 
-/** Calls of a failing tool at the same time: a hold must not survive its Call beside others either. */
+/** Calls of a failing tool at the same time: a hold must not survive its Call even among others. */
 const abreast = 2;
 
 /** Refusals before the provider is contacted; such a Call need not leave an event. */
@@ -69,7 +69,7 @@ export const checks = [
       const [event] = typeof executionId === "string" ? await account.usageEventsOf(executionId) : [];
       if (event === undefined) throw new Unverifiable("the Call leaves no event");
       expect(event.at("success")).toBe(false);
-      // A tool that does not exist is used by nobody.
+      // A tool that does not exist has no users.
       if (event.at("tool_id").present) expect(event.at("tool_id")).toBe(unknown);
     },
   ),

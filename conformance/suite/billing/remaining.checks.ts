@@ -83,13 +83,13 @@ export const checks = [
         if ((await leftInInspect(account, use))?.value !== inspected?.value)
           throw new Unverifiable("the credits of the account keep moving");
       }
-      const told = said.filter((one): one is [string, Located] => one[1] !== null);
-      if (told.length === 0) throw new Unverifiable("no read says what an account has left");
+      const stated = said.filter((one): one is [string, Located] => one[1] !== null);
+      if (stated.length === 0) throw new Unverifiable("no read says what an account has left");
       const left = mostLikely(
-        told.map(([, located]) => located.number),
+        stated.map(([, located]) => located.number),
         [...candidatesForTotal(credits).values()],
       );
-      for (const [what, located] of told) expect(located, `remaining_credits of ${what}`).toBeCredits(left);
+      for (const [what, located] of stated) expect(located, `remaining_credits of ${what}`).toBeCredits(left);
     },
   ),
 
@@ -100,7 +100,7 @@ export const checks = [
       { needs: ["tool.charged", need as Need], credits: 8 },
       async ({ account, tool, expect }) => {
         await account.settled();
-        // What was there before another charge is something else.
+        // The balance before another charge is a different one.
         const calls = [{ what: "before", call: await account.succeed(tool("charged")) }];
         for (const [what, role, more] of ways)
           calls.push({ what, call: await account.call(tool(role), more) });

@@ -22,7 +22,7 @@ function mistakingCallers(): Change {
   });
 }
 
-/** Makes some Calls report one credit too many. */
+/** Makes some Calls report one extra credit. */
 const staleOn = (chooses: (body: Body, sent: string) => boolean): Change =>
   onBody("call", (body, request) =>
     chooses(body, request.sent())

@@ -49,7 +49,7 @@ async function balanceDecided(account: Account, answer: Answer): Promise<void> {
 /** The roles whose tools may accept free text. */
 const textRoles = ["enum", "required_parameter", "charged"] as const;
 
-/** A Call with a unique text in its parameters, so that no earlier execution can be replayed. */
+/** A Call with a unique text in its parameters, so no earlier execution can be replayed. */
 async function unheardCall({ account, profile, unique }: Stage): Promise<Answer> {
   for (const role of textRoles) {
     const use = profile.tools[role];
@@ -94,12 +94,12 @@ export const checks = [
       const [call, another] = [await unheardCall(stage), await unheardCall(stage)];
       const times = ["execution_time", "elapsed_time_ms"];
       const most = longestOf(call.exchange);
-      // A result from a cache, which somebody else may have filled, tells the time of the run that made it.
+      // A result from a cache, which another client may have filled, states the time of the run that made it.
       if (
         call.at("execution_time").number > most / 1000 &&
         times.every((name) => isDeepStrictEqual(call.at(name).value, another.at(name).value))
       ) {
-        throw new Unverifiable("two Calls tell the same time, as results of one cached run do");
+        throw new Unverifiable("two Calls state the same time, as results of one cached run do");
       }
       expect(call.at("execution_time")).toBeBetween(0, most / 1000);
       if (call.at("elapsed_time_ms").present) expect(call.at("elapsed_time_ms")).toBeBetween(0, most);
@@ -157,7 +157,7 @@ export const checks = [
         const event = await account.usageOf(failed);
         outcome = event.at("charge_outcome").value;
         if (outcome === "charged" || outcome === "included")
-          throw new Unverifiable("the server counts what its provider fails as an effective success");
+          throw new Unverifiable("the server counts a provider failure as an effective success");
         const settled = settledOf(event);
         if (outcome !== "failed_charged_review" && settled.present) expect(settled).toBeCredits(0);
       });

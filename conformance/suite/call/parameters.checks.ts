@@ -31,7 +31,7 @@ async function spoiledCalls(
 }
 
 /** An answer without its messages, as text. */
-function besideMessage({ body }: Answer): string {
+function withoutMessage({ body }: Answer): string {
   if (!isFields(body)) return "";
   const { error_message: _message, message: _other, ...rest } = body;
   return JSON.stringify(rest);
@@ -176,7 +176,7 @@ export const checks = [
         if (refused.status !== 422) {
           throw new Blocked(`a Call with a broken ${field} is not refused with 422`, refused.exchange);
         }
-        expect(besideMessage(refused).includes(field), `whether the details name ${field}`).toBe(true);
+        expect(withoutMessage(refused).includes(field), `whether the details name ${field}`).toBe(true);
       }
     },
   ),

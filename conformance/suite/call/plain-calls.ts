@@ -33,7 +33,7 @@ export async function betweenPlainCalls(
   const { answer: plain, event: usual } = await call();
   const charge = (event: Located): string => `${event.at("charge_outcome").value} ${settledOf(event).value}`;
   if (before.some(({ event }) => charge(event) !== charge(usual))) {
-    throw new Unverifiable(`Calls of ${use.id} settle to one amount now, to another then`);
+    throw new Unverifiable(`Calls of ${use.id} settle to one amount now and another later`);
   }
   const compared: Called[] = [];
   for (const answer of answers) compared.push(await withEvent(answer));

@@ -25,7 +25,7 @@ function ask(account: Account, { capability }: Stage, more: Record<string, unkno
 async function succeed(account: Account, stage: Stage, more: Record<string, unknown> = {}): Promise<Answer> {
   const answer = await ask(account, stage, more);
   if (answer.status === 200 && answer.at("success").value === true) return answer;
-  throw new Blocked("the capability query, on which this builds, did not succeed", answer.exchange);
+  throw new Blocked("the capability query that this builds on did not succeed", answer.exchange);
 }
 
 /** The charge of a query with a large budget. */
@@ -294,7 +294,7 @@ export const checks = [
       `a query that ${what} is answered with ${status}`,
       { needs: [`capability.${role}`], feature },
       async ({ account, capability, expect }) => {
-        // The bodies of these statuses are not shown, so that they do not tell this API from another.
+        // The bodies of these statuses are not shown, so they do not distinguish this API from another.
         await account.credits();
         const { id: capability_id, parameters } = capability(role);
         const body = { capability_id, parameters, max_credits: ampleBudget };
@@ -414,7 +414,7 @@ export const checks = [
       const { id } = capability("detail");
       usable(await detailOf(account, id));
       const answer = await detailOf(stranger.withKey(profile.credentials.exhausted!), id);
-      if (answer.status === 200) throw new Unverifiable("a detail is not refused for want of credits");
+      if (answer.status === 200) throw new Unverifiable("a detail is not refused for lack of credits");
       expect(answer).toHaveStatus(402);
     },
   ),

@@ -37,7 +37,7 @@ function shapeOf({ value, exchange }: Located): string[] {
 /**
  * Expects a tool's results in an omitted view and in view full to agree; if they differ, two more show whether it has
  * just changed.
- * @throws Unverifiable when the omitted view alone says something else each time
+ * @throws Unverifiable when the omitted view by itself says something else each time
  */
 export async function expectSame(
   expect: Expect,
@@ -50,13 +50,13 @@ export async function expectSame(
     const before = omitted;
     [omitted, full] = (await read()).map(contractIn);
     if (!isDeepStrictEqual(omitted, full) && !isDeepStrictEqual(omitted, before))
-      throw new Unverifiable("the omitted view alone says something else of the tool each time");
+      throw new Unverifiable("the omitted view by itself says something else of the tool each time");
   }
   expect(full, "what view full says of the tool").toBe(omitted);
 }
 
 /**
- * What a result has "when available" need not be there of each tool, but of some.
+ * A result need not show what it has "when available" of each tool, but of some.
  * @throws Unverifiable when it is missing, and Inspect shows it of another tool of the profile
  */
 async function requireOfSomeTool(account: Account, shown: Located, part: string): Promise<void> {
@@ -64,7 +64,7 @@ async function requireOfSomeTool(account: Account, shown: Located, part: string)
   const ids = new Set(Object.values(account.profile.tools).map(({ id }) => id));
   const results = usable(await account.inspect([...ids])).at("results").items;
   if (results.some((one) => one.at(part).present))
-    throw new Unverifiable(`this server shows ${part} of other tools alone`);
+    throw new Unverifiable(`this server shows ${part} only of other tools`);
 }
 
 /** How a client requests a language: in the body and in a header. */
@@ -89,7 +89,7 @@ async function textsOf(account: Account, id: string, wishes: readonly Wish[]): P
   const texts: string[] = [];
   for (const wish of wishes) texts.push(await textOf(account, id, wish));
   if (new Set(texts).size > 1) return texts;
-  throw new Unverifiable(`${id} reads the same in every language: this server may have no Chinese of it`);
+  throw new Unverifiable(`${id} reads the same in every language: this server may have no Chinese text`);
 }
 
 const cards = async (account: Account, query: string): Promise<Located[]> => {

@@ -27,7 +27,7 @@ export const rules: readonly Rule[] = about(
       if (count === undefined || typeof total !== "number") return null;
       return holds(total >= count, `a total of at least ${count}`, total);
     }),
-    rule("DISC-09", "no tool stands twice in one answer", (seen) => {
+    rule("DISC-09", "no tool appears twice in one answer", (seen) => {
       const ids = results(seen)?.map((result) => (isFields(result) ? result["tool_id"] : undefined));
       if (!ids || ids.length === 0) return null;
       const twice = ids.find((id, index) => ids.indexOf(id) !== index);

@@ -104,12 +104,12 @@ function brokenValues(one: Named): unknown[] {
 const isFailedCall = ({ operation, name }: Named, answer: Answer): boolean =>
   operation === "call" && name === "tool_id" && answer.status === 200 && answer.at("success").value === false;
 
-const told = ({ operation, name }: Named, value: unknown): string => {
+const label = ({ operation, name }: Named, value: unknown): string => {
   const text = JSON.stringify(value) ?? "nothing";
   return `${operation} with ${name} ${text.length > 60 ? `of ${text.length - 2} characters` : text}`;
 };
 
-/** A valid request that costs next to nothing, so that only the changed parameter decides. */
+/** A valid request that costs next to nothing, so only the changed parameter decides. */
 function modest(operation: OperationId, { profile, tool, capability }: Stage): Ask {
   if (operation === "call") {
     const { id: tool_id, parameters } = tool("charged");
@@ -173,7 +173,7 @@ export const checks = [
           for (const value of lawfulValues(one)) {
             const asked = one.name === "page_size" && Number(value) > wholePage ? dated(ask) : ask;
             const answer = await account.ask(operation, having(asked, one, value));
-            expect(answer.status, `the status of ${told(one, value)}`).toBe(200);
+            expect(answer.status, `the status of ${label(one, value)}`).toBe(200);
           }
         }
       },
@@ -193,7 +193,7 @@ export const checks = [
           for (const value of refusedValues(one)) {
             const answer = await account.ask(operation, having(ask, one, value));
             const isRefused = [400, 422].includes(answer.status) || isFailedCall(one, answer);
-            expect(isRefused, `whether ${told(one, value)} is refused`).toBe(true);
+            expect(isRefused, `whether ${label(one, value)} is refused`).toBe(true);
           }
         }
       },
@@ -210,7 +210,7 @@ export const checks = [
         for (const one of parametersOf(operation)) {
           for (const value of refusedValues(one)) {
             const answer = await stranger.ask(operation, having(ask, one, value));
-            expect(answer.status, `the status of ${told(one, value)}`).toBe(422);
+            expect(answer.status, `the status of ${label(one, value)}`).toBe(422);
           }
         }
       },
@@ -227,7 +227,7 @@ export const checks = [
         { ...featured(operation) },
         async (stage) => {
           const { account, expect } = stage;
-          // It leaves an event: without one no parameter of their list shows.
+          // It leaves an event: without one, no parameter of the list shows.
           if (operation === "listUsage") await account.settled();
           let steady = 0;
           const unseen: string[] = [];
@@ -242,10 +242,10 @@ export const checks = [
             const first = await pair();
             if (!isDeepStrictEqual(first[0], await read(without))) continue;
             const same = isDeepStrictEqual(first[0], first[1]);
-            // A difference has to last: an answer may tell the time, or show a member only now and then.
+            // A difference has to last: an answer may state the time, or show a member only now and then.
             if (!same && !(await isRepeated(pair, first))) continue;
             steady += 1;
-            expect(same, `whether ${told(one, one.parameter.default)} answers what it answers without`).toBe(
+            expect(same, `whether ${label(one, one.parameter.default)} answers what it answers without`).toBe(
               true,
             );
             const others = lawfulValues(one).filter((value) => value !== one.parameter.default);
@@ -256,7 +256,7 @@ export const checks = [
           }
           if (steady === 0) throw new Unverifiable(`${operation} never answers the same twice`);
           if (unseen.length > 0)
-            throw new Unverifiable(`no other value of ${unseen.join(", ")} is answered otherwise here`);
+            throw new Unverifiable(`no other value of ${unseen.join(", ")} changes the answer here`);
         },
       ),
     ),

@@ -53,7 +53,7 @@ export const rules: Rule[] = [
     [400],
     rule("ERRO-06", "a 400 of an audit or ledger query is the envelope, with -7 and no data", (seen) => {
       if (seen.operation !== "listUsage" && seen.operation !== "listLedger") return null;
-      // A request without a query has no invalid one: what it is refused for is another fault.
+      // A request without a query has no invalid one: it is refused for another fault.
       if (seen.query.size === 0) return null;
       const { status, status_code: code, data } = isFields(seen.body) ? seen.body : {};
       const isEnvelope = status === "failure" && code === -7 && data === null;

@@ -91,7 +91,7 @@ export const clientRules: Crossing[] = [
         if (ledgerAt === null) continue;
         const kept = usageAt !== null && usageAt <= ledgerAt;
         const expected = `the usage audit of ${executionId} before the ledger`;
-        const received = usageAt === null ? "the ledger alone" : "the ledger first, and not again";
+        const received = usageAt === null ? "only the ledger" : "the ledger first, and not again";
         yield { exchange, judgement: kept || { expected, received } };
       }
     }

@@ -62,8 +62,8 @@ const namesAll = (params: Contract, named: Contract): boolean =>
   named.every(({ name }) => params.some((param) => param["name"] === name));
 
 /**
- * The contract by which a Call is judged: the newest. An Inspect is usually more complete, so that a Discover after it
- * that names only some of its parameters does not replace it.
+ * The contract by which a Call is judged: the newest. An Inspect is usually more complete, so a Discover after it that
+ * names only some of its parameters does not replace it.
  */
 function currentOf(sights: readonly Sight[], parameters: Fields): Contract | undefined {
   const shown = sights.filter(({ params }) => params !== null);

@@ -66,7 +66,7 @@ interface Refused {
   /** The id under which a usage event will show the reason. */
   executionId: string | null;
   reason: string | null;
-  /** The fields beside the parameters, any of which may be at fault; null when the answer names the parameters. */
+  /** The fields other than the parameters, any of which may be at fault; null when the answer names the parameters. */
   others: string | null;
 }
 
@@ -115,7 +115,7 @@ function notRepeated(
       const before = refused.get(name);
       refused.delete(name);
       const body = seen !== null && isFields(seen.body) ? seen.body : null;
-      // Another field of the request was at fault, and it may be mended.
+      // Another field of the request was at fault, and it may be fixed.
       if (seen?.status === 422 && refusesOthers(seen.body)) return null;
       if (seen?.status === 422 || (seen?.status === 200 && body?.["success"] === false)) {
         const id = body?.["execution_id"];
@@ -143,7 +143,7 @@ function notRepeated(
   });
 }
 
-/** What a Call asks for beside its tool and parameters. */
+/** What a Call asks for in addition to its tool and parameters. */
 function othersOf(exchange: Exchange): string {
   const sent = sentJson(exchange);
   const {
@@ -166,7 +166,7 @@ function refusesOthers(body: unknown): boolean {
 export const clientRules: Crossing[] = [
   crossing("FLOW-15", "no paid Call is repeated while its outcome is unknown", ({ memory, audit }) => {
     const open = new Recent<string, Open>(2000);
-    /** Repeated Calls of unknown price, which the audit may tell. */
+    /** Repeated Calls of unknown price, which the audit may show. */
     const suspects = new Recent<Exchange, { calls: Open[]; breach: Breach }>(2000);
     const follow = (passing: Passing): Judgement => {
       const { exchange, seen, lost, ended, doubtMs } = passing;
@@ -259,7 +259,7 @@ export const clientRules: Crossing[] = [
     "FLOW-17",
     "a Call is not repeated as it was when its tool was not found",
     "tool_unavailable",
-    (tool) => `a Discover after ${tool} was not to be had`,
+    (tool) => `a Discover after ${tool} was not available`,
   ),
   notRepeated(
     "FLOW-18",
@@ -267,7 +267,7 @@ export const clientRules: Crossing[] = [
     "validation_error",
     (tool) => `other parameters after ${tool} had refused them`,
   ),
-  crossing("FLOW-28", "a client that is limited waits as long as Retry-After says", () => {
+  crossing("FLOW-28", "a client that is limited waits for the time in Retry-After", () => {
     const limited = new Recent<string, { ended: number; doubtMs: number; until: number }>(5000);
     return (passing): Judgement => {
       const { exchange, ended, doubtMs } = passing;

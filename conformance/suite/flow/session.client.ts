@@ -7,7 +7,7 @@ import { callOf } from "../../judge/memory.ts";
 
 const tracked: readonly (OperationId | null)[] = ["discover", "inspect", "call"];
 
-/** The recording so far holds everything that an account did. */
+/** Whether the recording so far holds everything that an account did. */
 export const isWhole = ({ complete, memory }: Recording, account: string | null): boolean =>
   memory.gapOf(account) === null && (complete || memory.isRegistered(account));
 
@@ -35,7 +35,7 @@ export const clientRules: Crossing[] = [
       received: given,
     };
   }),
-  crossing("FLOW-02", "a Discover stands before the first Call", (recording) => ({ exchange }) => {
+  crossing("FLOW-02", "a Discover comes before the first Call", (recording) => ({ exchange }) => {
     const call = callOf(exchange);
     if (call === null) return null;
     const { account, started_at: at } = exchange;

@@ -19,7 +19,7 @@ async function someIds(account: Account, limit = 5): Promise<{ ids: string[]; se
   return { ids, search: answer.at("search_id").string };
 }
 
-/** What is said of the same tools in two ways; the usual way is read twice, to see whether it says the same. */
+/** Results for the same tools by two requests; the usual one is read twice, to see whether it says the same. */
 interface Both {
   usual: Located[];
   compared: Located[];
@@ -27,7 +27,7 @@ interface Both {
 
 /**
  * Reads related answers, and once more if they disagree: a contract may change between two readings.
- * @throws Unverifiable when it does so all the time
+ * @throws Unverifiable when it keeps changing
  */
 async function untilQuiet(
   read: () => Promise<Both>,
@@ -129,7 +129,7 @@ export const checks = [
           )
           .map((result) => result.at("tool_id").value);
       const both = await bothOf(account, unique("session"), denied);
-      expect(denied(both), "the tools whose params are empty in Discover alone").toBeEmpty();
+      expect(denied(both), "the tools whose params are empty only in Discover").toBeEmpty();
     },
   ),
 
@@ -278,7 +278,7 @@ export const checks = [
       ).toBe(true);
       // If the mark is a member of a definition, its value is open, but a group has more than one field.
       if (!params.some((param) => isFields(param) && "one_of_required" in param)) return;
-      // "each may have `name`": definitions without one are told apart by nothing.
+      // "each may have `name`": definitions without one cannot be told apart.
       if (!params.some((param) => isFields(param) && typeof param["name"] === "string")) return;
       expect(oneOfFields(params).length, "the parameters that one_of_required marks or names").toBeAtLeast(2);
     },

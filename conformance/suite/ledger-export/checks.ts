@@ -40,7 +40,7 @@ async function expectCount(expect: Expect, account: Account, query: Query): Prom
   const { all, taken } = await steadily(account, list, () => exported(account, query));
   const rows = withoutTotals(csvRows(taken.text));
   const count = all.filter((entry) => wantedBy(list, within)(entry) === true).length;
-  expect(rows.length, "the rows of the export, of which one may be a header").toBeBetween(
+  expect(rows.length, "the rows of the export, one of which may be a header").toBeBetween(
     count + Number(isHeader(rows[0])),
     count + 1,
   );

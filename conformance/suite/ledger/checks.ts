@@ -49,9 +49,9 @@ function expectChain(expect: Stage["expect"], chain: readonly Located[]): void {
   }
 }
 
-/** At least two entries, so that order and pages can be observed. */
+/** At least two entries, so order and pages can be observed. */
 function atLeastTwo(entries: readonly Located[]): void {
-  if (entries.length < 2) throw new Unverifiable("the account has less than two ledger entries");
+  if (entries.length < 2) throw new Unverifiable("the account has fewer than two ledger entries");
 }
 
 export const checks = [
@@ -183,7 +183,7 @@ export const checks = [
     "LEDG-18",
     "an entry read by its id agrees with the list",
     async ({ account, profile, tool, expect }) => {
-      // Changes the balance, so that it differs from that at older entries.
+      // Changes the balance, so it differs from that of older entries.
       if (profile.tools.charged) await entryOf(account, await account.succeed(tool("charged")));
       await newestOf(account);
       const newest = (await page(account, "listLedger", { page_size: 3 })).at("data.items").items;
@@ -218,11 +218,11 @@ export const checks = [
       const owner = await other();
       const id = idOf(await newestOf(owner));
       expect(await listedEntry(owner, id)).toHaveStatus(200);
-      // Else the account would read its own entry.
+      // Otherwise the account would read its own entry.
       holdsEntry(await wholeList(account, "listLedger"), id);
       const answer = await entry(account, id);
       expect(answer).toHaveFoundNothing();
-      expect(answer.at("data").present, "whether data is answered beside the refusal").toBe(false);
+      expect(answer.at("data").present, "whether data is answered with the refusal").toBe(false);
     },
   ),
 
@@ -237,7 +237,7 @@ export const checks = [
       const mine = idOf(await entryOf(account, await account.succeed(tool("charged"))));
       const entries = await wholeList(account, "listLedger");
       const ids = entries.map(idOf);
-      expect(ids.includes(mine), "whether the own entry is there").toBe(true);
+      expect(ids.includes(mine), "whether its own entry is there").toBe(true);
       const executions = entries.map((one) => one.at("execution_id").value);
       const foreign = executions.includes(call.at("execution_id").string);
       expect(foreign, "whether another account's execution is there").toBe(false);

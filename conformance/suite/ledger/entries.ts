@@ -7,14 +7,14 @@ import { idOf } from "../../server/lists.ts";
 import { isPlainNumber } from "../../server/row-readers.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 
-/** The type of a ledger entry. @throws Blocked when it is no text */
+/** The type of a ledger entry. @throws Blocked when it is not text */
 export const typeOf = (entry: Located): string => entry.at("entry_type").string;
 
 /** The ledger entry of a charged Call. @throws Blocked when it does not appear within `audit_lag` */
 export async function entryOf(account: Account, call: Answer): Promise<Located> {
   const [entry] = await account.ledgerOf(call);
   if (entry) return entry;
-  throw new Blocked("the charged Call left no ledger entry, on which this builds", call.exchange);
+  throw new Blocked("the charged Call left no ledger entry for this to build on", call.exchange);
 }
 
 /**

@@ -52,7 +52,7 @@ export const rules: readonly Rule[] = about(
       );
       if (!ids || ids.length < 2) return null;
       if (new Set(ids).size === ids.length) return true;
-      // Entries without an id are no duplicates.
+      // Entries without an id are not duplicates.
       const twice = ids.find((id, index) => id !== undefined && ids.indexOf(id) !== index);
       return holds(twice === undefined, "each id once", twice);
     }),

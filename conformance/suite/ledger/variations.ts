@@ -27,8 +27,8 @@ const each = (names: readonly string[], change: (value: unknown) => unknown): Ch
   onEntries((entry) => Object.fromEntries(names.map((name) => [name, change(entry[name])])));
 
 /**
- * Numbers entries consecutively, those of all accounts or each account's; in the text, since a number of 64 bits is none
- * of JavaScript's.
+ * Numbers entries consecutively, those of all accounts or each account's; in the text, since JavaScript has no numbers
+ * of 64 bits.
  */
 function numberingEntries(first: bigint, whose: "all" | "each account's" = "all"): Change {
   const accounts = new Map<string | undefined, string>();

@@ -59,7 +59,7 @@ it("sends nothing where one client cannot use up the quota", async () => {
   await expect(admittedBy(account)).rejects.toThrow(/^one client cannot use up \d+ requests in/);
 });
 
-it("concludes from a burst that lies in one window", async () => {
+it("concludes from a burst within one window", async () => {
   expect(
     await admittedBy(
       accountOf(
@@ -95,8 +95,8 @@ it("repeats a burst that a window's end divides, by the resets or by what is adm
   expect(silent.admitted.length).toBeLessThanOrEqual(quota);
 });
 
-it("lets a window go by of which an earlier run has used something", async () => {
-  // One request alone, the burst, and one alone again.
+it("waits out a window that an earlier run has partly used", async () => {
+  // A single request, the burst, and a single request again.
   const burst = quota + 10;
   const left = 7;
   for (const admittedFirst of [0, left]) {
@@ -107,7 +107,7 @@ it("lets a window go by of which an earlier run has used something", async () =>
   }
 });
 
-it("concludes at once from a window that tells itself to be new", async () => {
+it("concludes immediately from a window that says it is new", async () => {
   let discovers = 0;
   const few = accountOf(
     (n) => (discovers = n) < quota,
@@ -123,7 +123,7 @@ it("stops at a server that refuses nothing", async () => {
   expect(await admittedBy(accountOf(() => true))).toBeGreaterThan(2 * quota);
 });
 
-it("concludes nothing from a burst for which the server is too busy, unless it is so beyond the quota alone", async () => {
+it("concludes nothing from a burst for which the server is too busy, unless only beyond the quota", async () => {
   const busy = accountOf((n) => (n % 2 === 0 ? 503 : n <= quota));
   await expect(admittedBy(busy)).rejects.toThrow("is more than the server takes");
   expect(await admittedBy(accountOf((n) => n <= quota || 503))).toBe(quota);

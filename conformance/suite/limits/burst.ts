@@ -13,7 +13,7 @@ const burstSeconds = 5;
 /** Tolerance for rounding between the reset times of one window, in seconds. */
 const resetsApart = 2;
 
-/** Requests that show together whether a limiter refills gradually. */
+/** Requests that together show whether a limiter refills gradually. */
 const permitsAsked = 12;
 
 /**
@@ -40,7 +40,7 @@ export function freeRequest(account: Account, operation: LimitedOperation): Prom
   }
 }
 
-/** An operation of an account as the judge of limits asks it, with all that it was answered. */
+/** An operation of an account as the judge of limits asks it, with every answer it got. */
 export function askedOf(account: Account, operation: LimitedOperation) {
   const { session, profile } = account;
   const seen: Observation[] = [];
@@ -81,7 +81,7 @@ export function askedOf(account: Account, operation: LimitedOperation) {
 export interface WindowBurst {
   admitted: Answer[];
   refused: Answer[];
-  /** Whether the limiter restores permits one by one, so that a request after the burst may be admitted. */
+  /** Whether the limiter restores permits one by one, so a request after the burst may be admitted. */
   returnsPermits: boolean;
 }
 
@@ -102,7 +102,7 @@ export function permitsReturned(quota: number, windowSeconds: number, answers: r
  */
 async function refills({ quota, windowMs, burst, pause }: Asking): Promise<boolean> {
   await pause(Math.min((2 * windowMs) / quota, windowMs / 4));
-  // Together, since while one after another is answered as many permits may come back.
+  // All together: while they are answered one after another, as many permits may come back.
   const answers = await burst(permitsAsked, permitsAsked);
   return new Set(answers.map(({ status }) => status === 429)).size === 2;
 }
@@ -110,7 +110,7 @@ async function refills({ quota, windowMs, burst, pause }: Asking): Promise<boole
 /**
  * Exhausts a window of the operation, runs `meanwhile`, and confirms that the window has not ended yet. If it has,
  * waits for a whole window and repeats everything from its start: a burst that spans two windows proves nothing.
- * @param account reserved for this check; what an earlier run used of its window is waited for
+ * @param account reserved for this check; a window that an earlier run has used is waited out
  * @throws Unverifiable when a window ends during the repetition too: the server is too slow for its own window
  */
 export async function inOneWindow<Seen>(
@@ -170,7 +170,7 @@ async function burstOf(account: Account, operation: LimitedOperation) {
   const { asking, answers } = askedOf(account, operation);
   const { status, exchange } = await asking.send({});
   if (![200, 429, 503].includes(status))
-    throw new Blocked(`${operation} answers ${status}, so that its quota cannot be used up`, exchange);
+    throw new Blocked(`${operation} answers ${status}, so its quota cannot be used up`, exchange);
   await useUp(asking);
   const counted = answers.filter((answer) => !mayBeUncounted(answer));
   const admitted = counted.filter((answer) => answer.status !== 429);
@@ -189,8 +189,8 @@ const wasInUse = (admitted: readonly Answer[], refused: readonly Answer[], quota
 
 /** Whether a refusal gives an earlier end of its window than an admitted request did. */
 function goesBack(admitted: readonly Answer[], refused: readonly Answer[]): boolean {
-  const [told, then] = [resetsOf(admitted), resetsOf(refused)];
-  return told !== null && then !== null && Math.min(...then) < Math.max(...told) - resetsApart;
+  const [before, after] = [resetsOf(admitted), resetsOf(refused)];
+  return before !== null && after !== null && Math.min(...after) < Math.max(...before) - resetsApart;
 }
 
 /** The operation sent once before the burst of another operation. */
@@ -212,8 +212,8 @@ async function untilWindowIsLong(account: Account, operation: LimitedOperation):
 }
 
 /**
- * Whether an answer may be that of a server too busy to count the request, or of a gateway in front of it: it tells
- * nothing of a quota, and is no Call that failed.
+ * Whether an answer may be that of a server too busy to count the request, or of a gateway in front of it: it says
+ * nothing about a quota, and is not a failed Call.
  */
 const mayBeUncounted = (answer: Answer): boolean =>
   answer.status >= 500 &&

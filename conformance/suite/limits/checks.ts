@@ -19,7 +19,7 @@ const feature = "rate_limits";
 /** Uses up a whole quota of one operation, so the account is reserved until the window has ended. */
 const wholeQuota = { feature, fresh: true } as const;
 
-/** What the contract names beside Retry-After. On which answers it stands is left open. */
+/** The headers that the contract names besides Retry-After. It leaves open which answers have them. */
 const limitHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
 
 /**
@@ -34,8 +34,8 @@ function expectQuota({ expect, profile }: Stage, operation: LimitedOperation, bu
   const returned = burst.returnsPermits ? permitsReturned(quota, profile.limits.window, sent) : 0;
   expect(burst.admitted.length, `${window}, ${before}`).toBeBetween(quota, quota + Math.ceil(returned));
   for (const { headers } of burst.refused.slice(0, 1)) {
-    const told = headers["x-ratelimit-limit"];
-    if (told !== undefined) expect(Number(told), `X-RateLimit-Limit of a 429 of ${operation}`).toBe(quota);
+    const limit = headers["x-ratelimit-limit"];
+    if (limit !== undefined) expect(Number(limit), `X-RateLimit-Limit of a 429 of ${operation}`).toBe(quota);
   }
   expect(burst.refused.length, `requests of ${operation} that are refused with 429`).toBeAtLeast(1);
   for (const name of limitHeaders) {
@@ -70,7 +70,7 @@ const retried: readonly (readonly [what: string, readonly LimitedOperation[]])[]
   [" of any other operation", limitedOperations.filter((operation) => operation !== "discover")],
 ];
 
-/** A refused request tells its operation's quota, and what is left between the requests around it. */
+/** A refused request states its operation's quota, and has as much of it left as the requests around it. */
 async function expectSameQuota(
   { expect, profile }: Stage,
   account: Account,
@@ -80,7 +80,7 @@ async function expectSameQuota(
   const admitted = async (): Promise<Answer> => {
     const answer = await freeRequest(account, operation);
     if (answer.status === 200) return answer;
-    throw new Unverifiable(`a free request beside it is answered ${answer.status}`);
+    throw new Unverifiable(`a free request next to it is answered ${answer.status}`);
   };
   const answers = [await admitted(), await refuse(), await admitted()];
   const [limits, resets, left] = ["limit", "reset", "remaining"].map((name) =>
@@ -90,13 +90,13 @@ async function expectSameQuota(
   if (status < 400 || limits[1] === undefined) {
     throw new Unverifiable("no refused request says what is left");
   }
-  const told = `of status ${status}`;
-  expect(Number(limits[1]), `X-RateLimit-Limit ${told}`).toBe(profile.limits[operation]);
+  const ofStatus = `of status ${status}`;
+  expect(Number(limits[1]), `X-RateLimit-Limit ${ofStatus}`).toBe(profile.limits[operation]);
   if (left[1] === undefined || new Set(resets).size > 1) return;
   const [most, least] = [Number(left[0]), Number(left[2])];
   // A limiter that refills gradually raises it meanwhile.
   const raised = Math.ceil(permitsReturned(profile.limits[operation], profile.limits.window, answers));
-  expect(Number(left[1]), `X-RateLimit-Remaining ${told}`).toBeBetween(least - raised, most + raised);
+  expect(Number(left[1]), `X-RateLimit-Remaining ${ofStatus}`).toBeBetween(least - raised, most + raised);
 }
 
 /** Requests at the same time and one after another each lower X-RateLimit-Remaining by one. */
@@ -334,8 +334,7 @@ export const checks = [
           if (last === undefined) continue;
           refused.push({ operation, seconds: Number(last.headers["retry-after"] ?? NaN) });
         }
-        if (refused.length === 0)
-          throw new Unverifiable("no request was refused, so that none can be sent again");
+        if (refused.length === 0) throw new Unverifiable("no request was refused, so none can be sent again");
         let waited = 0;
         for (const { operation, seconds } of refused.sort((one, other) => one.seconds - other.seconds)) {
           const { window } = profile.limits;

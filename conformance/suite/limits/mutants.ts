@@ -141,7 +141,7 @@ const windowsOf = (windowSeconds: number, windowKind: Config["windowKind"]): Cha
   profile: (profile) => ({ ...profile, limits: { ...profile.limits, window: 60 } }),
 });
 
-/** Gives back half of a quota that was used up once. On a slow machine the answers lie close together in a minute alone. */
+/** Gives back half of a quota that was used up once. On a slow machine only a minute keeps its answers close together. */
 const grudging: Change = {
   ...onLimiter((take, { clock }) => {
     const usedUpUntil = new Map<string, number>();

@@ -22,13 +22,13 @@ function judged(headers: Record<string, string>, ahead: number) {
   return limits.find(({ clauses }) => clauses.includes("LIMI-15"))!.judge(seen!);
 }
 
-test("a reset is held against the server's own clock where it tells the time", () => {
+test("a reset is compared with the server's own clock where it states the time", () => {
   const date = new Date(answeredAt).toUTCString();
   expect(judged({ date }, 10)).toBe(true);
   expect(judged({ date }, -10)).not.toBe(true);
 });
 
-test("a server that does not tell the time may have a clock of its own", () => {
+test("a server that does not state the time may have a clock of its own", () => {
   expect(judged({}, -900)).toBe(true);
   expect(judged({}, -4000)).not.toBe(true);
 });

@@ -61,8 +61,8 @@ export const rules: Rule[] = [
     "X-RateLimit-Remaining",
     "X-RateLimit-Remaining is from 0 to the limit",
     (value, seen) => {
-      const told = seen.headers["x-ratelimit-limit"] ?? "";
-      const limit = isWhole(told) ? Number(told) : Infinity;
+      const given = seen.headers["x-ratelimit-limit"] ?? "";
+      const limit = isWhole(given) ? Number(given) : Infinity;
       if (isWhole(value) && Number(value) <= limit) return true;
       return { expected: `X-RateLimit-Remaining: an integer from 0 to ${limit}`, received: shown(value) };
     },

@@ -229,7 +229,7 @@ export const checks = [
           each.at("exact").value === true && typeof each.at("estimate_credits").value === "number";
         if (!quotes.every(isExact)) continue;
         const estimates = quotes.map((each) => each.at("estimate_credits").number);
-        // What a Call of the charged tool costs, the profile has agreed to.
+        // The profile has agreed to the cost of the charged tool.
         if (use.id !== stage.tool("charged").id && Math.max(...estimates) > affordable) continue;
         const call = await account.call(use);
         if (call.at("success").value !== true) continue;

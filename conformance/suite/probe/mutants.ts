@@ -4,7 +4,7 @@ import { executeAndSettle } from "../../../reference-server/operations/execution
 import { moving, answering, mutantsOf, onPath, type Change } from "../../changes/mutant.ts";
 
 /** Performs a side effect with each Probe that is answered with 200. */
-const besides = (act: (request: Request<"probe">, context: Context) => Promise<unknown>): Change =>
+const withEffect = (act: (request: Request<"probe">, context: Context) => Promise<unknown>): Change =>
   answering("probe", async (answer, request, context) => {
     if (answer.status === 200) await act(request, context);
     return answer;
@@ -12,7 +12,7 @@ const besides = (act: (request: Request<"probe">, context: Context) => Promise<u
 
 export const mutants = mutantsOf({
   "PROB-17": {
-    "executes the tool when live_budget is sampled": besides(async (request, context) => {
+    "executes the tool when live_budget is sampled": withEffect(async (request, context) => {
       const tool = context.catalog.find(request.query.tool_id);
       if (request.body?.live_budget !== "sampled" || tool === undefined) return;
       const parameters = request.body.parameters ?? {};
@@ -34,7 +34,7 @@ export const mutants = mutantsOf({
     }),
   },
   "PROB-21": {
-    "takes a little of every quote": besides(async ({ body, caller }, { books }) => {
+    "takes a little of every quote": withEffect(async ({ body, caller }, { books }) => {
       if (body?.checks?.includes("quote")) await moving(books, caller.account.id, -0.001);
     }),
   },

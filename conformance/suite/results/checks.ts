@@ -21,7 +21,7 @@ const stored = {
   credits: 12,
 } as const;
 
-/** Far beyond what anybody calls temporary. */
+/** Far beyond any sense of temporary. */
 const tenYearsMs = 10 * 366 * 86_400_000;
 
 /** The payload of a Call whose result is not truncated. */
@@ -76,7 +76,7 @@ function forged(url: string): string {
   const longest = parameters.toSorted(
     (one, other) => address.searchParams.get(other)!.length - address.searchParams.get(one)!.length,
   )[0];
-  // Others may tell about the signature, such as its version.
+  // Others may describe the signature, such as its version.
   const name = parameters.find((one) => /(signature|^sig)$/i.test(one)) ?? longest;
   const value = name === undefined ? address.pathname : address.searchParams.get(name)!;
   // Not the very last character: in base64 its lowest bits may be insignificant.
@@ -255,7 +255,7 @@ export const checks = [
     if (file.status !== 200) throw new Blocked("full_content_file_url is not served", file.exchange);
     const refused = await download(account.session, profile, forged(url));
     expect(refused.status, "status with a changed signature").toBeAtLeast(400);
-    expect(refused.text === file.text, "whether the payload came all the same").toBe(false);
+    expect(refused.text === file.text, "whether the payload is delivered all the same").toBe(false);
   }),
 
   check(
@@ -274,7 +274,7 @@ export const checks = [
         throw new Unverifiable("the clock of the object storage was not set ahead");
       }
       expect(late.status, "status of the address after ten years").toBeAtLeast(400);
-      expect(late.text === file.text, "whether the payload came all the same").toBe(false);
+      expect(late.text === file.text, "whether the payload is delivered all the same").toBe(false);
     },
   ),
 

@@ -33,7 +33,7 @@ test("the order of members is the server's own", () => {
   expect(isBeginning("Good mor", "Good morning")).toBe(true);
 });
 
-test("a text that lacks, adds or changes a character is none", () => {
+test("a text that lacks, adds or changes a character is not a beginning", () => {
   const text = JSON.stringify(payload);
   expect(isBeginning(text.slice(1, 20), payload)).toBe(false);
   expect(isBeginning(`${text.slice(0, 20)}…`, payload)).toBe(false);
@@ -41,7 +41,7 @@ test("a text that lacks, adds or changes a character is none", () => {
   expect(isBeginning(`${text}]`, payload)).toBe(false);
 });
 
-test("only values that tell something are selected, each once", () => {
+test("only distinctive values are selected, each once", () => {
   const row = { city: "Vienna", twin: "Vienna", sky: "fog", wind: 3.5, count: 3, "odd name": "something" };
   const wanted = [
     { expression: "$.city", value: "Vienna" },

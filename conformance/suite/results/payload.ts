@@ -169,17 +169,17 @@ export function pathsInto(payload: unknown): Paths | null {
   if (twin === undefined) return null;
   const others = names.filter((name) => name !== twin);
   const other = others.find((name) => typeof first[name] === "number") ?? others[0] ?? twin;
-  const told = (name: string): unknown[] => [...new Set(rows.map((row) => row[name]).filter(isTelling))];
-  const fullest = names.toSorted((one, another) => told(another).length - told(one).length)[0]!;
+  const valuesOf = (name: string): unknown[] => [...new Set(rows.map((row) => row[name]).filter(isTelling))];
+  const fullest = names.toSorted((one, another) => valuesOf(another).length - valuesOf(one).length)[0]!;
   return {
     single: [
       { expression: `${path}[0].${twin}`, value: first[twin] },
       { expression: `${path}[1].${twin}`, value: second[twin] },
       { expression: `${path}[0]['${other}']`, value: first[other] },
     ],
-    every: { expression: `${path}[*].${fullest}`, values: told(fullest) },
+    every: { expression: `${path}[*].${fullest}`, values: valuesOf(fullest) },
     forms: [
-      { expression: `$..${fullest}`, values: told(fullest) },
+      { expression: `$..${fullest}`, values: valuesOf(fullest) },
       { expression: `${path}[0:2].${twin}`, values: [first[twin], second[twin]] },
       { expression: `${path}[0].*`, values: names.map((name) => first[name]) },
     ],
@@ -189,7 +189,7 @@ export function pathsInto(payload: unknown): Paths | null {
           ...names.flatMap((name) => [`$..${name}`, `$..[*].${name}`, `$..*.${name}`]),
           ...names.map((name) => `${path}[*].${name}`),
         ].join(","),
-        values: names.flatMap(told),
+        values: names.flatMap(valuesOf),
       },
     ],
   };

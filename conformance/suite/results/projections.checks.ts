@@ -28,10 +28,7 @@ const named = [
 
 const shapeOf = (answer: Answer): string[] => named.filter((path) => answer.at(path).present);
 
-/**
- * Number of payloads examined for one with more distinctive values than two expressions select, the charged tool's
- * first.
- */
+/** Tools examined for a payload with more distinctive values than two expressions select, the charged one first. */
 const payloadRoles = ["charged", "charged_decimal", "enum"] as const;
 
 /** A payload, and those of its values that only an expression can reveal. */

@@ -113,7 +113,7 @@ export const rules: readonly Rule[] = about(
       if (typeof url !== "string") return null;
       return holds(URL.canParse(url), "an address that can be opened", url);
     }),
-    rule("RSLT-11", "full_content_file_url does not stand at the API's own address", (seen) => {
+    rule("RSLT-11", "full_content_file_url is not at the API's own address", (seen) => {
       const url = addressOf(seen);
       if (typeof url !== "string" || !URL.canParse(url) || !URL.canParse(seen.exchange.request.url))
         return null;

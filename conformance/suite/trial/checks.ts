@@ -54,7 +54,7 @@ export const checks = [
       expect(other.claimCode, "the claim code of a second trial").not(one.claimCode);
       const call = await one.account.succeed(tool("charged"));
       const execution = call.at("execution_id").string;
-      expect(await one.account.usageEventsOf(execution), "the events in the own history").toHoldSomething();
+      expect(await one.account.usageEventsOf(execution), "the events in its own history").toHoldSomething();
       const foreign = await other.account.usage({ execution_id: execution });
       expect(foreign.status === 200 ? foreign.at("data.items").value : [], "the events in another's").toBe(
         [],

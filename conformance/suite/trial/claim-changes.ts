@@ -89,8 +89,8 @@ export function blindToEachOther(): Change {
   return onVerify((verify) => async (claimCode, email, code) => {
     running.set(email, (running.get(email) ?? 0) + 1);
     const answer = await verify(claimCode, email, code);
-    const beside = running.get(email)! > 1;
-    return beside && answer.status === "refused" && answer.field === "email" ? claimed : answer;
+    const concurrent = running.get(email)! > 1;
+    return concurrent && answer.status === "refused" && answer.field === "email" ? claimed : answer;
   });
 }
 

@@ -19,10 +19,10 @@ import { expectAdmitted } from "./admitted.ts";
 const feature = "claim";
 const withMail = { feature, needs: ["mailbox"] } as const;
 
-/** An answer without what differs between two equally successful claims: addresses, ids, times. */
+/** An answer without the parts that differ between two equally successful claims: addresses, ids, times. */
 function kindOf(answer: Answer): unknown {
-  const told = answer.said.replace(/[^\s"]*@[^\s"]*/g, "@").replace(/(?=[\w-]*\d)[\w-]{8,}|\d+/g, "0");
-  return { status: answer.status, body: told };
+  const body = answer.said.replace(/[^\s"]*@[^\s"]*/g, "@").replace(/(?=[\w-]*\d)[\w-]{8,}|\d+/g, "0");
+  return { status: answer.status, body };
 }
 
 /** The codes mailed to an address; a mail without one may say anything. */
@@ -95,7 +95,7 @@ export const checks = [
       // A profile that names the mailbox promises that it shows the mails.
       const mail = await mailbox.next(email);
       expect(mail?.to, "the receivers of a mail to the address").toSatisfy(
-        `to be told by a mail within ${mailbox.lagSeconds} seconds (mail_lag)`,
+        `to get a mail within ${mailbox.lagSeconds} seconds (mail_lag)`,
         () => mail !== undefined,
       );
       expect(mail?.code !== undefined, "whether the mail holds a code of 6 digits").toBe(true);
@@ -319,8 +319,7 @@ export const checks = [
       const winners = answers.filter(wentWell).length;
       // The crossed code may have ended the first claim, like any wrong code.
       expect(winners, "how many claims are bound to one address").toBeBetween(crosses ? 0 : 1, 1);
-      if (winners === 0)
-        throw new Unverifiable("a wrong code ends a claim, so that neither claim is verified");
+      if (winners === 0) throw new Unverifiable("a wrong code ends a claim, so neither claim is verified");
       const loser = rivals[answers.findIndex((answer) => !wentWell(answer))];
       const { claimCode } = loser ?? (await registerTrial(stranger));
       const bound = await triesToBind(stage, claimCode, email, rivals.length);

@@ -23,7 +23,7 @@ function judged(end: unknown, headers: Record<string, string> = {}, daysBehind =
   return rules.find(({ clauses }) => clauses.includes("TRIA-08"))!.judge(seen!);
 }
 
-it("holds the end of a trial against the server's own clock where it tells the time", () => {
+it("compares the end of a trial with the server's own clock where it states the time", () => {
   const date = new Date(answeredAt).toUTCString();
   expect(judged("2026-11-27T12:00:00Z", { date }, 2)).toBe(true);
   expect(judged("2026-11-27T12:00:00Z", {}, 2)).not.toBe(true);

@@ -6,7 +6,7 @@ import { holds, about, rule, type Rule } from "../../judge/rule.ts";
 export const day = 86_400;
 /** Tolerance for a stated end, in seconds: rounding to an hour, or to a day when it is the start or the end of one. */
 const roundings = { time: 3600, date: day };
-/** A date alone, or with the first or the last second of the day. */
+/** A date without a time, or with the first or the last second of the day. */
 const atDaysEdge = /^.{10}([T ](00:00(:00(\.0+)?)?|23:59:59(\.9+)?)(Z|[+-][\d:]+)?)?$/;
 
 interface Statement {

@@ -23,7 +23,7 @@ export const checks = [
       const rows = withoutTotals(csvRows(answer.text)).length;
       const total = usable(await account.usage({ ...query, page_size: 1 })).at("data.total");
       const after = (await listed(account, query)).length;
-      expect(rows, "the rows, of which one may be a header").toBeBetween(before, after + 1);
+      expect(rows, "the rows, one of which may be a header").toBeBetween(before, after + 1);
       expect(total).toBeBetween(before, after);
     },
   ),
@@ -36,7 +36,7 @@ export const checks = [
       const { reader, window, total } = await longHistory(stage);
       const answer = usable(await reader.ask("exportUsage", { query: window }));
       const rows = withoutTotals(csvRows(answer.text)).length;
-      stage.expect(rows, "the rows, of which one may be a header").toBeBetween(total, total + 1);
+      stage.expect(rows, "the rows, one of which may be a header").toBeBetween(total, total + 1);
     },
   ),
 

@@ -11,7 +11,7 @@ import { byCredential, joiningAccounts } from "../usage/row-changes.ts";
 
 const id = "listUsageFeed";
 
-/** Uses as the cursor an offset, from which `place` tells where a page starts. */
+/** Uses an offset as the cursor; `place` derives from it where a page starts. */
 const byOffset = (place: (offset: number | undefined, count: number, size: number) => number): Change =>
   onAny(id, (operation) => async (request, context) => {
     const { cursor, page_size: size, ...query } = request.query as { cursor?: string; page_size: number };

@@ -72,7 +72,7 @@ export async function act(stage: Stage, { querying = false, anew = false } = {})
       event.at("search_id").value === searchId ||
       (execution !== undefined && event.at("execution_id").value === execution),
   );
-  if (events.length === 0) throw new Blocked("the events on which this builds do not appear");
+  if (events.length === 0) throw new Blocked("the events that this builds on do not appear");
   return { searchId, charged, events, since: justBefore(events.at(-1)!) };
 }
 
@@ -190,11 +190,11 @@ export const unlisted: readonly Query[] = ["event_type", "kind", "charge_outcome
   [name]: "no_such_value",
 }));
 
-/** Bounds with no amount between them, though each alone selects the charged or the uncharged events. */
+/** Bounds with no amount between them, though each by itself selects the charged or the uncharged events. */
 export const contradiction: Query = { min_credits: 0.000001, max_credits: 0 };
 
 /**
- * Every filter but the dates at once: by what the newest charged event has, as far as it shows that, and by a client
+ * Every filter but the dates together: the values of the newest charged event, as far as it shows them, and a client
  * that no event has.
  */
 export function everyFilter(events: readonly Located[], client: string): Query {

@@ -15,7 +15,7 @@ import { act, anyEvent, discoverEvent, recent, unknownUuid } from "./activity.ts
 /** Tolerance for clock skew between judge and server, in microseconds. */
 const clocksApart = 120 * microsIn.second;
 
-/** By how much the server's clock is ahead of the judge's, as its `Date` states it. */
+/** How far the server's clock is ahead of the judge's, by its `Date`. */
 function microsAhead(exchange: Exchange): number {
   const { response, started_at: startedAt, duration_ms: took } = exchange;
   if (response === null) return 0;
@@ -29,7 +29,7 @@ const leastElapsed = 300;
 /** Tolerated ratio between the event's latency and the measured one: only a wrong unit exceeds it. */
 const roughly = 100;
 
-/** The event of a Call. @throws Blocked when there is none, so that its fields cannot be judged */
+/** The event of a Call. @throws Blocked when there is none, so its fields cannot be judged */
 async function eventOf(account: Account, call: Answer): Promise<Located> {
   const event = await account.usageOf(call);
   if (!event.present) throw new Blocked("the Call has no usage event", call.exchange);
@@ -63,8 +63,8 @@ export const checks = [
       (one) => one.at("search_id").value === discover.at("search_id").string,
     );
     expect(event?.at("event_type") ?? event, "the event_type of the Discover's event").toBe("search");
-    const told = event!.at("session_id");
-    if (told.present) expect(told).toBe(session);
+    const given = event!.at("session_id");
+    if (given.present) expect(given).toBe(session);
   }),
 
   check(
@@ -91,7 +91,7 @@ export const checks = [
     async ({ account, expect, unique }) => {
       const before = (await recent(account)).map(idOf);
       usable(await account.inspect({ tool_ids: [account.knownTool], session_id: unique("session") }));
-      // `settled` waits for such an event, and cannot tell a late one from none: that of a later Discover can.
+      // `settled` waits for such an event, and cannot tell a late one from none; the event of a later Discover can.
       await discoverEvent(account);
       const isLeft = await until(
         account.lagMs,
@@ -116,7 +116,7 @@ export const checks = [
       const event = (await recent(account)).find((one) => one.at("execution_id").value === id);
       expect(event?.value, `the event with execution_id ${id}`).toBePresent();
       expect(event!.at("event_type")).toBe("tool_execute");
-      // An event of another session is no evidence of this Call.
+      // An event of another session is not evidence of this Call.
       expect(
         (await account.usageOf(call)).value,
         "the event that is found by its execution_id",
@@ -228,9 +228,9 @@ export const checks = [
     const { events } = await act(stage, { querying: true, anew: true });
     const longest = longestOf({ duration_ms: performance.now() - started });
     const durations = events.map((event) => event.at("duration_ms"));
-    const told = durations.filter(({ value }) => typeof value === "number");
-    if (told.length === 0) throw new Unverifiable("no event shows its duration_ms");
-    for (const duration of told) stage.expect(duration).toBeBetween(0, longest);
+    const stated = durations.filter(({ value }) => typeof value === "number");
+    if (stated.length === 0) throw new Unverifiable("no event shows its duration_ms");
+    for (const duration of stated) stage.expect(duration).toBeBetween(0, longest);
   }),
 
   check(
@@ -374,7 +374,7 @@ export const checks = [
           for (const one of [event, brief]) {
             if (!one?.at(name).present) continue;
             const [listed, read] = [one.at(name), answer.at(`data.${name}`)];
-            // Of two that differ, the one that is no plain value is wrong.
+            // Of two that differ, the one that is not a plain value is wrong.
             if (typeof listed.value === "object") expect(listed).toBe(read.value);
             else expect(read).toBe(listed.value);
           }

@@ -43,7 +43,7 @@ const selects = (
   check(clause, title, async (stage) => {
     const activity = await act(stage, { querying });
     const queries = filters(activity, stage);
-    if (queries.length === 0) throw new Unverifiable("no event shows by what this filter selects");
+    if (queries.length === 0) throw new Unverifiable("no event shows what this filter selects by");
     await expectSelections(stage, { list, within: { start_date: activity.since } }, queries);
   });
 
@@ -83,7 +83,7 @@ const dates = [
   check("USAG-50", "a datetime with an offset is the same instant as in UTC", async (stage) => {
     const events = await eventsApart(stage.account);
     if (isZoneless(events[0].at("created_at").value)) {
-      throw new Unverifiable("created_at names no zone, so that its instant is not known");
+      throw new Unverifiable("created_at names no zone, so its instant is not known");
     }
     await keepsToOffsets(stage, { list, within: { start_date: justBefore(events[0]) } }, events);
   }),

@@ -181,7 +181,7 @@ export const checks = [
         page: 2,
       };
       const [second] = await account.events(query);
-      expect(second?.at("request_payload"), "the request payload on page 2, beside a summary").toBePresent();
+      expect(second?.at("request_payload"), "the request payload on page 2, with a summary").toBePresent();
     },
   ),
 ];

@@ -93,7 +93,7 @@ export const rulesOfCall: readonly OfCall[] = [
   carries("USAG-11", "tool_id", ({ tool }) => tool),
 ];
 
-/** What of an entry never changes, as texts: `absent` for what the answer does not show. */
+/** The parts of an entry that never change, as texts: `absent` for those that the answer does not show. */
 const unchanging = (entry: Row): string[] => {
   const { entry_type: type, amount_credits: amount, execution_id: execution, created_at: at } = entry;
   const instant = typeof at === "string" ? Date.parse(at) : at;
@@ -120,7 +120,7 @@ export const crossings: Crossing[] = [
   ...rulesOfCall.map(onEventOfCall),
   crossing("BILL-11", "a Call has one usage event and one ledger entry", () => {
     const rows = new Recent<string, string>(kept);
-    const alone = (kind: string, row: Row): Judgement => {
+    const onlyOne = (kind: string, row: Row): Judgement => {
       const { execution_id: execution, id } = row;
       if (typeof execution !== "string" || typeof id !== "string") return null;
       const other = rows.get(`${kind} ${execution}`);
@@ -133,10 +133,10 @@ export const crossings: Crossing[] = [
       const judged = [
         ...usageEventsOf(seen)
           .filter(({ event_type: type }) => type === "tool_execute")
-          .map((event) => alone("usage event", event)),
+          .map((event) => onlyOne("usage event", event)),
         ...ledgerEntriesOf(seen)
           .filter(isEntryOfCall)
-          .map((entry) => alone("ledger entry", entry)),
+          .map((entry) => onlyOne("ledger entry", entry)),
       ];
       return judged.find((one) => one !== null && one !== true) ?? (judged.includes(true) || null);
     };

@@ -26,6 +26,6 @@ test("an amount may be written in any way, and differ by the noise of floating p
   expect(judged(-0.1, "-0.100")).not.toBe("fail");
 });
 
-test("an amount that changes is told", () => {
+test("an amount that changes is reported", () => {
   expect(judged(-2, -1.96)).toBe("fail");
 });

@@ -55,7 +55,7 @@ const dated: readonly OperationId[] = [
   "listSettlements",
 ];
 
-const dateAlone = /^\d{4}-\d{2}-\d{2}$/;
+const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Changes the dates of every query. */
 const onDates = (change: (date: string, end: boolean) => string): Change => ({
@@ -77,7 +77,7 @@ const onDates = (change: (date: string, end: boolean) => string): Change => ({
 /** Days start at midnight in another zone. */
 const countingDaysAt = (zone: string): Change =>
   onDates((date, end) =>
-    dateAlone.test(date) ? `${date}T${end ? "23:59:59.999" : "00:00:00.000"}${zone}` : date,
+    dateOnly.test(date) ? `${date}T${end ? "23:59:59.999" : "00:00:00.000"}${zone}` : date,
   );
 
 const wallShiftMs = 8 * 3_600_000;
@@ -105,7 +105,7 @@ const refusedAs400 = (operations: readonly OperationId[]): Change =>
   );
 
 /** Records an additional event with each Discover. */
-const besideDiscover = (change: (event: Body) => Body): Change =>
+const withDiscover = (change: (event: Body) => Body): Change =>
   onPart("books", (books) => ({
     ...books,
     record: async (event) => {
@@ -248,10 +248,10 @@ export const variations = [
       ),
     },
     "search (Discover): the contract does not say how many events a search has": {
-      "leaves two events of each Discover": besideDiscover(() => ({})),
+      "leaves two events of each Discover": withDiscover(() => ({})),
     },
     "The service stores usage events (types …, `model_call`)": {
-      "leaves an event of the model that a Discover uses": besideDiscover(() => ({
+      "leaves an event of the model that a Discover uses": withDiscover(() => ({
         event_type: "model_call",
         kind: "model",
         search_id: null,

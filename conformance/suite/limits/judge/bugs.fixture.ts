@@ -7,14 +7,14 @@ import {
   type Decide,
   type Small,
 } from "./limiters.fixture.ts";
-import type { Incoming, Serve, Told } from "./simulated.fixture.ts";
+import type { Incoming, Reply, Serve } from "./simulated.fixture.ts";
 
-/** A limiter with one fault that somebody reported of a public one, and the finding that must name it. */
+/** A limiter with one fault that was reported of a public one, and the finding that must name it. */
 export interface Bug {
   /** The fault: a sentence without a subject. */
   does: string;
-  /** The names of the findings that may tell it; the run must have one of them and no other that fails. */
-  told: readonly string[];
+  /** The names of the findings that may report it; the run must have one of them and no other that fails. */
+  names: readonly string[];
   /** Whether slow answers hide it. */
   onlyQuick?: boolean;
   /** What the finding must say besides its name. */
@@ -36,13 +36,13 @@ const headers =
   (small: Small): Serve => {
     const serve = first(small);
     return (incoming) => {
-      const told = serve(incoming);
-      const changed = { ...told.headers, ...change(told.headers, told.status, incoming.at) };
+      const reply = serve(incoming);
+      const changed = { ...reply.headers, ...change(reply.headers, reply.status, incoming.at) };
       return {
-        ...told,
+        ...reply,
         headers: Object.fromEntries(
           Object.entries(changed).filter(([, value]) => value !== undefined),
-        ) as Told["headers"],
+        ) as Reply["headers"],
       };
     };
   };
@@ -74,14 +74,14 @@ const other =
   (small: Small): Serve => {
     const serve = first({ ...small, ...change(small) });
     return (incoming) => {
-      const told = serve(incoming);
-      const remaining = Math.min(small.quota, Math.max(0, Number(told.headers["x-ratelimit-remaining"])));
+      const reply = serve(incoming);
+      const remaining = Math.min(small.quota, Math.max(0, Number(reply.headers["x-ratelimit-remaining"])));
       return {
-        ...told,
+        ...reply,
         headers: {
-          ...told.headers,
+          ...reply.headers,
           "x-ratelimit-limit": String(small.quota),
-          "x-ratelimit-remaining": String(told.status === 200 ? remaining : 0),
+          "x-ratelimit-remaining": String(reply.status === 200 ? remaining : 0),
         },
       };
     };
@@ -92,13 +92,13 @@ const varying = (label: string) =>
   by(({ account, varied, index }) => (varied === label ? `${account} ${index}` : account));
 
 /** Changes the status and body of refusals. */
-const refusing =
+const refuse =
   (status: number, body = "{}", bare = true) =>
   (small: Small): Serve => {
     const serve = first(small);
     return (incoming) => {
-      const told = serve(incoming);
-      return told.status === 429 ? { status, body, headers: bare ? {} : told.headers } : told;
+      const reply = serve(incoming);
+      return reply.status === 429 ? { status, body, headers: bare ? {} : reply.headers } : reply;
     };
   };
 
@@ -117,33 +117,33 @@ export const bugs: readonly Bug[] = [
   // Quotas.
   {
     does: "admits one more than the quota",
-    told: ["admits-too-many"],
+    names: ["admits-too-many"],
     make: other(({ quota }) => ({ quota: quota + 1 })),
   },
   {
     does: "admits a tenth more than the quota",
-    told: ["admits-too-many"],
+    names: ["admits-too-many"],
     make: other(({ quota }) => ({ quota: Math.ceil(1.1 * quota) })),
   },
   {
     does: "admits twice the quota",
-    told: ["admits-too-many"],
+    names: ["admits-too-many"],
     says: /twice the quota/,
     make: other(({ quota }) => ({ quota: 2 * quota })),
   },
   {
     does: "admits one less than the quota",
-    told: ["refuses-too-early"],
+    names: ["refuses-too-early"],
     make: other(({ quota }) => ({ quota: quota - 1 })),
   },
   {
     does: "admits half of the quota",
-    told: ["refuses-too-early"],
+    names: ["refuses-too-early"],
     make: other(({ quota }) => ({ quota: quota / 2 })),
   },
   {
     does: "does not count the first request of a window",
-    told: ["admits-too-many", "remaining-not-used-up"],
+    names: ["admits-too-many", "remaining-not-used-up"],
     make: deciding(({ quota, windowSeconds }) => {
       const windows = new Map<string, { endsAt: number; count: number }>();
       return (bucket, at) => {
@@ -160,7 +160,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     does: "loses counts of requests at the same time",
-    told: ["admits-too-many", "never-refuses"],
+    names: ["admits-too-many", "never-refuses"],
     make: deciding((_, decide) => {
       let [skip, before] = [0, -Infinity];
       let last = decide("none", 0);
@@ -174,12 +174,12 @@ export const bugs: readonly Bug[] = [
   },
   {
     does: "never refuses",
-    told: ["remaining-stuck", "never-refuses", "admits-too-many"],
+    names: ["remaining-stuck", "never-refuses", "admits-too-many"],
     make: other(() => ({ quota: 1e9 })),
   },
   {
     does: "gives back half of a quota that was used up",
-    told: ["refuses-too-early"],
+    names: ["refuses-too-early"],
     make: (small) => {
       const [whole, half] = [
         fixedWindow(small, (at) => at),
@@ -196,13 +196,13 @@ export const bugs: readonly Bug[] = [
   },
   {
     does: "has an own count for each of two processes",
-    told: ["admits-too-many"],
+    names: ["admits-too-many"],
     says: /twice the quota/,
     make: by(({ account, index }) => `${account} ${index % 2}`),
   },
   {
     does: "begins to count anew in the middle of a burst",
-    told: ["admits-too-many"],
+    names: ["admits-too-many"],
     says: /restart/,
     make: (small) => {
       let serve = first(small);
@@ -214,7 +214,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     does: "fails open for every tenth request",
-    told: ["admits-too-many"],
+    names: ["admits-too-many"],
     says: /fail open/,
     make: (small) => {
       const serve = first(small);
@@ -224,39 +224,39 @@ export const bugs: readonly Bug[] = [
   // Windows.
   {
     does: "has windows of twice the length",
-    told: ["window-too-long"],
+    names: ["window-too-long"],
     make: other(({ windowSeconds }) => ({ windowSeconds: 2 * windowSeconds })),
   },
   {
     does: "has windows of half the length",
-    told: ["window-too-short"],
+    names: ["window-too-short"],
     make: other(({ windowSeconds }) => ({ windowSeconds: windowSeconds / 2 })),
   },
   {
     does: "has aligned windows of twice the length",
-    told: ["window-too-long"],
+    names: ["window-too-long"],
     make: (small) => lawful["aligned"]!({ ...small, windowSeconds: 2 * small.windowSeconds }),
   },
   {
     does: "has aligned windows of half the length",
-    told: ["window-too-short"],
+    names: ["window-too-short"],
     make: (small) => lawful["aligned"]!({ ...small, windowSeconds: small.windowSeconds / 2 }),
   },
   {
     does: "has windows that are a fifth shorter than its Reset says",
-    told: ["window-too-short", "reset-too-late"],
+    names: ["window-too-short", "reset-too-late"],
     make: (small) => {
       const serve = first({ ...small, windowSeconds: 0.8 * small.windowSeconds });
       return (incoming) => {
-        const told = serve(incoming);
-        const add = (name: string) => String(Number(told.headers[name]) + 0.2 * small.windowSeconds);
-        return { ...told, headers: { ...told.headers, "x-ratelimit-reset": add("x-ratelimit-reset") } };
+        const reply = serve(incoming);
+        const add = (name: string) => String(Number(reply.headers[name]) + 0.2 * small.windowSeconds);
+        return { ...reply, headers: { ...reply.headers, "x-ratelimit-reset": add("x-ratelimit-reset") } };
       };
     },
   },
   {
     does: "bans for two windows",
-    told: ["window-too-long"],
+    names: ["window-too-long"],
     make: deciding(({ windowSeconds }, decide) => {
       const banned = new Map<string, number>();
       return (bucket, at) => {
@@ -271,7 +271,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     does: "prolongs a window with each refusal",
-    told: ["window-too-long", "window-never-ends"],
+    names: ["window-too-long", "window-never-ends"],
     says: /prolong/,
     make: deciding(({ quota, windowSeconds }) => {
       const windows = new Map<string, { endsAt: number; count: number }>();
@@ -287,7 +287,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     does: "counts refusals in a sliding window",
-    told: [
+    names: [
       "window-too-long",
       "window-never-ends",
       "refuses-too-early",
@@ -308,7 +308,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     does: "never ends a window",
-    told: ["window-never-ends"],
+    names: ["window-never-ends"],
     make: deciding((_, decide) => {
       const ended = new Set<string>();
       return (bucket, at) => {
@@ -321,115 +321,115 @@ export const bugs: readonly Bug[] = [
   {
     does: "refills twice as fast as declared",
     onlyQuick: true,
-    told: ["admits-too-many"],
+    names: ["admits-too-many"],
     make: (small) => served(small, tokenBucket(small, (2 * small.quota) / small.windowSeconds)),
   },
   {
     does: "refills half as fast as declared",
-    told: ["refuses-too-early", "window-too-long"],
+    names: ["refuses-too-early", "window-too-long"],
     make: (small) => served(small, tokenBucket(small, small.quota / small.windowSeconds / 2)),
   },
   {
     does: "holds a tenth of the quota and refills evenly",
-    told: ["refuses-too-early"],
+    names: ["refuses-too-early"],
     make: (small) => {
       const bucket = tokenBucket({ ...small, quota: small.quota / 10 }, small.quota / small.windowSeconds);
       return served(small, bucket);
     },
   },
   // Keys.
-  { does: "counts each key for itself", told: ["counts-keys-apart"], make: varying("key of the account") },
+  { does: "counts each key for itself", names: ["counts-keys-apart"], make: varying("key of the account") },
   {
     does: "counts each User-Agent for itself",
-    told: ["counts-apart-by-user-agent"],
+    names: ["counts-apart-by-user-agent"],
     make: varying("User-Agent"),
   },
   {
     does: "counts each X-Forwarded-For for itself",
-    told: ["counts-apart-by-x-forwarded-for"],
+    names: ["counts-apart-by-x-forwarded-for"],
     make: varying("X-Forwarded-For"),
   },
-  { does: "counts all accounts together", told: ["accounts-share-a-quota"], make: by(() => "all") },
+  { does: "counts all accounts together", names: ["accounts-share-a-quota"], make: by(() => "all") },
   // Refusals.
-  { does: "refuses with 503", told: ["refuses-with-another-status"], says: /503 after/, make: refusing(503) },
-  { does: "refuses with 403", told: ["refuses-with-another-status"], says: /403 after/, make: refusing(403) },
+  { does: "refuses with 503", names: ["refuses-with-another-status"], says: /503 after/, make: refuse(503) },
+  { does: "refuses with 403", names: ["refuses-with-another-status"], says: /403 after/, make: refuse(403) },
   {
     does: "refuses with an error in a 200",
-    told: ["refuses-with-another-status"],
+    names: ["refuses-with-another-status"],
     says: /200 with an error/,
-    make: refusing(200, '{"error":"rate limited"}'),
+    make: refuse(200, '{"error":"rate limited"}'),
   },
   {
     does: "counts the same key apart if its scheme is written otherwise",
-    told: ["counts-apart-by-case-of-the-scheme"],
+    names: ["counts-apart-by-case-of-the-scheme"],
     make: varying("case of the scheme"),
   },
   {
     does: "counts each address, with its query, for itself",
-    told: ["counts-apart-by-address"],
+    names: ["counts-apart-by-address"],
     make: varying("address"),
   },
   {
     does: "counts each session for itself",
-    told: ["counts-apart-by-session-id"],
+    names: ["counts-apart-by-session-id"],
     make: varying("session_id"),
   },
   // Retry-After.
-  { does: "says a negative Retry-After", told: ["LIMI-16"], make: retry((seconds) => -seconds) },
-  { does: "says a fraction as Retry-After", told: ["LIMI-16"], make: retry((seconds) => seconds - 0.25) },
+  { does: "says a negative Retry-After", names: ["LIMI-16"], make: retry((seconds) => -seconds) },
+  { does: "says a fraction as Retry-After", names: ["LIMI-16"], make: retry((seconds) => seconds - 0.25) },
   {
     does: "rounds Retry-After down",
-    told: ["retry-after-rounded-down", "retry-after-zero"],
+    names: ["retry-after-rounded-down", "retry-after-zero"],
     make: retry((seconds) => Math.max(0, seconds - 1)),
   },
-  { does: "says Retry-After 0", told: ["retry-after-zero"], make: retry(() => 0) },
-  { does: "says Retry-After 1", told: ["retry-after-too-short"], make: retry(() => 1) },
+  { does: "says Retry-After 0", names: ["retry-after-zero"], make: retry(() => 0) },
+  { does: "says Retry-After 1", names: ["retry-after-too-short"], make: retry(() => 1) },
   {
     does: "says half of Retry-After",
-    told: ["retry-after-too-short"],
+    names: ["retry-after-too-short"],
     make: retry((seconds) => Math.ceil(seconds / 2)),
   },
   {
     does: "says Retry-After in milliseconds",
-    told: ["retry-after-in-milliseconds"],
+    names: ["retry-after-in-milliseconds"],
     make: retry((seconds) => 1000 * seconds),
   },
   {
     does: "says Retry-After as a time",
-    told: ["retry-after-epoch"],
+    names: ["retry-after-epoch"],
     make: retry((seconds, at) => Math.ceil(at / 1000) + seconds),
   },
   {
     does: "says Retry-After as a date",
-    told: ["retry-after-date"],
+    names: ["retry-after-date"],
     make: retry((seconds, at) => new Date(at + 1000 * seconds).toUTCString()),
   },
-  { does: "leaves Retry-After out", told: ["retry-after-missing"], make: retry(() => undefined) },
+  { does: "leaves Retry-After out", names: ["retry-after-missing"], make: retry(() => undefined) },
   // Reset.
   {
     does: "says Reset in milliseconds",
-    told: ["reset-in-milliseconds"],
+    names: ["reset-in-milliseconds"],
     make: reset((seconds) => 1000 * seconds),
   },
   {
     does: "says a Reset five seconds late",
-    told: ["reset-too-late", "reset-beyond-window"],
+    names: ["reset-too-late", "reset-beyond-window"],
     make: reset((seconds) => seconds + 5),
   },
   {
     does: "says a Reset five seconds early",
     // Shortly before the window ends, it has passed.
-    told: ["reset-too-early", "LIMI-15"],
+    names: ["reset-too-early", "LIMI-15"],
     make: reset((seconds) => seconds - 5),
   },
   {
     does: "moves the Reset on with each answer",
-    told: ["reset-drifts", "reset-too-late"],
+    names: ["reset-drifts", "reset-too-late"],
     make: (small) => reset((_, at) => Math.ceil(at / 1000) + small.windowSeconds)(small),
   },
   {
     does: "has a second clock, four seconds ahead",
-    told: ["reset-drifts", "reset-too-late", "reset-beyond-window"],
+    names: ["reset-drifts", "reset-too-late", "reset-beyond-window"],
     make: (small) => {
       let turn = 0;
       return reset((seconds) => seconds + ((turn += 1) % 2 === 0 ? 4 : 0))(small);
@@ -437,66 +437,66 @@ export const bugs: readonly Bug[] = [
   },
   {
     does: "says the seconds from now as Reset",
-    told: ["reset-in-seconds-from-now"],
+    names: ["reset-in-seconds-from-now"],
     make: reset((seconds, at) => Math.max(0, seconds - Math.floor(at / 1000))),
   },
   {
     does: "says a date as Reset",
-    told: ["LIMI-15"],
+    names: ["LIMI-15"],
     make: reset((seconds) => new Date(1000 * seconds).toUTCString()),
   },
   {
     does: "says a timestamp as Reset",
-    told: ["LIMI-15"],
+    names: ["LIMI-15"],
     make: reset((seconds) => new Date(1000 * seconds).toISOString()),
   },
-  { does: "says a fraction as Reset", told: ["LIMI-15"], make: reset((seconds) => `${seconds - 1}.25`) },
+  { does: "says a fraction as Reset", names: ["LIMI-15"], make: reset((seconds) => `${seconds - 1}.25`) },
   {
     does: "says a Reset that has passed",
-    told: ["LIMI-15", "reset-too-early"],
+    names: ["LIMI-15", "reset-too-early"],
     make: reset((seconds) => seconds - 90),
   },
   // Limit and Remaining.
   {
     does: "says its limit as a list",
-    told: ["LIMI-13"],
+    names: ["LIMI-13"],
     make: headers((all) => ({ "x-ratelimit-limit": `${all["x-ratelimit-limit"]}, 60;w=60` })),
   },
   {
     does: "says a negative Remaining",
-    told: ["LIMI-14", "LIMI-17"],
+    names: ["LIMI-14", "LIMI-17"],
     make: left((remaining, _, status) => (status === 429 ? -1 : remaining)),
   },
   {
     does: "says a fraction as Remaining",
-    told: ["LIMI-14"],
+    names: ["LIMI-14"],
     make: left((remaining, _, status) => (status === 429 ? 0 : remaining + 0.5)),
   },
   {
     does: "says another Limit",
-    told: ["another-quota"],
+    names: ["another-quota"],
     make: headers(() => ({ "x-ratelimit-limit": "60" })),
   },
   {
     does: "always says the same Remaining",
-    told: ["remaining-stuck"],
+    names: ["remaining-stuck"],
     make: left((_, limit, status) => (status === 429 ? 0 : limit - 1)),
   },
   {
     does: "says one more than remains",
-    told: ["remaining-not-used-up"],
+    names: ["remaining-not-used-up"],
     make: left((remaining, _, status) => (status === 429 ? 0 : remaining + 1)),
   },
   {
     does: "says a Remaining that counts every second request",
-    told: ["counter-loses-requests"],
+    names: ["counter-loses-requests"],
     make: left((remaining, limit, status) =>
       status === 429 ? 0 : limit - Math.ceil((limit - remaining) / 2),
     ),
   },
   {
     does: "has no rate-limit header",
-    told: ["headers-never-shown"],
+    names: ["headers-never-shown"],
     make: headers(() => ({
       "x-ratelimit-limit": undefined,
       "x-ratelimit-remaining": undefined,

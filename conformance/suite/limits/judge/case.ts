@@ -45,7 +45,7 @@ export interface LimitFinding extends Omit<Fault, "shown"> {
   exchanges: Exchange[];
 }
 
-/** The clause of each operation's quota: the one that is about this operation alone. */
+/** The clause of each operation's quota: the one about this operation only. */
 export const quotaClause = Object.fromEntries(
   limitedOperations.map((operation) => {
     const clause = clauses.find(

@@ -15,12 +15,12 @@ import {
   type Track,
 } from "./times.ts";
 
-/** What limits refuse with besides 429. */
+/** Statuses that limits refuse with, other than 429. */
 const standIns = [200, 403, 420, 503];
 
 /**
  * The track with the answers that stand in for a 429 as refusals: those with the status that a lone request got after
- * others had been admitted. A busy server answers one of many requests so, and not one alone.
+ * others had been admitted. A busy server answers one of many requests so, but not a lone one.
  */
 export function withStandIns(track: Track): Observation[] {
   const lone = track.find(
@@ -38,7 +38,7 @@ export function withStandIns(track: Track): Observation[] {
   );
 }
 
-/** Refusals that are said with another status than 429. */
+/** Refusals with a status other than 429. */
 export function anotherStatus({ track }: Case): Fault | null {
   const shown = track.filter((one) => isRefused(one) && one.status !== 429);
   if (shown.length === 0) return null;
@@ -55,7 +55,7 @@ export function anotherStatus({ track }: Case): Fault | null {
   };
 }
 
-/** A quota was sent and more, and nothing was refused. */
+/** More than a quota was sent, and nothing was refused. */
 export function neverRefuses(one: Case): Fault | null {
   const { track, quota, windowMs } = one;
   if (track.length <= quota || track.some(isRefused)) return null;
@@ -129,7 +129,7 @@ function prolonged({ track, windowMs }: Case, since: Observation | undefined): s
     : "";
 }
 
-/** Who else used up the quota: what was admitted of it and of others is together about one quota. */
+/** Who else used up the quota: with theirs, about one quota was admitted in all. */
 function sharedWith(
   one: Case,
   early: Observation,
@@ -225,14 +225,14 @@ export function admitsTooMany(one: Case): Fault | null {
   return {
     ...fault,
     name: "admits-too-many",
-    expected: `${quota} at once at most, or ${((1000 * quota) / windowMs).toFixed(1)} a second`,
+    expected: `at most ${quota} at once, or ${((1000 * quota) / windowMs).toFixed(1)} a second`,
     received: `${most.length} admitted in ${inSeconds(windowMs)}; ${one.kind.restsOn}`,
     shown: most.slice(quota),
   };
 }
 
 /**
- * A second count of the requests of a variation: what is lawful without them. Plain requests that are admitted beside
+ * A second count, for the requests of a variation: without them the track is lawful. Plain requests admitted along with
  * them have two counts themselves.
  */
 function secondCount(track: Track, limiter: Limiter): Fault | null {
@@ -241,15 +241,15 @@ function secondCount(track: Track, limiter: Limiter): Fault | null {
     const [first, last] = [apart[0], apart.at(-1)];
     if (varied === null || first === undefined) continue;
     const without = track.filter((one) => one.varied !== varied);
-    const beside = without.some((one) => isAdmitted(one) && precedes(first, one) && precedes(one, last!));
-    if (!beside && isLawful(without, limiter)) return countedApart(varied, apart);
+    const alongside = without.some((one) => isAdmitted(one) && precedes(first, one) && precedes(one, last!));
+    if (!alongside && isLawful(without, limiter)) return countedApart(varied, apart);
   }
   return null;
 }
 
 /**
- * More admitted, without a refusal, before the X-RateLimit-Reset of the first answer has passed. By the times alone a
- * window may have ended between them; by the server's own word it has not.
+ * More admitted, without a refusal, before the X-RateLimit-Reset of the first answer has passed. By the times, a window
+ * may have ended between them; by the server's own word it has not.
  */
 function byItsOwnWord({ quota, windowMs, offset, operation, kind }: Case, track: Track): Fault | null {
   for (const { admitted } of roundsOf(track)) {
@@ -289,7 +289,7 @@ const isInTurn = ({ admitted, refused }: Round): boolean =>
 
 /**
  * The shortest time in which a whole quota that was used up came back twice.
- * `goesOn`: by the server's own word the window had not ended, so that the second may be another count.
+ * `goesOn`: by the server's own word the window had not ended, so the second may be another count.
  */
 function shortestOf(
   rounds: readonly Round[],

@@ -18,11 +18,11 @@ export interface Asking {
   now: () => number;
   pause: (milliseconds: number) => Promise<void>;
   /**
-   * Waits for the other operations that are asked at the same time, and tells whether something holds of all. They use
-   * unused windows together, so that a quota that they share shows.
+   * Waits for the other operations asked at the same time, and returns whether something holds of all. They use unused
+   * windows together, so a quota that they share shows.
    */
   together: (holds: boolean) => Promise<boolean>;
-  /** Is given the time from which on the quota of an account was unused and every request was observed. */
+  /** Receives the time from which the quota of an account was unused and every request was observed. */
   unusedFrom: (at: number, other: boolean) => void;
   say: (text: string) => void;
 }
@@ -45,7 +45,7 @@ const asksAfterBurst = 3;
 const maxOfVariation = 12;
 
 /**
- * Asks an operation what its limit is: uses up an unused quota, varies what a limiter may wrongly count by, and returns
+ * Explores the limit of an operation: uses up an unused quota, varies what a limiter may wrongly count by, and returns
  * before, at and after the times that the server names, and at even steps between, twice. The answers are judged
  * together afterwards.
  */
@@ -53,7 +53,7 @@ export async function askLimit(asking: Asking): Promise<void> {
   const { windowMs, hasOther, send, pause } = asking;
   if (hasOther) {
     await firstOfWindow(asking, true);
-    // So that one of the two lies inside an aligned window, not at its edge.
+    // Then one of the two is inside an aligned window, not at its edge.
     await pause(Math.min(accountsApartMs, 0.15 * windowMs));
   }
   const opening = await openWindow(asking);
@@ -71,7 +71,7 @@ export async function askLimit(asking: Asking): Promise<void> {
   }
 }
 
-/** Sends the first request of an unused window. Aligned windows that end soon are waited for, so that what follows lies within one. */
+/** Sends the first request of an unused window. Waits for aligned windows that end soon, so what follows is within one. */
 async function openWindow(asking: Asking): Promise<Observation> {
   const { windowMs, send, pause } = asking;
   const seen = await firstOfWindow(asking, false);
@@ -82,8 +82,8 @@ async function openWindow(asking: Asking): Promise<Observation> {
 }
 
 /**
- * Sends a request; as long as its answer, or that of another operation asked at the same time, does not show that it is
- * the first of a window, waits for a whole one.
+ * Sends a request; while its answer, or that of another operation asked at the same time, does not show that it is the
+ * first of a window, waits for a whole one.
  */
 async function firstOfWindow(asking: Asking, other: boolean): Promise<Observation> {
   const { windowMs, send, pause, together, unusedFrom, say } = asking;
@@ -104,7 +104,7 @@ const isFirst = ({ outcome, limit, remaining }: Observation): boolean =>
   outcome === "admitted" && limit !== null && remaining !== null && limit - remaining <= 1;
 
 /**
- * Sends more than the quota at once, and as much again if nothing is refused; then one request alone, since those of a
+ * Sends more than the quota at once, and as much again if nothing is refused; then a single request, since those of a
  * burst may be counted before the answers to others arrive.
  * @returns the last refusal; null if nothing was refused
  */
@@ -125,7 +125,7 @@ export async function useUp({ quota, burst, send, say }: Asking): Promise<Observ
 }
 
 /**
- * Sends a request of each variation between plain ones; as long as it is admitted, more of them than a bucket refills
+ * Sends a request of each variation between plain ones; while these are admitted, more of them than a bucket refills
  * meanwhile.
  * @returns the last refusal of a plain one
  */
@@ -137,7 +137,7 @@ async function vary(
   for (const varied of variations) {
     const began = now();
     for (let sent = 1; sent <= maxOfVariation; sent += 1) {
-      // In turns that differ, since requests may go to two servers in turn.
+      // In varying order, since requests may go to two servers in turn.
       const early = sent % 2 === 0 ? await send({}) : null;
       const seen = await send({ varied });
       const plain = early ?? (await send({}));
@@ -166,7 +166,7 @@ async function comeBack(asking: Asking, refused: Observation, atNamed: boolean):
     { length: asksPerWindow },
     (_, step) => refused.answeredAt + ((step + 1) * windowMs) / asksPerWindow,
   );
-  // At last after a window without a request, since refusals may prolong one.
+  // The last is after a window without a request, since refusals may prolong one.
   const last = end + windowMs + resolutionMs + settleMs;
   const times = [...(atNamed ? named : []), ...steps, end, last].filter(
     (at) => at > refused.answeredAt && at <= last,

@@ -99,7 +99,7 @@ function windowsOf({ admitted }: Round, { offset }: Case): number[] {
   return counts;
 }
 
-/** What was used up at a refusal: a window, or a bucket of which some is given back meanwhile; null if neither is known. */
+/** What was used up at a refusal: a window, or a bucket that refills in part meanwhile; null if neither is known. */
 function usedUp({ admitted }: Round, inWindow: number | undefined, { kind }: Case): number | null {
   const { kind: of, perSecond } = kind;
   if (perSecond === undefined) return inWindow ?? (of === "unknown" ? null : admitted.length);

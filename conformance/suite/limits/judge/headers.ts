@@ -89,7 +89,7 @@ export function forms(one: Case): (Fault | null)[] {
   ];
 }
 
-/** What a Retry-After of more than a window is in, if not in seconds. */
+/** The unit of a Retry-After of more than a window, if not seconds. */
 function unitOf(refused: Observation, { track, offset }: Case): "milliseconds" | "epoch seconds" | null {
   const wait = waitSeconds(refused)!;
   if (Math.abs(1000 * wait - refused.answeredAt - offset.ms) < 86_400_000) return "epoch seconds";
@@ -108,16 +108,16 @@ export function neverShown(tracks: readonly Track[]): Fault[] {
   const missing = [rateLimitLimit, rateLimitRemaining, rateLimitReset].filter((name) =>
     all.every(({ exchange }) => exchange.response?.headers[name.toLowerCase()] === undefined),
   );
-  // They may stand on refusals alone.
+  // They may be on refusals only.
   if (missing.length === 0 || !all.some(isRefused)) return [];
   return [
     {
       name: "headers-never-shown",
       clauses: ["LIMI-21"],
       insteadOf: "LIMI-21",
-      // The contract leaves open on which answers the headers stand, and names them.
+      // The contract names the headers, and leaves open which answers have them.
       verdict: "fail",
-      title: "a rate-limit header of the contract stands on no answer",
+      title: "a rate-limit header of the contract is on no answer",
       expected: missing.join(", "),
       received: `none on ${all.length} answers`,
       shown: all.slice(-1),
@@ -177,7 +177,7 @@ export function remaining(one: Case): (Fault | null)[] {
         : "counter-loses-requests";
   const titles = {
     "remaining-stuck": "X-RateLimit-Remaining does not fall",
-    "remaining-not-used-up": "X-RateLimit-Remaining tells one more than is left",
+    "remaining-not-used-up": "X-RateLimit-Remaining says one more than is left",
     "counter-loses-requests": "X-RateLimit-Remaining does not count every request",
   };
   return [

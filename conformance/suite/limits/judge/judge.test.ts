@@ -86,7 +86,7 @@ test.for([
   { to: "in turn", next: () => 1 },
   { to: "at random", next: (part: number) => Math.floor(2.5 * part) },
   { to: "by the connection, so that many in a row go to one", next: (part: number) => Math.ceil(45 * part) },
-])("two counts to which requests go $to are told as such, on a slow machine too", async ({ next }) => {
+])("two counts that requests go to $to are reported as such, on a slow machine too", async ({ next }) => {
   for (const kind of ["aligned", "first-request"] as const) {
     for (const slowestMs of [200, 1000]) {
       for (let seed = 1; seed <= 12; seed += 1) {

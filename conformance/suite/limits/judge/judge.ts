@@ -20,8 +20,8 @@ export interface JudgedLimits {
 /**
  * Judges a server's limits from the times and headers of its answers, without sending requests. First come the facts
  * about time, then the verdicts on the counts, then what the headers say of them.
- * @param observations every answer to some accounts on the limited operations, from a time on at which none of them had
- *   used any of its quota
+ * @param observations every answer to some accounts on the limited operations, from a time when none of them had used
+ *   any of its quota
  */
 export function judgeLimits(observations: readonly Observation[], declared: Declared): JudgedLimits {
   const tracks = tracksOf(observations);
@@ -59,7 +59,7 @@ function tracksOf(observations: readonly Observation[]): Track[] {
   );
 }
 
-/** What headers say of a count or of a window that is wrong; they are told where these are right. */
+/** Faults of headers that follow from a wrong count or window; reported only where these are right. */
 const follows = [
   "remaining-not-used-up",
   "counter-loses-requests",
@@ -71,10 +71,10 @@ const follows = [
   "retry-after-too-long",
 ];
 
-/** The same of counts that are too many and of windows that are too long: none of several counts keeps what another promises. */
+/** The same for too many counts and too long windows: none of several counts keeps what another promises. */
 const followsExcess = ["retry-after-too-short", "retry-after-rounded-down", "reset-too-early"];
 
-/** A quota that is shared with others is used up by these, which breaks whatever an operation promises. */
+/** Others use up a shared quota, which breaks whatever an operation promises. */
 const shares = ["operations-share-a-quota", "accounts-share-a-quota"];
 const followsSharing = ["refuses-too-early", ...follows, ...followsExcess];
 
@@ -89,7 +89,7 @@ function withoutEffects(faults: readonly { of: string; found: Fault[] }[]): type
   }));
 }
 
-/** The faults of an operation's tracks. A cause is told once. */
+/** The faults of an operation's tracks. A cause is reported once. */
 function faultsOf(cases: readonly Case[]): Fault[] {
   const counts = cases.flatMap((one) => [
     anotherStatus(one),
@@ -131,12 +131,12 @@ function merged(faults: readonly { of: string; found: readonly Fault[] }[]): Lim
   );
   return [...byName.values()].map((all) => {
     const finding = findingOf(...all.map(({ fault }) => fault));
-    const told = (which: "expected" | "received"): string => {
+    const joined = (which: "expected" | "received"): string => {
       const texts = new Map(all.map(({ of, fault }) => [of, fault[which]]));
       const alike = Map.groupBy(texts, ([, text]) => text);
       return [...alike].map(([text, ones]) => `${ones.map(([of]) => of).join(", ")}: ${text}`).join("; ");
     };
-    return { ...finding, expected: told("expected"), received: told("received") };
+    return { ...finding, expected: joined("expected"), received: joined("received") };
   });
 }
 

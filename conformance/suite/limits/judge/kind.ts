@@ -40,7 +40,7 @@ const wholeShare = 0.9;
 /** The most requests that open a window before its quota is used up: see `askLimit`. */
 const openingRequests = 2;
 
-/** Recognises the kind of a limiter from the times at which it admitted and refused, also if its quota is not the declared one. */
+/** Recognises the kind of a limiter from the times at which it admitted and refused, even if its quota is not the declared one. */
 export function kindOf(track: Track, declared: Limiter, offset: Offset): KindSeen {
   const { windowMs } = declared;
   const rounds = roundsOf(track.filter(({ varied }) => varied === null));
@@ -61,7 +61,7 @@ export function kindOf(track: Track, declared: Limiter, offset: Offset): KindSee
   if ([first, ...later].every(({ admitted }) => admitted.length >= wholeShare * most))
     return fixedKind(track, rounds, windowMs, offset, `the whole quota came back ${after}`);
   const returned = `${later.map(({ admitted }) => admitted.length).join(", ")} of ${quota} came back`;
-  // A slow machine spreads requests over windows, so that whole quotas come back in parts.
+  // A slow machine spreads requests over windows, so whole quotas come back in parts.
   if (explains.aligned(track, declared) || explains["first-request"](track, declared))
     return { kind: "unknown", restsOn: `${returned}, as fixed windows may give it` };
   const limiter = { quota, windowMs };
@@ -128,7 +128,7 @@ const secondsBetween = ({ admitted }: Round, next: Round): string =>
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(1);
 
-/** The time of a round's refill in seconds: from the last request that was admitted before it to its own last one. */
+/** The time of a round's refill in seconds: from the last request that was admitted before it to its last one. */
 const refillSeconds = (before: Round, round: Round): number =>
   (round.admitted.at(-1)!.answeredAt - before.admitted.at(-1)!.answeredAt) / 1000;
 

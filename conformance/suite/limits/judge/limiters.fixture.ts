@@ -1,5 +1,5 @@
-import type { Incoming, Serve, Told } from "./simulated.fixture.ts";
-import { toldOf } from "./simulated.fixture.ts";
+import type { Incoming, Reply, Serve } from "./simulated.fixture.ts";
+import { replyOf } from "./simulated.fixture.ts";
 
 /** A small limiter: its quota, its window in seconds, and the bucket that a request counts in. */
 export interface Small {
@@ -21,11 +21,11 @@ export type Decide = (bucket: string, at: number) => Decision;
 const serving =
   ({ quota, bucketOf = ({ account }) => account }: Small, decide: Decide): Serve =>
   (incoming) =>
-    toldFor(quota, decide(bucketOf(incoming), incoming.at));
+    replyFor(quota, decide(bucketOf(incoming), incoming.at));
 
 /** A decision in the contract's words. */
-export const toldFor = (quota: number, { allowed, left, resetsAt, waitMs }: Decision): Told =>
-  toldOf({
+export const replyFor = (quota: number, { allowed, left, resetsAt, waitMs }: Decision): Reply =>
+  replyOf({
     allowed,
     limit: quota,
     remaining: Math.max(0, Math.floor(left)),

@@ -51,7 +51,7 @@ function phasesOf(track: Track, { windowMs }: Limiter): number[] {
   return [...phases];
 }
 
-/** What each aligned window surely holds, and the times at which each request was sent that it may hold. */
+/** How many requests each aligned window surely holds, and the sending times of those that it may hold. */
 function tally(track: Track, { windowMs }: Limiter, phase: number) {
   const indexOf = (at: number): number => Math.floor((at - phase) / windowMs);
   const sure = new Map<number, number>();
@@ -69,7 +69,7 @@ function tally(track: Track, { windowMs }: Limiter, phase: number) {
   /** The requests that the window may have counted before a refusal. */
   const before = (index: number, { answeredAt }: Observation): number =>
     countUpTo(possible.get(index) ?? [], answeredAt);
-  /** Whether some window in which a refusal may lie had reason for it. */
+  /** Whether some window that a refusal may be in had reason for it. */
   const everyRefusal = (holds: (index: number, refused: Observation) => boolean): boolean =>
     track.every((one) => {
       if (!isRefused(one)) return true;

@@ -34,9 +34,9 @@ export interface Asked {
   answeredAt?: number;
 }
 
-/** A larger Reset is in milliseconds: as seconds it would lie thousands of years ahead. */
+/** A larger Reset is in milliseconds: as seconds it would be thousands of years ahead. */
 const surelyMilliseconds = 1e11;
-/** A smaller one counts from now: as epoch seconds it would lie before there were such limiters. */
+/** A smaller one counts from now: as epoch seconds it would be from before there were such limiters. */
 const surelyFromNow = 1e8;
 
 const lower = (name: keyof typeof responseHeaders): string => responseHeaders[name].toLowerCase();
@@ -84,7 +84,7 @@ export const saysFromNow = (one: Observation): boolean => {
   return reset !== null && reset >= 0 && reset < surelyFromNow;
 };
 
-/** A Reset as epoch seconds, so that one in another unit is one fault and no further ones follow from it. */
+/** A Reset as epoch seconds, so one in another unit is one fault, and no others follow from it. */
 function epochSeconds(reset: number | null): number | null {
   if (reset === null || Math.abs(reset) < surelyFromNow) return null;
   return reset > surelyMilliseconds ? Math.ceil(reset / 1000) : reset;
@@ -100,7 +100,7 @@ const numberIn = (text: string | undefined): number | null =>
 const wholeIn = (text: string | undefined): number | null =>
   Number.isInteger(numberIn(text)) ? numberIn(text) : null;
 
-/** Statuses by which limiters refuse besides 429, and by which servers fail. */
+/** Statuses other than 429 of limiters that refuse, and those of servers that fail. */
 const unclear = (status: number): boolean => status >= 500 || [401, 403, 408, 420].includes(status);
 
 function outcomeOf(exchange: Exchange, status: number): Observation["outcome"] {

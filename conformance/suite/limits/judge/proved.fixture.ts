@@ -18,7 +18,7 @@ const namesOf = (run: Awaited<ReturnType<typeof judgedRun>>, verdicts: readonly 
     .map(({ name, expected, received }) => `${name}: ${expected} / ${received}`);
 
 /**
- * Shows that each fault is told, that each oddity is lawful, and that each kind is recognised.
+ * Shows that each fault is reported, that each oddity is lawful, and that each kind is recognised.
  * @param windows their lengths in seconds
  * @param phases milliseconds past the minute at which a run starts
  * @param everyMs the step of the phases at which kinds are recognised
@@ -32,8 +32,8 @@ export function proveJudge(
   describe.each(given)("%s", (_, circumstance) => {
     const slow = (circumstance.slowestMs ?? 0) > 100;
     test.for(bugs.filter(({ onlyQuick }) => !(slow && onlyQuick)))(
-      "a limiter that $does is told",
-      async ({ told, says, make }) => {
+      "a limiter that $does is reported",
+      async ({ names, says, make }) => {
         for (const windowSeconds of windows) {
           for (const phase of phases) {
             const run = await judgedRun({
@@ -47,11 +47,11 @@ export function proveJudge(
             const where = `window ${windowSeconds} s, phase ${phase}`;
             const all = [...found, ...namesOf(run, ["warn"])];
             expect(
-              all.filter((one) => told.some((name) => one.startsWith(`${name}:`))),
+              all.filter((one) => names.some((name) => one.startsWith(`${name}:`))),
               `${where}: ${all.join("\n")}`,
             ).not.toEqual([]);
             expect(
-              found.filter((one) => !told.some((name) => one.startsWith(`${name}:`))),
+              found.filter((one) => !names.some((name) => one.startsWith(`${name}:`))),
               where,
             ).toEqual([]);
             if (says !== undefined) expect(found.join("\n"), where).toMatch(says);
@@ -74,7 +74,7 @@ export function proveJudge(
             });
             expect(
               run.findings
-                // That headers stand on every answer is recommended.
+                // Headers on every answer are only recommended.
                 .filter(({ name }) => name !== "LIMI-21")
                 .map(({ name, expected, received }) => [name, expected, received]),
               `window ${windowSeconds} s, phase ${phase}: ${run.facts[0]!.kind_rests_on}`,

@@ -5,7 +5,7 @@ import { isAdmitted, isRefused, precedes } from "./times.ts";
 /** The variation that sends a request with another key of the account. */
 export const anotherKey = "key of the account";
 
-/** Varied requests that must be admitted, each beside a plain one that is refused, to show that they count apart. */
+/** Varied requests that must be admitted, each next to a plain one that is refused, to show that they count apart. */
 export const enough = 3;
 
 /**
@@ -28,7 +28,7 @@ export function apartIn({ track, quota, windowMs }: Case): Map<string, Observati
   return apart;
 }
 
-/** Quotas that a client multiplies by varying something that is no account of its own. */
+/** Quotas that a client multiplies by varying something that is not an account of its own. */
 export const countsApart = (one: Case): Fault[] =>
   [...apartIn(one)].map(([varied, shown]) => ({
     ...countedApart(varied, shown),

@@ -20,13 +20,13 @@ export interface Incoming {
 }
 
 /** An answer's status and headers, without those of HTTP. */
-export interface Told {
+export interface Reply {
   status: number;
   headers: Record<string, string>;
   body?: string;
 }
 
-export type Serve = (incoming: Incoming) => Told;
+export type Serve = (incoming: Incoming) => Reply;
 
 /** How a run is simulated. */
 export interface Simulation {
@@ -56,7 +56,7 @@ export const variations = [
 ];
 
 /** The words of the contract for an allowance. */
-export function toldOf({ allowed, limit, remaining, reset, retryAfter }: Allowance): Told {
+export function replyOf({ allowed, limit, remaining, reset, retryAfter }: Allowance): Reply {
   return {
     status: allowed ? 200 : 429,
     headers: {

@@ -50,11 +50,11 @@ export function roundsOf(track: Track): Round[] {
     if (isRefused(one)) round.refused.push(one);
     if (!isAdmitted(one)) continue;
     const last = round.admitted.at(-1);
-    const alone = track.filter(
+    const between = track.filter(
       (other) =>
         isRefused(other) && precedes(other, one) && (last === undefined || other.sentAt >= last.answeredAt),
     );
-    if (round.admitted.length > 0 && alone.length > 0) {
+    if (round.admitted.length > 0 && between.length > 0) {
       rounds.push(round);
       round = { admitted: [], refused: [] };
     }
@@ -64,7 +64,7 @@ export function roundsOf(track: Track): Round[] {
 }
 
 /**
- * Where the length of fixed windows lies, in milliseconds. What is used up first may lie in several windows, or in a part
+ * Bounds of the length of fixed windows, in milliseconds. What is used up first may be in several windows, or in part
  * of one; each later round begins with its window, after the last refusal before it.
  */
 export function windowOf(rounds: readonly Round[]): { minMs: number; maxMs: number } {

@@ -79,7 +79,7 @@ export function retryAfter({ track }: Case): Fault | null {
   }));
 }
 
-/** What Reset says against when service came back. */
+/** Reset compared with when service came back. */
 export function reset(one: Case): (Fault | null)[] {
   const { track, offset, windowMs, kind } = one;
   const returns = returnsOf(track);
