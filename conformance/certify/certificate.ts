@@ -146,7 +146,7 @@ export const figureWords: readonly (readonly [keyof Figures, string])[] = [
   ["answers_not_read", "lawful answers that it could not read"],
 ];
 
-/** Scenarios in which the client does the same wrong. */
+/** Scenarios in which the client makes the same mistakes. */
 export type Alike = [CertifiedScenario, ...CertifiedScenario[]];
 
 /** What was found, gravest first. */

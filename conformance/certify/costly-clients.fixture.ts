@@ -89,7 +89,7 @@ export const costlyClients: Readonly<Record<string, Costly>> = {
       }
     },
   },
-  "has a timeout of its own, and tries again": {
+  "has its own timeout, and tries again": {
     fault: "pays twice",
     at: "late@1",
     money: once(1),

@@ -62,7 +62,7 @@ const isBroken = ({ summary }: Certificate, strict: boolean): boolean =>
 export default verb({
   flags,
   command: true,
-  about: `Starts a server of its own for each question and runs COMMAND against it, with the base URL and a key of a fresh
+  about: `Starts a separate server for each question and runs COMMAND against it, with the base URL and a key of a fresh
 account in its environment: once without a fault, then once for each scenario. The server's books say what was paid.
 COMMAND does the same tasks in each run, with at least one Call, and ends by itself. explain SCENARIO shows what a right
 client does.`,

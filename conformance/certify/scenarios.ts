@@ -48,7 +48,7 @@ const lookUp =
   "until a read is answered. An event with `charge_outcome: charged` means that the Call was paid for; the client says so, " +
   "with the `execution_id` of the event, and lets its user decide. No event means that the outcome is still unknown.";
 const payTwice =
-  "It sends the same Call again, at once, with another `session_id`, after another Discover, or at another tool that does " +
+  "It sends the same Call again, directly, with another `session_id`, after another Discover, or at another tool that does " +
   "the same: the task is paid for twice. Or it gives up without a look, and what was paid for nothing stays unknown.";
 
 const waitAsAsked = {
@@ -56,7 +56,7 @@ const waitAsAsked = {
     "It waits for as many seconds as `Retry-After` says, and sends the same request again. Nothing was done and nothing was " +
     "charged, so this pays once.",
   wrong:
-    "It ends the task with an error that two seconds would have mended; or it repeats at once, and is limited for longer.",
+    "It ends the task with an error that two seconds would have mended; or it repeats without a wait, and is limited longer.",
 };
 
 const sameAsEver =

@@ -16,7 +16,7 @@ import {
 /** A direction of traffic: what clients send, or what servers answer. */
 export type Side = "request" | "answer";
 
-/** Alternatives of which one must fit (`anyOf`), or exactly one (`oneOf`). */
+/** Alternatives: one of them must fit (`anyOf`), or exactly one (`oneOf`). */
 export interface Choice {
   keyword: "anyOf" | "oneOf";
   members: Schema[];

@@ -80,10 +80,10 @@ function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, fin
   const start = startOf(answers, order);
   if (start === null) return;
   const { rows, sums } = order;
-  // The most that may be left from each place on: what comes later may add credits.
-  const most = new Array<Micro>(rows.length + 1).fill(0);
+  // The most that may be left from each place on: later entries may add credits.
+  const maxLeft = new Array<Micro>(rows.length + 1).fill(0);
   for (let at = rows.length; at >= 0; at -= 1)
-    most[at] = Math.max(start + sums[at]!, at === rows.length ? -Infinity : most[at + 1]!);
+    maxLeft[at] = Math.max(start + sums[at]!, at === rows.length ? -Infinity : maxLeft[at + 1]!);
   const byKnown = rows.toSorted((one, other) => knownAt(one) - knownAt(other));
   const furthest: number[] = [];
   for (const { place } of byKnown) furthest.push(Math.max(furthest.at(-1) ?? -1, place));
@@ -92,7 +92,7 @@ function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, fin
     const place = required === 0 ? 0 : furthest[required - 1]! + 1;
     const isAtRest = act.begin >= restFrom;
     const last = start + sums.at(-1)!;
-    if (isAtRest ? act.balance === last : act.balance <= most[place]!) continue;
+    if (isAtRest ? act.balance === last : act.balance <= maxLeft[place]!) continue;
     const row = rows[Math.max(0, place - 1)]!;
     find(
       contradiction(
@@ -106,9 +106,9 @@ function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, fin
           title: isAtRest
             ? "the balance at rest is not what the entries have left"
             : "an answer shows more credits than the entries had left",
-          expected: isAtRest ? credits(last) : `at most ${credits(most[place]!)}`,
+          expected: isAtRest ? credits(last) : `at most ${credits(maxLeft[place]!)}`,
           received: credits(act.balance),
-          lawful: `${credits(isAtRest ? last : most[place]!)} after entry ${row.id}`,
+          lawful: `${credits(isAtRest ? last : maxLeft[place]!)} after entry ${row.id}`,
         },
         [
           [knownBy(row), moves(row)],

@@ -70,7 +70,7 @@ export interface Books {
 
 const credits = (amount: Micro): string => String(amount / 1e6);
 const isCharge = ({ type, amount }: Row): boolean => amount < 0 && type !== "consume_payment_refund";
-/** The use of a model within an execution may have an event of its own. */
+/** The use of a model within an execution may have its own event. */
 const isOfCall = ({ type }: Row): boolean =>
   type === "tool_execute" || type === "capabilities_query" || type === "";
 

@@ -137,7 +137,7 @@ export class History {
       if (!isWhole[stream])
         verdict.unverified.push(
           isShared
-            ? "others may use the accounts too: what is absent and what is left are not judged (--complete says that nobody does)"
+            ? "others may use the accounts too: what is absent and what is left are not judged (--complete says that no one does)"
             : `no read at rest shows the whole ${stream}: what is absent is not judged`,
         );
       if (order.rows.length === 0) continue;

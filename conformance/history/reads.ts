@@ -44,7 +44,7 @@ const clauses: Record<Order["stream"], { rows: ClauseId; total: ClauseId; sum: C
   usage: { rows: "USAG-37", total: "USAG-32", sum: "USUM-09", core: "USAG-26" },
 };
 
-/** The most steps of a look for rows that came late; a longer one is given up, so that judging stays linear. */
+/** The most steps of a search for rows that arrived late; a longer one is given up, so that judging stays linear. */
 const maxSteps = 2_000;
 /** The most rows in doubt, and sums of them, that a summary in the middle of a storm is checked against. */
 const maxDoubtful = 12;
@@ -120,7 +120,7 @@ function judgeItself(act: ActOf, { find }: ReadsOptions): void {
           title: `an ${name} reads differently than before`,
           expected: `type, amount, balances, execution and time as before: ${changed.core}`,
           received: "others",
-          lawful: "the same row in both reads; a correction is an entry of its own",
+          lawful: "the same row in both reads; a correction is a separate entry",
         },
         [
           [changed.shownBy, `shows ${name} ${changed.id}`],

@@ -50,9 +50,9 @@ export function decideUnanswered(writes: readonly Act[], fell: Micro): Decision 
       };
 }
 
-/** Collects how many charges of the given prices add up to what is due. @returns whether it came to its end */
+/** Collects how many charges of the given prices add up to what is due. @returns whether it finished */
 function search(
-  groups: readonly (readonly [price: Micro, most: number])[],
+  groups: readonly (readonly [price: Micro, max: number])[],
   due: Micro,
   found: Set<number>,
 ): boolean {
@@ -65,8 +65,8 @@ function search(
     const key = `${at} ${left} ${charged}`;
     if (tried.has(key)) return true;
     tried.add(key);
-    const [price, most] = group;
-    for (let count = Math.min(most, Math.floor(left / price)); count >= 0; count -= 1) {
+    const [price, max] = group;
+    for (let count = Math.min(max, Math.floor(left / price)); count >= 0; count -= 1) {
       if ((steps += 1) > maxSteps) return false;
       if (!go(at + 1, left - count * price, charged + count)) return false;
     }

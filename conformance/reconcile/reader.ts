@@ -138,7 +138,7 @@ export async function readSlice(
   return { slice, events, entries, others: rest };
 }
 
-/** Exports, feed and settlement history, one after another: together they would be most of what is in memory. */
+/** Exports, feed and settlement history, one after another: together they would take most of the memory. */
 const readOthers = async (account: Account, slice: Slice) => ({
   usageExport: await readExport(account, "exportUsage", slice),
   ledgerExport: await readExport(account, "exportLedger", slice),

@@ -102,7 +102,7 @@ it(
 );
 
 it(
-  "continues where it was interrupted, and comes to the same end",
+  "continues where it was interrupted, and ends the same",
   () =>
     booked.perform(fault("amounts-differ"), async (profile) => {
       const to = Date.now() + 60_000;

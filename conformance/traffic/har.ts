@@ -17,7 +17,7 @@ export interface Traffic {
   missing: Missing;
   /** The answer broke off, so that its client does not know the outcome. */
   isCut?: boolean;
-  /** Its begin and end may be off by this, in ms; infinite where only the order is known. */
+  /** Its beginning and end may be off by this, in ms; infinite where only the order is known. */
   doubtMs?: number;
 }
 

@@ -19,7 +19,7 @@ const crossed = (given: Partial<Crossed> = {}): Crossed => ({
   ...given,
 });
 
-it("judges in the order in which it is given exchanges, whether one waits for it or not", async () => {
+it("judges exchanges in the order in which it gets them, whether one waits for it or not", async () => {
   const heard: string[] = [];
   const thread = await JudgeThread.start(brief, ({ exchange }) => heard.push(exchange.request.url));
   const judged: Live[][] = [];

@@ -111,7 +111,7 @@ function inWords({ judged, partial, missed, foreign }: Counts): string {
   const unseen =
     missed === 0
       ? ""
-      : `; ${missed} exchanges came faster than they could be judged, and are not in the report`;
+      : `; ${missed} exchanges arrived faster than they could be judged, and are not in the report`;
   return `${judged} exchanges of the API, ${partial} of them judged in part; ${foreign} others${unseen}`;
 }
 

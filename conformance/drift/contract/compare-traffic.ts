@@ -93,7 +93,7 @@ function compareBody(findings: Findings, spot: Spot, answer: JsonObject, exchang
 /** Something in a value that its schema excludes, or a lack of something that it promises. */
 type Fault = [kind: Kind, where: string, found: Found];
 
-/** Compares a value with the schema that gives the fewest faults, of those of which one must match. */
+/** Compares a value with schemas, one of which must match: with the one that gives the fewest faults. */
 function faultsOf(where: string, value: unknown, schemas: readonly Schema[]): Fault[] {
   const leaves = schemas.flatMap((schema) => leavesOf(schema));
   if (leaves.length === 0 || leaves.some(({ isAnything }) => isAnything)) return [];
