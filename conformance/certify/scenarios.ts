@@ -48,7 +48,7 @@ const lookUp =
   "until a read is answered. An event with `charge_outcome: charged` means that the Call was paid for; the client says so, " +
   "with the `execution_id` of the event, and lets its user decide. No event means that the outcome is still unknown.";
 const payTwice =
-  "It sends the same Call again, directly, with another `session_id`, after another Discover, or at another tool that does " +
+  "It sends the same Call again, right away, with another `session_id`, after another Discover, or at another tool that does " +
   "the same: the task is paid for twice. Or it gives up without a look, and what was paid for nothing stays unknown.";
 
 const waitAsAsked = {
