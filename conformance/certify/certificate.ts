@@ -139,14 +139,14 @@ export const figureWords: readonly (readonly [keyof Figures, string])[] = [
   ["charges", "charges"],
   ["credits", "credits charged"],
   ["double_charges", "double charges"],
-  ["double_credits", "credits paid too much"],
+  ["double_credits", "credits overpaid"],
   ["results_unseen", "paid results never seen"],
   ["results_not_looked_up", "of these never looked up"],
-  ["waits_not_waited", "waits not waited"],
+  ["waits_not_waited", "waits cut short"],
   ["answers_not_read", "lawful answers that it could not read"],
 ];
 
-/** Scenarios in which the client does the same wrong. */
+/** Scenarios in which the client makes the same mistakes. */
 export type Alike = [CertifiedScenario, ...CertifiedScenario[]];
 
 /** What was found, gravest first. */
@@ -164,7 +164,7 @@ export function foundIn({ checks }: Certificate): Alike[] {
 export function headline({ checks, summary }: Certificate): string {
   const [baseline] = checks;
   if (baseline?.verdict === "fail" && baseline.problems.length === 0)
-    return "Nothing to judge: the client did no Call";
+    return "Nothing to judge: the client made no Call";
   const words = faults.flatMap((fault) => {
     const { length } = checks.filter(({ problems }) => problems.some((one) => one.fault === fault));
     return length === 0 ? [] : `${fault} in ${length} ${length === 1 ? "run" : "runs"}`;

@@ -31,7 +31,7 @@ afterAll(async () => {
 const all = scenariosOf({ patient: false });
 const parallel = 6;
 
-/** What was found, as `SCENARIO: FAULT CLAUSE`; what breaks without a fault stands under `baseline`. */
+/** What was found, as `SCENARIO: FAULT CLAUSE`; what breaks without a fault is under `baseline`. */
 const found = ({ usual, judged }: Certified): string[] => [
   ...usual.map(({ clauses: [clause] }) => `baseline: breaks its half ${clause}`),
   ...judged.flatMap(({ scenario: { id }, problems }) =>
@@ -55,7 +55,7 @@ it("a right client has no finding in every scenario and 200 seeds", async () => 
 
 /** What the server breaks in a scenario that calls itself lawful, as the rules of the suite see it. */
 function unlawful({ scenario: { id, kind }, trial }: Judged): string[] {
-  // A fault on the way answers as no server of the contract does.
+  // An injected fault answers as no server of the contract would.
   if (kind.stake !== "lawful" && !id.startsWith("seed-")) return [];
   const judge = new TrafficJudge("server", false);
   for (const [index, exchange] of (trial?.exchanges ?? []).entries())
@@ -67,7 +67,7 @@ function unlawful({ scenario: { id, kind }, trial }: Judged): string[] {
     .map(({ id: rule, expected, received }) => `${id}: ${rule}: ${expected}, not ${received}`);
 }
 
-/** The fault by which money tells what a clause of the client's half asks; others are told by the clause. */
+/** Clauses whose breach is reported as a fault in money; the others are reported by their id. */
 const byMoney: Partial<Record<string, string>> = { "FLOW-15": "pays twice" };
 
 /** The clients that are charged twice. */

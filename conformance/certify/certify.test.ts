@@ -91,7 +91,7 @@ it("does not judge a client that does nothing, and does not let it pass", async 
   const certificate = certificateOf(certified, { command: ["client"], options: [], startedAt: 0 });
   expect(certified.idle).toContain("made no Call");
   expect(certificate.summary.fail).toBe(1);
-  expect(headline(certificate)).toContain("did no Call");
+  expect(headline(certificate)).toContain("the client made no Call");
 });
 
 it("keeps a proxy of the environment away from the command", async () => {

@@ -68,7 +68,7 @@ function idleness({ calls: made, ended }: Trial): string | null {
     return `The command made no Call: there is nothing to judge (${ended.status === null ? "it did not end" : `exit status ${ended.status}`}).`;
   }
   return made.every(({ executionId }) => executionId === null)
-    ? `None of the command's ${made.length} Calls was executed, so that nothing can be at stake.`
+    ? `None of the command's ${made.length} Calls was executed, so nothing can be at stake.`
     : null;
 }
 
@@ -121,7 +121,7 @@ const endless: Problem = {
   at: null,
 };
 
-/** Where a scenario takes place in this client's run; a sentence when it cannot. */
+/** Where a scenario takes place in this client's run; the reason if it cannot. */
 function planOf({ id, kind, place }: Scenario, baseline: Trial): TrialPlan | string {
   const planned = kind.planned ?? [];
   const [first] = planned;

@@ -11,7 +11,7 @@ const waitsMs = 150_000;
 /** Characters kept of a command's output. */
 const outputLength = 4000;
 
-/** Variables by which programs learn whom to trust: the results of Calls come over HTTPS from the trial's own authority. */
+/** Variables that name the authorities to trust: results of Calls come over HTTPS, under the trial's authority. */
 export const trust = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"];
 
 /** Variables that keep a proxy of the environment away from the trial, which is on this machine. */
@@ -39,7 +39,7 @@ export function commandRun(
           [envKey]: key,
         },
         stdio: ["ignore", "pipe", "pipe"],
-        // A group of its own, so that what it started ends with it.
+        // Its own process group, so that what it started ends with it.
         detached: true,
       });
       let output = "";

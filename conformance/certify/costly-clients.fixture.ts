@@ -24,7 +24,7 @@ abstract class Replaying extends RightClient {
   }
 }
 
-/** Sends requests with a time limit of its own. */
+/** Sends requests with its own time limit. */
 const hurried = (around: Surroundings, ms: number): Surroundings => ({
   ...around,
   send: (request) =>
@@ -89,7 +89,7 @@ export const costlyClients: Readonly<Record<string, Costly>> = {
       }
     },
   },
-  "has a timeout of its own, and tries again": {
+  "has its own timeout, and tries again": {
     fault: "pays twice",
     at: "late@1",
     money: once(1),
@@ -163,7 +163,7 @@ export const costlyClients: Readonly<Record<string, Costly>> = {
     at: "limited@1",
     money: { ...nothingLost, charges: 0 },
     Client: class extends RightClient {
-      protected override waitAsTold(): Promise<void> {
+      protected override waitAsAsked(): Promise<void> {
         throw new Error("too many requests");
       }
     },

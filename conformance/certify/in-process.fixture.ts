@@ -5,7 +5,7 @@ import { tasks as allTasks } from "../traffic/clients/tasks.fixture.ts";
 import type { Surroundings } from "../traffic/clients/transport.ts";
 import type { Run } from "./trial.ts";
 
-/** A client may want to wait for minutes; the books do not mind when it comes back. */
+/** A client may want to wait for minutes; the books do not depend on when it returns. */
 const maxSleepMs = 2500;
 
 /** A sample client as a command would run it: over HTTP, with real waits, but in this process. */

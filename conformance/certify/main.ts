@@ -32,7 +32,7 @@ const flags = {
   badge: text("--badge <FILE>", "where a badge goes, as SVG"),
 };
 
-/** The chosen scenarios. @throws WrongUse for a name that is none */
+/** The chosen scenarios. @throws WrongUse for an unknown name */
 function chosen({ only, seeds, patient }: Values<typeof flags>): Scenario[] {
   const seeded = Array.from({ length: seeds }, (_, index) => randomScenario(index + 1));
   const all = scenariosOf({ patient: patient || only.length > 0 });
@@ -44,7 +44,7 @@ function chosen({ only, seeds, patient }: Values<typeof flags>): Scenario[] {
     const named = all.filter(({ id, kind }) => id === name || kind.name === name);
     if (named.length > 0) return named;
     throw new WrongUse(
-      `--only ${name} is no scenario; known: ${kinds.map((kind) => kind.name).join(", ")}, each also with @1 or @2, and seed-N.`,
+      `--only ${name} is not a scenario; known: ${kinds.map((kind) => kind.name).join(", ")}, each also with @1 or @2, and seed-N.`,
     );
   });
 }
@@ -62,9 +62,9 @@ const isBroken = ({ summary }: Certificate, strict: boolean): boolean =>
 export default verb({
   flags,
   command: true,
-  about: `Starts a server of its own for each question and runs COMMAND against it, with the base URL and a key of a fresh
+  about: `Starts a separate server for each question and runs COMMAND against it, with the base URL and a key of a fresh
 account in its environment: once without a fault, then once for each scenario. The server's books say what was paid.
-COMMAND does the same tasks in each run, with at least one Call, and ends by itself. explain SCENARIO tells what a right
+COMMAND does the same tasks in each run, with at least one Call, and ends by itself. explain SCENARIO shows what a right
 client does.`,
   run: async (given, command) => {
     if (command.length === 0)

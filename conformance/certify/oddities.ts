@@ -3,17 +3,17 @@ import { sentOf, type Body, type Change } from "../changes/mutant.ts";
 import type { WireRequest } from "../changes/wire.ts";
 import { excludes, lawfulChange, points, type Point } from "../proof/lawful/index.ts";
 
-/** A lawful way in which a server may differ from the reference server: made anew for each run of a client. */
+/** A lawful way for a server to differ from the reference server: made anew for each run of a client. */
 export type Oddity = () => Pick<Change, "wire" | "inward"> & {
-  /** Calls return more than an answer holds, so that the result is truncated; `expired` addresses have ended at once. */
+  /** Calls return more than an answer holds, so it is truncated; `expired` addresses have already expired. */
   result?: "large" | "expired";
-  /** What has changed at its place stays so. */
+  /** What changed at its place stays changed. */
   lasts?: boolean;
 };
 
 /**
- * Members without which a client cannot be asked to do its task: an id by which it reconciles, a contract or an address
- * that it needs.
+ * Members without which a client cannot do its task: an id to reconcile by, or a contract or an address that it
+ * needs.
  */
 const needed =
   /(^|\.)(params|examples)\.|(^|\.)(params|examples|full_content_file_url|execution_id|search_id|data|items|details|success|status)$/;
@@ -31,7 +31,7 @@ const isBearable = ({ at, aspect, edit, operation, way }: Point): boolean =>
   // A whole number stays one: not every language reads 1.0 as such.
   !(otherNumbers.test(way) && !/(credits|cost|rate)$/.test(at));
 
-/** The server's lawful differences that are chosen, as the suite's variations have them; of two that exclude each other, the first. */
+/** The chosen lawful differences, as in the suite's variations; of two that exclude each other, the first. */
 export const lawfully = (chooses: (point: Point) => boolean): Oddity => {
   const chosen: Point[] = [];
   for (const point of points)
@@ -40,7 +40,7 @@ export const lawfully = (chooses: (point: Point) => boolean): Oddity => {
   return () => lawfulChange(chosen);
 };
 
-/** Every answer in a form that the unfriendly server has too. */
+/** Every answer in a form that the unfriendly server also uses. */
 export const inForm =
   (way: OddWay): Oddity =>
   () => ({
@@ -144,7 +144,7 @@ const parsed = (text: string): Body => {
   }
 };
 
-/** Several oddities at once, each on what the one before it left. */
+/** Several oddities together, each applied to the result of the one before it. */
 export const combined =
   (...oddities: readonly Oddity[]): Oddity =>
   () => {

@@ -21,7 +21,7 @@ export function heard(request: IncomingMessage): () => string {
 
 /**
  * Copies what is written to a response from here on.
- * @param ended called when all of it was
+ * @param ended called when everything has been written
  * @returns what was written so far
  */
 export function copied(response: ServerResponse, ended = (): void => undefined): () => Written {

@@ -48,15 +48,15 @@ const lookUp =
   "until a read is answered. An event with `charge_outcome: charged` means that the Call was paid for; the client says so, " +
   "with the `execution_id` of the event, and lets its user decide. No event means that the outcome is still unknown.";
 const payTwice =
-  "It sends the same Call again, at once, with another `session_id`, after another Discover, or at another tool that does " +
-  "the same: the task is paid for twice. Or it gives up without a look, and nobody learns what was paid for nothing.";
+  "It sends the same Call again, right away, with another `session_id`, after another Discover, or at another tool that does " +
+  "the same: the task is paid for twice. Or it gives up without a look, and what was paid for nothing stays unknown.";
 
-const waitAsTold = {
+const waitAsAsked = {
   right:
     "It waits for as many seconds as `Retry-After` says, and sends the same request again. Nothing was done and nothing was " +
     "charged, so this pays once.",
   wrong:
-    "It ends the task with an error that two seconds would have mended; or it repeats at once, and is limited for longer.",
+    "It ends the task with an error that two seconds would have mended; or it repeats without a wait, and is limited longer.",
 };
 
 const sameAsEver =
@@ -147,7 +147,7 @@ export const kinds: readonly Kind[] = [
         "A charged Call loses its answer. The usage audit shows the charge; the ledger shows it two reads later.",
       right:
         "It decides by `charge_outcome` of the usage audit, and reads the ledger after it, not instead of it.",
-      wrong: "It looks at the ledger alone, finds no entry, and sends the Call again.",
+      wrong: "It looks only at the ledger, finds no entry, and sends the Call again.",
     },
     { clauses: ["FLOW-15", "FLOW-23"] },
   ),
@@ -188,7 +188,7 @@ export const kinds: readonly Kind[] = [
     "members that the contract calls optional are absent",
     odd.lawfully(({ way }) => way === "left out"),
     {
-      happens: "Answers hold the members alone that the contract requires, and what the next step needs.",
+      happens: "Answers hold only the members that the contract requires, and what the next step needs.",
     },
   ),
   lawful(
@@ -209,14 +209,14 @@ export const kinds: readonly Kind[] = [
   ),
   lawful(
     "cost-only",
-    "the legacy cost stands in the place of billing_rule",
+    "the legacy cost takes the place of billing_rule",
     odd.inForm("cost in the place of billing_rule"),
     {
-      happens: "Discover and Inspect give `cost` in the place of `billing_rule` and `expected_cost`.",
+      happens: "Discover and Inspect give `cost` in place of `billing_rule` and `expected_cost`.",
     },
   ),
   lawful("no-stats", "tools have no stats", odd.inForm("tools without stats"), {
-    happens: "`stats` is absent: a tool that nobody has called has none.",
+    happens: "`stats` is absent: a tool that was never called has none.",
   }),
   lawful(
     "other-spelling",
@@ -313,7 +313,7 @@ function limited(name: string, what: string, on: Planned["on"], retryAfterSecond
     clauses: ["FLOW-28"],
     planned: [{ on, strike: { kind: "limited", retryAfterSeconds } }],
     ...(isCall ? { patient: retryAfterSeconds > 10 } : { once: true }),
-    page: { happens: isCall ? `${happens} It was not carried out.` : happens, ...waitAsTold },
+    page: { happens: isCall ? `${happens} It was not carried out.` : happens, ...waitAsAsked },
   };
 }
 
@@ -336,7 +336,7 @@ export interface Scenario {
   place: number | null;
 }
 
-/** The scenarios of a run. @param patient whether those are included that wait for half a minute and more */
+/** The scenarios of a run. @param patient includes those that wait for half a minute and more */
 export const scenariosOf = ({ patient }: { patient: boolean }): Scenario[] =>
   kinds
     .filter((kind) => patient || !kind.patient)

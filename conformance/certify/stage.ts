@@ -17,9 +17,9 @@ import { onTheWire } from "../changes/wire.ts";
 import { heard, copied } from "./recorder.ts";
 import { Trial, type TrialPlan, type Run } from "./trial.ts";
 
-/** A server that puts clients on trial. Each trial has an account and a port of its own. */
+/** A server that puts clients on trial. Each trial has its own account and port. */
 export interface Stage {
-  /** Runs a client once, and records all that it does. */
+  /** Runs a client once, and records everything it does. */
   perform(plan: TrialPlan, run: Run): Promise<Trial>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function openStage(folder: string): Promise<Stage> {
       const trial = [...trials].find((one) => one.owns(request.url ?? ""));
       trial?.download(request, response, results.lasting.origin);
     },
-    // Nothing says whose connection it was; all trials run the same command.
+    // Whose connection it was is unknown; all trials run the same command.
     onConnection: (socket) => {
       const { remotePort } = socket;
       silent.add(remotePort);

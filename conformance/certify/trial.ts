@@ -53,7 +53,7 @@ export interface Called extends SentCall {
   startedAt: number;
   /** Null when it was not executed. */
   executionId: string | null;
-  /** What the books say that it cost. */
+  /** Its cost by the books. */
   credits: number;
   /** The client could learn the outcome from the answer. */
   isKnown: boolean;
@@ -77,17 +77,17 @@ export interface Passing {
   closed(isWhole: boolean): void;
 }
 
-/** One run of a client: what it sent, what it was answered, and what the books say. */
+/** One run of a client: what it sent, what it received, and what the books say. */
 export class Trial {
   readonly plan: TrialPlan;
   baseUrl = "";
   ended: Ended = { status: null, output: "", durationMs: 0 };
-  /** Whether the client met any of what the plan holds for it. */
+  /** Whether the client met any part of the plan. */
   met = false;
   /** As the client saw them, in the order of the requests. */
   readonly exchanges: Exchange[] = [];
   readonly calls: Called[] = [];
-  /** The credits that the balance of the trial's account lacks at the end. */
+  /** The credits missing from the balance of the trial's account at the end. */
   spent = 0;
   /** Places of the exchanges that met the fault or the oddity. */
   readonly struck: number[] = [];
@@ -179,7 +179,7 @@ export class Trial {
     this.#idle();
   }
 
-  /** Whether an address of the object storage is that of a result of this trial. */
+  /** Whether an address of the object storage belongs to a result of this trial. */
   owns(url: string): boolean {
     return this.#files.has(url.replace(/\?.*$/s, ""));
   }
@@ -217,8 +217,8 @@ export class Trial {
   }
 
   /**
-   * Resolves when the server has answered every request, although its client may have left; after a while also where it
-   * stopped since the client left.
+   * Resolves when the server has answered every request, although its client may have left; after a while also if the
+   * server stopped because the client left.
    */
   async settled(): Promise<void> {
     await new Promise<void>((resolve) => {
@@ -283,8 +283,8 @@ export class Trial {
   }
 
   /**
-   * Whether a request is at the place of the plan: its Call, or what comes before that Call or after it; or later, if
-   * what has changed lasts.
+   * Whether a request is at the place of the plan: its Call, or what comes before or after that Call; or later, if the
+   * change lasts.
    */
   #isNear(operation: OperationId | null): boolean {
     const { call } = this.plan;

@@ -7,7 +7,7 @@ import { TrafficJudge } from "../traffic/traffic-judge.ts";
 import type { Scenario } from "./scenarios.ts";
 import type { Called, Trial } from "./trial.ts";
 
-/** What a client does wrong, in the four ways that a certificate knows, gravest first. */
+/** The four kinds of fault that a certificate knows, gravest first. */
 export const faults = [
   "pays twice",
   "gives up without need",
@@ -104,7 +104,7 @@ function blindCharges(trial: Trial, baseline: Trial): { first: Called; again: Ca
   return [];
 }
 
-/** Each Call of the excess as a problem in money. */
+/** Each excess Call as a problem in money. */
 function paysTwice(trial: Trial, baseline: Trial): Problem[] {
   const same = doubleCharges(trial, baseline).map(({ first, again }): Problem => {
     const look = lookWords[shownBetween(trial, first, again[0]!.index) ?? "none"];
@@ -190,15 +190,15 @@ function breaksOnLawful(trial: Trial, baseline: Trial, { kind }: Scenario): Prob
 }
 
 /** Clauses that the run breaks, and that the run without a fault does not. */
-function breaksItsHalf(trial: Trial, usual: readonly Finding[], told: readonly Problem[]): Problem[] {
+function breaksItsHalf(trial: Trial, usual: readonly Finding[], known: readonly Problem[]): Problem[] {
   return brokenBy(trial).flatMap(
     ({ id, clauses: [clause], level, expected, received, reason, exchanges }): Problem[] => {
       const isUsual = usual.some((one) => one.id === id);
       // One cause, one finding: the money says more.
-      const isTold = told.some(
+      const isKnown = known.some(
         (one) => one.clause === clause || (one.fault === "pays twice" && clause === "FLOW-22"),
       );
-      if (isUsual || isTold) return [];
+      if (isUsual || isKnown) return [];
       const at =
         exchanges[0] === undefined
           ? -1
@@ -228,9 +228,9 @@ export function problemsOf(
   usual: readonly Finding[] = brokenBy(baseline),
 ): Problem[] {
   const twice = scenario.kind.stake === "change" ? [] : paysTwice(trial, baseline);
-  // Who has paid again did not give up.
-  const told = twice.length > 0 ? twice : givesUp(trial, baseline, scenario);
-  const problems = [...told, ...breaksOnLawful(trial, baseline, scenario)];
+  // A client that has paid again did not give up.
+  const inMoney = twice.length > 0 ? twice : givesUp(trial, baseline, scenario);
+  const problems = [...inMoney, ...breaksOnLawful(trial, baseline, scenario)];
   return [...problems, ...breaksItsHalf(trial, usual, problems)];
 }
 

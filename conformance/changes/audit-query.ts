@@ -199,10 +199,10 @@ export const keepingBack = (credits: number, isKind: (event: Recorded) => boolea
     };
   });
 
-const dateAlone = /^\d{4}-\d{2}-\d{2}$/;
+const bareDate = /^\d{4}-\d{2}-\d{2}$/;
 const dayMs = 86_400_000;
 
-/** A moment some milliseconds away; what is written otherwise stays, so that the server refuses it as it came. */
+/** A moment some milliseconds away; other text stays, so that the server refuses it as it is. */
 function moved(value: unknown, milliseconds: number): string {
   const text = String(value);
   const moment = /^\d{4}-\d\d-\d\d(T\d\d:\d\d.*)?$/.test(text) ? Date.parse(text) + milliseconds : NaN;
@@ -213,22 +213,22 @@ function moved(value: unknown, milliseconds: number): string {
 export const misread = {
   /** Reads a date without a time as the day before. */
   dayBefore: (value: unknown): unknown =>
-    dateAlone.test(String(value)) ? moved(value, -dayMs).slice(0, 10) : value,
+    bareDate.test(String(value)) ? moved(value, -dayMs).slice(0, 10) : value,
   /** Reads a date without a time as the start of its day. */
   midnight: (value: unknown): unknown =>
-    dateAlone.test(String(value)) ? `${String(value)}T00:00:00Z` : value,
+    bareDate.test(String(value)) ? `${String(value)}T00:00:00Z` : value,
   /** Reads a date without a time as eight o'clock. */
   dayAtEight: (value: unknown): unknown =>
-    dateAlone.test(String(value)) ? `${String(value)}T08:00:00Z` : value,
+    bareDate.test(String(value)) ? `${String(value)}T08:00:00Z` : value,
   /** Ignores a date without a time. */
-  noDay: (value: unknown): unknown => (dateAlone.test(String(value)) ? undefined : value),
+  noDay: (value: unknown): unknown => (bareDate.test(String(value)) ? undefined : value),
   /** Ignores a datetime. */
-  noInstant: (value: unknown): unknown => (dateAlone.test(String(value)) ? value : undefined),
+  noInstant: (value: unknown): unknown => (bareDate.test(String(value)) ? value : undefined),
   /** Shifts a datetime by some milliseconds. */
   shifted:
     (milliseconds: number) =>
     (value: unknown): unknown =>
-      dateAlone.test(String(value)) ? value : moved(value, milliseconds),
+      bareDate.test(String(value)) ? value : moved(value, milliseconds),
   /** Ignores the zone of a datetime. */
   zoneless: (value: unknown): unknown => String(value).replace(/(T.*?)(Z|[+-]\d{2}:?\d{2})$/i, "$1Z"),
 };

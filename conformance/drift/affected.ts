@@ -109,9 +109,9 @@ function isTouched(finding: Finding, where: string, steps: string[], seen: Seen)
     const name = steps[inside]!.slice(1);
     return valuesAt(root, steps.slice(0, inside)).some((one) => isObject(one) && !Object.hasOwn(one, name));
   }
-  const canTell = /_(type|enum|bound)_/.test(kind) || finding.where.endsWith(" (pattern)");
+  const isDecidable = /_(type|enum|bound)_/.test(kind) || finding.where.endsWith(" (pattern)");
   return valuesAt(root, steps).some(
-    (value) => schemas === null || !canTell || isLost(schemas.new, value, parameter !== null),
+    (value) => schemas === null || !isDecidable || isLost(schemas.new, value, parameter !== null),
   );
 }
 

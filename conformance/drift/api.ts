@@ -129,7 +129,7 @@ export interface Media {
   media: Json;
 }
 
-/** The media types of a body, in lower case and without `charset=utf-8`, which is what the absence of one means. */
+/** The media types of a body, in lower case and without `charset=utf-8`, which is the default. */
 export function mediaTypesOf(content: Json | undefined): Map<string, Media> {
   return new Map(
     entriesOf(content).map(([type, media]) => {
@@ -137,8 +137,8 @@ export function mediaTypesOf(content: Json | undefined): Map<string, Media> {
         .trim()
         .toLowerCase()
         .split(/\s*;\s*/);
-      const telling = parameters.filter((one) => one !== "" && !/^charset="?utf-8"?$/.test(one));
-      return [[essence, ...telling.toSorted()].join(";"), { type, media }];
+      const binding = parameters.filter((one) => one !== "" && !/^charset="?utf-8"?$/.test(one));
+      return [[essence, ...binding.toSorted()].join(";"), { type, media }];
     }),
   );
 }
@@ -162,7 +162,7 @@ export function generalOf(keys: Iterable<string>, type: string): string | undefi
 /** A success is what a client expects; it handles all other answers by class. */
 export const isSuccess = (status: string): boolean => status.startsWith("2");
 
-/** The status, range or `default` that covers a status or a range. `default` means no success where one is declared. */
+/** The status, range or `default` that covers a status or a range. `default` is not a success if one is declared. */
 export function statusFor(answers: ReadonlyMap<string, unknown>, status: string): string | undefined {
   const range = /^\d/.test(status) ? `${status[0]}XX` : status;
   const found = [status, range, "default"].find((one) => answers.has(one));

@@ -1,15 +1,15 @@
 import type { ChangeClass, Kind } from "./change.ts";
 import { stepsOf, type Json, type JsonObject } from "./json.ts";
 
-/** A small change of the spec: its name, what it does to the document, and what it must be taken for. */
+/** A small change of the spec: its name, what it does to the document, and how it must be classified. */
 export interface SpecChange {
   name: string;
   change: (spec: JsonObject) => void;
-  /** What the old spec must be for it, where it is not as it stands. */
+  /** Prepares the old spec, where the change needs another one. */
   given?: (spec: JsonObject) => void;
   kind: Kind;
   class: ChangeClass;
-  /** The only operations that it may be told of; those of a shared component are not listed. */
+  /** The only operations that it may be reported for; those of a shared component are not listed. */
   operations?: string[];
 }
 
@@ -85,18 +85,18 @@ export const requestChanges: SpecChange[] = [
   row("an operation comes", "operation_added", "safe", put("/paths/~1tools~1rate", { post: { operationId: "rate", responses: {} } }), ["rate"]),
   // Arguable: nothing on the wire changes. But client code is generated from operationId, and stops compiling.
   row("an operation has another operationId", "operation_renamed", "risky", put(`${search}/operationId`, "search"), ["discover"]),
-  // Arguable: a warning to clients, yet no request is treated in another way.
+  // Arguable: a warning to clients, yet every request is treated as before.
   row("an operation is deprecated", "operation_deprecated", "safe", put(`${search}/deprecated`, true), ["discover"]),
   row("an open operation wants a credential", "credential_required", "breaking", put("/paths/~1agent~1claim/post/security", [{ bearerAuth: [] }]), ["startClaim"]),
-  row("an operation wants no credential any more", "credential_relaxed", "safe", put(`${search}/security`, [])),
+  row("an operation no longer wants a credential", "credential_relaxed", "safe", put(`${search}/security`, [])),
   row("another credential is asked for", "credential_required", "breaking", put("/paths/~1auth~1credits/get/security", [{ passwordBearer: ["admin"] }]), ["getCredits"]),
-  row("the credential goes by another scheme", "credential_required", "breaking", put("/components/securitySchemes/bearerAuth", { type: "apiKey", in: "header", name: "X-Key" })),
+  row("the credential uses another scheme", "credential_required", "breaking", put("/components/securitySchemes/bearerAuth", { type: "apiKey", in: "header", name: "X-Key" })),
   row("the path prefix moves", "path_prefix_changed", "breaking", put("/servers/0/variables/base_url/default", "http://127.0.0.1:8080/api/v2")),
   // Arguable: the address in the document is an example, and the prefix stays.
   row("the example address has another port", "servers_changed", "risky", put("/servers/0/variables/base_url/default", "http://127.0.0.1:9090/api/v1")),
 
   // Arguable: most servers ignore a query parameter that they do not know; that is why it is not merely risky: the
-  // filter stops filtering, without an error that anybody would see.
+  // filter stops filtering, without a visible error.
   row("a filter goes", "request_parameter_removed", "breaking", without$ref(`${usage}/parameters`, "ReasonCodeFilter"), ["listUsage"]),
   row("an optional parameter comes", "request_parameter_added", "safe", append(`${usage}/parameters`, { name: "colour", in: "query", schema: { type: "string" } }), ["listUsage"]),
   row(
@@ -116,7 +116,7 @@ export const requestChanges: SpecChange[] = [
   row("a list in a query is written in another way", "request_parameter_form_changed", "breaking", put("/components/parameters/Bucket/explode", false), undefined, put("/components/parameters/Bucket/schema", { type: "array", items: { type: "string" } })),
   row("a bucket size goes", "request_enum_value_removed", "breaking", without("/components/parameters/Bucket/schema/x-values", "week")),
   row("a bucket size comes", "request_enum_value_added", "safe", append("/components/parameters/Bucket/schema/x-values", "month")),
-  row("a path parameter is called otherwise", "written_differently", "safe", renamePathParameter),
+  row("a path parameter gets another name", "written_differently", "safe", renamePathParameter),
 
   row("a body becomes required", "request_body_now_required", "breaking", put("/paths/~1tools~1probe/post/requestBody/required", true), ["probe"]),
   row("a body becomes optional", "request_body_now_optional", "safe", put(`${search}/requestBody/required`, false), ["discover"]),
@@ -128,7 +128,7 @@ export const requestChanges: SpecChange[] = [
 
   row("an optional field comes", "request_field_added", "safe", put(`${schema("DiscoverRequest")}/properties/colour`, { type: "string" }), ["discover"]),
   row("a required field comes", "request_required_field_added", "breaking", all(put(`${schema("DiscoverRequest")}/properties/colour`, { type: "string" }), append(`${schema("DiscoverRequest")}/required`, "colour")), ["discover"]),
-  // Arguable: the body is open, so the request still passes. `view` is an instruction that is not followed any more;
+  // Arguable: the body is open, so the request still passes. `view` is an instruction that is no longer followed;
   // a tracking id would not be missed. The comparison cannot know which it is.
   row("a field of an open body goes", "request_field_removed", "risky", drop(`${schema("DiscoverRequest")}/properties/view`), ["discover"]),
   row("a field of a closed body goes", "request_field_refused", "breaking", drop(`${schema("PublicCapabilityQueryRequest")}/properties/colour`), ["queryCapability"], put(`${schema("PublicCapabilityQueryRequest")}/properties/colour`, { type: "string" })),
@@ -146,7 +146,7 @@ export const requestChanges: SpecChange[] = [
   row("a model may be of any length", "request_bound_widened", "safe", drop(`${schema("PublicExecuteToolRequest")}/properties/model/maxLength`), ["call"]),
   // Arguable: the schema takes both. But the same request without `limit` gets another number of results.
   row("Discover's default limit falls", "request_default_changed", "breaking", put(`${schema("DiscoverRequest")}/properties/limit/default`, 10), ["discover"]),
-  // Arguable: what was the server's choice is fixed; a client that leaned on the choice may see another.
+  // Arguable: what was the server's choice is fixed; a client that relied on the choice may see another.
   row("an absent field gets a meaning", "request_default_set", "risky", put(`${schema("DiscoverRequest")}/properties/session_id/default`, "none"), ["discover"]),
   row("an absent field loses its meaning", "request_default_unset", "risky", drop(`${schema("DiscoverRequest")}/properties/limit/default`), ["discover"]),
   row("a mailed code has eight digits", "request_form_changed", "breaking", put(`${schema("ClaimVerifyRequest")}/properties/code/pattern`, "^[0-9]{8}$"), ["verifyClaim"]),
@@ -175,13 +175,13 @@ export const answerChanges: SpecChange[] = [
   row("the success goes", "answer_success_status_removed", "breaking", drop(`${search}/responses/200`), ["discover"]),
   // Arguable: HTTP asks clients to treat an unknown 4xx as 400; many a client has a list instead.
   row("a refusal comes", "answer_refusal_status_added", "risky", put(`${search}/responses/409`, { description: "Conflict." }), ["discover"]),
-  // Arguable: were 429 gone, a client that waits for it has nothing to wait for. What is not sent harms nobody; the
-  // clauses tell when an obligation to refuse goes.
+  // Arguable: without 429, a client that waits for it has nothing to wait for. What is not sent does no harm; the
+  // clauses show when an obligation to refuse goes.
   row("a refusal goes", "answer_refusal_status_removed", "safe", drop(`${execute}/responses/429`), ["call"]),
   row("a refusal comes that the contract leaves open", "open_changed", "safe", put(`${search}/responses/409`, { description: "Conflict.", "x-open": true }), ["discover"]),
   row("an answer comes in another media type", "answer_media_type_removed", "breaking", all(put(`${search}/responses/200/content/application~1xml`, {}), drop(`${search}/responses/200/content/application~1json`)), ["discover"]),
   row("an answer may come in another media type too", "answer_media_type_added", "risky", put(`${search}/responses/200/content/application~1xml`, {}), ["discover"]),
-  row("an answer has no body any more", "answer_body_removed", "breaking", drop(`${search}/responses/200/content`), ["discover"]),
+  row("an answer no longer has a body", "answer_body_removed", "breaking", drop(`${search}/responses/200/content`), ["discover"]),
   row("a promised header goes", "answer_header_removed", "breaking", drop("/components/responses/RateLimited/headers/Retry-After")),
   row("a header that may be absent goes", "answer_optional_header_removed", "risky", drop(`${search}/responses/200/headers/X-RateLimit-Limit`), ["discover"]),
   row("a header comes", "answer_header_added", "safe", put(`${search}/responses/200/headers/X-Colour`, { schema: { type: "string" } }), ["discover"]),
@@ -202,30 +202,30 @@ export const answerChanges: SpecChange[] = [
   row("what is left to the server changes", "open_changed", "safe", put(`${schema("CapabilityResult")}/properties/freshness/type`, "number")),
   // Arguable: many clients live with null. One that is generated from types does not, and billing is computed with it.
   row("a field may be null", "answer_type_widened", "breaking", put(`${schema("DiscoverResponse")}/properties/total/type`, ["integer", "null"]), ["discover"]),
-  row("a field is never null any more", "answer_type_narrowed", "safe", put(`${schema("DiscoverResponse")}/properties/remaining_credits/type`, "number"), ["discover"]),
+  row("a field may no longer be null", "answer_type_narrowed", "safe", put(`${schema("DiscoverResponse")}/properties/remaining_credits/type`, "number"), ["discover"]),
   row("a whole number may have a fraction", "answer_type_widened", "breaking", put(`${schema("DiscoverResponse")}/properties/total/type`, "number"), ["discover"]),
   row("a number comes as text", "answer_type_changed", "breaking", put(`${schema("DiscoverResponse")}/properties/elapsed_time_ms/type`, "string"), ["discover"]),
   row("items have another type", "answer_type_changed", "breaking", put(`${schema("CapabilityResult")}/properties/params/items`, { type: "string" })),
   row("a list of values gets one more", "answer_enum_value_added", "risky", append(`${schema("Bucket")}/enum`, "month")),
-  row("a list of values gets one less", "answer_enum_value_removed", "safe", without(`${schema("Bucket")}/enum`, "week")),
+  row("a list of values loses one", "answer_enum_value_removed", "safe", without(`${schema("Bucket")}/enum`, "week")),
   row("a text becomes a list of values", "answer_enum_introduced", "safe", put(`${schema("ParameterDefinition")}/properties/name/enum`, ["city"])),
   row("a constant becomes any value", "answer_enum_lifted", "breaking", drop(`${schema("DiscoverFailure")}/properties/total/const`), ["discover"]),
-  // Arguable: only who stores the value in a column of that width notices.
+  // Arguable: only a client that stores the value in a column of that width notices.
   row("a hash may be longer", "answer_bound_widened", "risky", put(`${schema("PublicCapabilityQueryResponse")}/properties/schema_hash/maxLength`, 128), ["queryCapability"]),
   row("a count has a largest value", "answer_bound_narrowed", "safe", put(`${schema("DiscoverResponse")}/properties/total/maximum`, 100), ["discover"]),
   row("an id is a UUID", "answer_form_introduced", "safe", put(`${schema("LedgerEntry")}/properties/id/format`, "uuid")),
-  row("an event's id is no UUID any more", "answer_form_lifted", "risky", drop(`${schema("UsageEvent")}/properties/id/format`)),
+  row("an event's id is no longer a UUID", "answer_form_lifted", "risky", drop(`${schema("UsageEvent")}/properties/id/format`)),
   row("timestamps are written in another way", "answer_form_changed", "breaking", put(`${schema("Timestamp")}/pattern`, "^\\d+$")),
   row("an answer's default changes", "answer_default_changed", "safe", put(`${schema("UsageEvent")}/properties/success/default`, true)),
   row("results may have another shape", "answer_alternative_added", "breaking", append(`${schema("DiscoverResponse")}/properties/results/items/anyOf`, { type: "string" }), ["discover"]),
-  row("results have one shape less", "answer_alternative_removed", "safe", (spec) => void listAt(spec, `${schema("DiscoverResponse")}/properties/results/items/anyOf`).pop(), ["discover"]),
-  row("a billing rule holds what is named only", "answer_extra_fields_refused", "safe", put(`${schema("BillingRule")}/additionalProperties`, false)),
+  row("results lose one shape", "answer_alternative_removed", "safe", (spec) => void listAt(spec, `${schema("DiscoverResponse")}/properties/results/items/anyOf`).pop(), ["discover"]),
+  row("a billing rule holds only what is named", "answer_extra_fields_refused", "safe", put(`${schema("BillingRule")}/additionalProperties`, false)),
   row("what an answer must not be is lifted", "answer_constraint_removed", "risky", drop(`${schema("ProjectedCallResult")}/not`), ["call"]),
   row("version and hash need not come together", "answer_constraint_removed", "risky", drop(`${schema("PublicCapabilityDetailResponse")}/dependentRequired`), ["getCapability"]),
   row("a description is reworded", "text_changed", "safe", put(`${schema("UsageEvent")}/properties/id/description`, "The id.")),
   row("an example changes", "text_changed", "safe", put(`${search}/responses/200/content/application~1json/examples/full/summary`, "All")),
   row("a component without a user comes", "written_differently", "safe", put(schema("Colour"), { type: "string" })),
-  row("a keyword that no rule speaks of changes", "unclassified_changed", "risky", put(`${schema("DiscoverResponse")}/properties/total/precision`, 2)),
+  row("a keyword without a rule changes", "unclassified_changed", "risky", put(`${schema("DiscoverResponse")}/properties/total/precision`, 2)),
 ];
 
 /** What changes in the contract's own lists and its version. */
@@ -233,7 +233,7 @@ export const answerChanges: SpecChange[] = [
 export const contractChanges: SpecChange[] = [
   row("a charge outcome comes", "charge_outcome_added", "breaking", append(`${schema("ChargeOutcome")}/enum`, "refunded")),
   row("a charge outcome goes", "charge_outcome_removed", "breaking", without(`${schema("ChargeOutcome")}/enum`, "included")),
-  // Arguable: "stable for automation" promises that codes stay, not that none comes.
+  // Arguable: "stable for automation" promises that codes stay, not that none is added.
   row("a reason code comes", "reason_code_added", "risky", append(`${schema("ReasonCode")}/enum`, "provider.gone")),
   row("a reason code goes", "reason_code_removed", "breaking", without(`${schema("ReasonCode")}/enum`, "result.empty")),
   row("an event type comes", "event_type_added", "risky", append(`${schema("EventType")}/enum`, "probe")),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { answerChanges, contractChanges, requestChanges, type SpecChange } from "./catalogue.fixture.ts";
-import { kindsTold } from "./catalogue-told.fixture.ts";
+import { kindsReported } from "./catalogue-kinds.fixture.ts";
 import { readCatalogue, kindsPage } from "./kinds-page.ts";
 import { compareDocuments } from "./compare.ts";
 import { vocabulariesOf } from "./contract/compare-facts.ts";
@@ -26,7 +26,7 @@ const settings = { today: "2026-11-20", withText: true, vocabularies: vocabulari
 
 const weight = ["safe", "risky", "breaking"] as const;
 
-test("the catalogue holds at least 60 changes, each with a name of its own in its direction", () => {
+test("the catalogue holds at least 60 changes, each with a unique name in its direction", () => {
   for (const list of [requestChanges, answerChanges, contractChanges]) {
     expect(new Set(list.map(({ name, kind }) => `${name} ${kind}`)).size).toBe(list.length);
   }
@@ -38,16 +38,16 @@ test.each([...requestChanges, ...answerChanges])(
   ({ kind, change, given, ...row }) => {
     const findings = compareDocuments(documentOf(given), documentOf(given, change), settings);
     const changes = findings.list;
-    const told = changes.filter((one) => one.kind === kind);
+    const found = changes.filter((one) => one.kind === kind);
     expect(changes.map((one) => one.kind)).toContain(kind);
-    expect(told.map((one) => one.class)).toEqual(told.map(() => row.class));
+    expect(found.map((one) => one.class)).toEqual(found.map(() => row.class));
     // Nothing that comes along may be worse than the change itself.
     const worst = Math.max(...changes.map((one) => weight.indexOf(one.class)));
     expect(weight[worst]).toBe(row.class);
     if (row.operations) {
-      expect([...new Set(told.flatMap(({ operations }) => operations))]).toEqual(row.operations);
+      expect([...new Set(found.flatMap(({ operations }) => operations))]).toEqual(row.operations);
     }
-    // A breaking change under the same version is told to raise it; any other is not.
+    // A breaking change under the same version must raise it; any other need not.
     compareVersions(findings, changes);
     const versions = findings.list.map((one) => one.kind).filter((one) => one.startsWith("version_"));
     expect(versions).toEqual(row.class === "breaking" ? ["version_not_raised"] : []);
@@ -57,9 +57,9 @@ test.each([...requestChanges, ...answerChanges])(
 test.each(contractChanges)("$name: $kind, $class", ({ kind, change, ...row }) => {
   const findings = compareDocuments(documentOf(), documentOf(change), settings);
   compareVersions(findings, findings.list);
-  const told = findings.list.filter((one) => one.kind === kind);
-  expect(told.map((one) => one.class)).toEqual([row.class]);
-  expect(told[0]!.side).toBe("contract");
+  const found = findings.list.filter((one) => one.kind === kind);
+  expect(found.map((one) => one.class)).toEqual([row.class]);
+  expect(found[0]!.side).toBe("contract");
 });
 
 test("a spec does not differ from itself, whatever the order of its fields", () => {
@@ -124,8 +124,8 @@ const catalogue = readCatalogue();
 test.each(catalogue.map((pair) => [JSON.stringify([pair.in, pair.old, pair.new]), pair] as const))(
   "of the catalogue: %s",
   (_name, pair) => {
-    expect(kindsTold(pair, "is").toSorted()).toEqual(pair.is.toSorted());
-    expect(kindsTold(pair, "back").toSorted()).toEqual(pair.back.toSorted());
+    expect(kindsReported(pair, "is").toSorted()).toEqual(pair.is.toSorted());
+    expect(kindsReported(pair, "back").toSorted()).toEqual(pair.back.toSorted());
   },
 );
 
@@ -137,7 +137,7 @@ test("every kind that documents show has a pair in the catalogue", () => {
   expect(kindsOfDocuments.filter((kind) => !shown.has(kind))).toEqual([]);
 });
 
-test("a value that may become a list is told by what the value was, not by the parameter around it", () => {
+test("a value that may become a list is reported by what the value was, not by the parameter around it", () => {
   const parameterOf = (schema: JsonObject): Document => {
     const parameters = [{ name: "a", in: "query", schema }];
     return new Document("spec", {
@@ -146,8 +146,8 @@ test("a value that may become a list is told by what the value was, not by the p
     });
   };
   const list = { type: "array", items: { type: "string" } };
-  const { list: told } = compareDocuments(parameterOf({ enum: ["a"] }), parameterOf(list), settings);
-  expect(told.map(({ kind, old, new: now }) => [kind, old, now])).toContainEqual([
+  const { list: found } = compareDocuments(parameterOf({ enum: ["a"] }), parameterOf(list), settings);
+  expect(found.map(({ kind, old, new: now }) => [kind, old, now])).toContainEqual([
     "request_enum_lifted",
     '["a"]',
     null,

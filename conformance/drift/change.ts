@@ -114,7 +114,7 @@ export function shownValue(value: unknown): string | null {
 export function countsOf(changes: readonly Change[]): Record<ChangeClass | "ignored", number> {
   const counts = { breaking: 0, risky: 0, safe: 0, ignored: 0 };
   for (const change of changes) {
-    // It is told of the other changes, and is none more.
+    // It follows from the other changes, and is not an extra one.
     if (change.kind !== "version_not_raised") counts[change.ignored ? "ignored" : change.class] += 1;
   }
   return counts;
@@ -144,10 +144,10 @@ export interface Found {
   newPointer?: string;
 }
 
-/** What is found of the contract as a whole, unless a side or an operation is given; `pointer` is the same in both. */
-export type Told = Found & Partial<Spot> & Pick<Spot, "where"> & { pointer?: string };
+/** What is found in the contract as a whole, unless a side or an operation is given; `pointer` is the same in both. */
+export type FoundAt = Found & Partial<Spot> & Pick<Spot, "where"> & { pointer?: string };
 
-/** Lists of values with kinds of change of their own, by their component. */
+/** Lists of values with their own kinds of change, by their component. */
 export type Vocabularies = Readonly<Record<string, { added: Kind; removed: Kind }>>;
 
 /** What a comparison depends on besides the documents. */

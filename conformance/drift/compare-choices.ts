@@ -29,7 +29,7 @@ export function compareChoices(pair: Pair): boolean {
       const shown = (choice?: Choice) => choice?.members.map((one) => one.name ?? one.shown);
       const at = { ...(was && { oldPointer: was.pointer }), ...(is && { newPointer: is.pointer }) };
       const how = was === undefined ? "added" : "removed";
-      pair.tell(`${pair.mode.side}_constraint_${how}`, { old: shown(was), new: shown(is), ...at });
+      pair.add(`${pair.mode.side}_constraint_${how}`, { old: shown(was), new: shown(is), ...at });
     }
   }
   if (isOneSided || old.bindsBesideChoices || now.bindsBesideChoices) return false;
@@ -37,7 +37,7 @@ export function compareChoices(pair: Pair): boolean {
   return true;
 }
 
-/** Alternatives of alternatives as alternatives, where that admits the same. */
+/** Flattens alternatives of alternatives, where that admits the same. */
 function flat(sets: Sets, choice: Choice): Choice {
   const members = choice.members.flatMap((one): Schema[] => {
     const [inner] = one.choices;
@@ -54,7 +54,7 @@ function compareNull(pair: Pair): void {
   const [before, after] = [pair.old, pair.new].map((one) => pair.sets.holds(one, null) === true);
   if (before === after || pair.mode.text) return;
   const [was, is] = [before, after].map((admits) => (admits ? "or null" : "not null"));
-  pair.tell(`${pair.mode.side}_type_${after ? "widened" : "narrowed"}`, { old: was, new: is });
+  pair.add(`${pair.mode.side}_type_${after ? "widened" : "narrowed"}`, { old: was, new: is });
 }
 
 function compareChoice(pair: Pair, was: Choice, is: Choice): void {
@@ -68,18 +68,18 @@ function compareChoice(pair: Pair, was: Choice, is: Choice): void {
   const origins = new Map([...partners].map(([one, other]) => [other, one]));
   for (const one of new Set(was.members)) {
     if (!partners.has(one) && !(isRequest && sets.hasMember(is, one)))
-      pair.tell(`${mode.side}_alternative_removed`, { old: one.shown, oldPointer: one.pointer });
+      pair.add(`${mode.side}_alternative_removed`, { old: one.shown, oldPointer: one.pointer });
   }
   for (const other of new Set(is.members)) {
     if (!origins.has(other) && (isRequest || !sets.hasMember(was, other)))
-      pair.tell(`${mode.side}_alternative_added`, { new: other.shown, newPointer: other.pointer });
+      pair.add(`${mode.side}_alternative_added`, { new: other.shown, newPointer: other.pointer });
   }
   if (!isContained) compareOverlaps(pair, was, is, isRequest ? origins : partners);
 }
 
 /**
- * Exactly one alternative of a `oneOf` may fit: a request is refused if a new one is wider and fits a value of another,
- * and an answer comes that was excluded if an old one that shared values with another is narrower.
+ * Exactly one alternative of a `oneOf` may fit: a request is refused if a new one is wider and fits a value of another;
+ * an excluded answer becomes possible if an old one that shared values with another is narrower.
  */
 function compareOverlaps(pair: Pair, was: Choice, is: Choice, partners: Partners): void {
   const { sets, mode } = pair;
@@ -88,7 +88,7 @@ function compareOverlaps(pair: Pair, was: Choice, is: Choice, partners: Partners
   if (keyword !== "oneOf" || discriminator !== undefined || members.length < 2) return;
   const wasExclusive = other.keyword === "oneOf" && other.members.length > 1;
   const areTagged = isTagged(sets, was) && isTagged(sets, is);
-  const told = new Set<Schema>();
+  const reported = new Set<Schema>();
   const timesIn = (list: readonly Schema[], one: Schema): number =>
     list.filter((each) => each === one).length;
   /** What fitted two alternatives on the other side as well was excluded there, too. */
@@ -100,26 +100,25 @@ function compareOverlaps(pair: Pair, was: Choice, is: Choice, partners: Partners
   for (const one of new Set(members)) {
     if (isKept(one)) continue;
     const rest = members.toSpliced(members.indexOf(one), 1);
-    const others = rest.filter((each) => !told.has(each) && !sets.areApart(one, each));
+    const others = rest.filter((each) => !reported.has(each) && !sets.areApart(one, each));
     if (others.length === 0) continue;
     if (mode.side === "answer") {
       const at = { oldPointer: was.pointer, newPointer: is.pointer };
-      if (!areTagged)
-        pair.tell("answer_alternative_overlap_lifted", { old: "oneOf", new: is.keyword, ...at });
+      if (!areTagged) pair.add("answer_alternative_overlap_lifted", { old: "oneOf", new: is.keyword, ...at });
       return;
     }
-    told.add(one);
+    reported.add(one);
     const isSure = others.some(
       (each) =>
         (!wasExclusive && partners.has(each) && sets.includes(one, each)) || sets.share(one, each, pair.old),
     );
     const found = { new: one.shown, newPointer: one.pointer };
-    if (isSure) pair.tell("request_alternative_overlaps", found);
-    else if (!areTagged) pair.tell("request_alternative_may_overlap", found);
+    if (isSure) pair.add("request_alternative_overlaps", found);
+    else if (!areTagged) pair.add("request_alternative_may_overlap", found);
   }
 }
 
-/** Whether alternatives are told apart by a field with other values in each, be it required or not. */
+/** Whether alternatives are told apart by a field with other values in each, required or not. */
 function isTagged({ side }: Sets, { members }: Choice): boolean {
   const [first, ...others] = members.map((one) => one.fields(side));
   return [...(first ?? [])].some(([name]) => {
@@ -141,20 +140,20 @@ function compareDiscriminators(pair: Pair, was: Choice, is: Choice, partners: Pa
   const at = { oldPointer: was.pointer, newPointer: is.pointer };
   const [field, now] = [was, is].map(({ discriminator }) => member(discriminator, "propertyName"));
   if (field !== now) {
-    return pair.tell("discriminator_changed", { old: was.discriminator, new: is.discriminator, ...at });
+    return pair.add("discriminator_changed", { old: was.discriminator, new: is.discriminator, ...at });
   }
   const known = new Set(partners.values());
   const shown = (name: string, one: Schema): string => `${name}: ${one.name ?? "an alternative"}`;
   for (const [one, other, name] of paired(wireNames(was, String(field)), wireNames(is, String(field)))) {
     if (one === undefined) {
       const found = { new: shown(name, other), ...at };
-      if (known.has(other)) pair.tell(`${pair.mode.side}_discriminator_value_added`, found);
+      if (known.has(other)) pair.add(`${pair.mode.side}_discriminator_value_added`, found);
       continue;
     }
     const partner = partners.get(one);
     if (partner === undefined || other === partner) continue;
     const removed = `${pair.mode.side}_discriminator_value_removed` as const;
-    pair.tell(other === undefined ? removed : "discriminator_changed", { old: shown(name, one), ...at });
+    pair.add(other === undefined ? removed : "discriminator_changed", { old: shown(name, one), ...at });
   }
 }
 

@@ -23,7 +23,7 @@ export function compareParameters(of: Part, old: Operation, now: Operation): voi
     const { in: place, name } = was ?? is;
     const where = `${place} parameter ${name}`;
     const part: Part = { ...within(list, name, where, was?.raw, is?.raw), side: "request" };
-    // One that came or went is a change of the list.
+    // An added or removed one is a change of the list.
     if (was === undefined) part.oldPointer = list.oldPointer;
     if (is === undefined) part.newPointer = list.newPointer;
     if (was === undefined)
@@ -68,15 +68,15 @@ function compareForm(part: Part, old: Parameter, now: Parameter): void {
   const { was, is } = part.findings.schemasOf(part);
   const isScalar = [was, is].every(({ types }) => !types.has("array") && !types.has("object"));
   const arePlain = [old, now].every(({ style }) => ["form", "simple", "deepObject"].includes(style));
-  const tell = (name: string, before: unknown, after: unknown): void => {
+  const add = (name: string, before: unknown, after: unknown): void => {
     if (before === after) return;
     const kind = before === false ? "request_parameter_form_widened" : "request_parameter_form_changed";
     part.findings.add(kind, { ...part, where: `${part.where} (${name})`, old: before, new: after });
   };
-  if (!isScalar || !arePlain) tell("style", old.style, now.style);
-  if (old.explode !== now.explode && !isScalar) tell("explode", String(old.explode), String(now.explode));
+  if (!isScalar || !arePlain) add("style", old.style, now.style);
+  if (old.explode !== now.explode && !isScalar) add("explode", String(old.explode), String(now.explode));
   for (const name of ["allowEmptyValue", "allowReserved"])
-    tell(name, member(part.old, name) === true, member(part.new, name) === true);
+    add(name, member(part.old, name) === true, member(part.new, name) === true);
 }
 
 /** Compares the answers of an operation: statuses and ranges, headers, bodies. */
@@ -96,7 +96,7 @@ export function compareAnswers(of: Part): void {
     findings.add(isOpen ? "open_changed" : kind, { ...part, old: one, new: other });
   };
   for (const status of before.keys()) {
-    // A range remains as long as any of its statuses is still answered.
+    // A range remains while any of its statuses is still answered.
     const isKept = [...after.keys()].some((one) => statusFor(new Map([[status, 0]]), one) === status);
     const other = statusFor(after, status);
     if (other !== undefined || !isKept) compare(status, status, other);
@@ -132,7 +132,7 @@ function compareHeaders(of: Part): void {
       const removed = promised ? "answer_header_removed" : "answer_optional_header_removed";
       findings.add(member(part.old, "x-open") === true ? "open_changed" : removed, { ...part, old: name });
     } else if (comparePromise(part, promised!, promises!)) {
-      // The value of the version header is the version, and is reported as that.
+      // The value of the version header is the version, and is reported as such.
       if ([findings.old, findings.new].every((one) => versionHeaderOf(one)?.name === key)) continue;
       compareCarriedValue(part, false);
       compareOthers(part, ["required", "schema", "content", "style", "explode", "x-open"]);
@@ -145,10 +145,10 @@ export function compareContent(part: Part): void {
   const content = inside(part, "content");
   const isRequest = part.side === "request";
   const [before, after] = [mediaTypesOf(content.old), mediaTypesOf(content.new)];
-  /** The types that must be included, those that clients send or servers answer with; and those that are known. */
+  /** The types that must be included, which clients send or servers answer with; and the known types. */
   const [sent, known] = isRequest ? [before, after] : [after, before];
   const inOrder = <T>(one: T, other: T) => (isRequest ? { old: one, new: other } : { old: other, new: one });
-  const tell = (kind: Kind, type: string, one?: string, other?: string): unknown =>
+  const add = (kind: Kind, type: string, one?: string, other?: string): unknown =>
     part.findings.add(kind, { ...inside(content, type), ...inOrder(one, other) });
   const used = new Set<string>();
   const compare = (one: string, other: string): void => {
@@ -161,18 +161,18 @@ export function compareContent(part: Part): void {
     const general = generalOf(known.keys(), key);
     const other = takingIn(known.keys(), key) ?? general;
     if (other === undefined)
-      tell(isRequest ? "request_media_type_removed" : "answer_media_type_added", type, type);
+      add(isRequest ? "request_media_type_removed" : "answer_media_type_added", type, type);
     else {
       compare(key, other);
       const kind = isRequest ? "request_media_type_generalised" : "answer_media_type_specialised";
-      if (other === general) tell(kind, type, type, known.get(other)!.type);
+      if (other === general) add(kind, type, type, known.get(other)!.type);
     }
   }
   for (const [key, { type }] of known) {
     if (used.has(key)) continue;
     const other = takingIn(sent.keys(), key);
     if (other !== undefined) compare(other, key);
-    else tell(isRequest ? "request_media_type_added" : "answer_media_type_removed", type, undefined, type);
+    else add(isRequest ? "request_media_type_added" : "answer_media_type_removed", type, undefined, type);
   }
 }
 

@@ -50,7 +50,7 @@ function partOf(findings: Findings, was?: Operation, is?: Operation, folder?: st
 
 /**
  * Operations in both documents: by method and path as written, by name, by shape, by path under another prefix; and moved
- * ones by operationId, or by a prefix of the path itself that came or went.
+ * ones by operationId, or by a prefix of the path itself that was added or removed.
  */
 function pairedOperations(findings: Findings) {
   const [old, now] = [operationsOf(findings.old), operationsOf(findings.new)];
@@ -71,7 +71,7 @@ function pairedOperations(findings: Findings) {
   take((one) => keysOf(one).full.map((key) => `${key} ${one.name}`));
   take((one) => keysOf(one).full);
   take((one) => [keysOf(one).plain]);
-  // What was announced to go is gone, whatever took its name.
+  // What was announced for removal is gone, whatever took its name.
   const stays = ({ raw }: Operation): boolean => announcedRemoval(raw, findings.settings.today) === undefined;
   take((one) => (one.raw["operationId"] !== undefined && stays(one) ? [`${one.method} ${one.name}`] : []));
   const [gone, come] = [prefixBetween(removed(), added()), prefixBetween(added(), removed())];
@@ -145,7 +145,7 @@ function compareOperation(part: Part, old: Operation, now: Operation): void {
 
 const levels = ["draft", "alpha", "beta", "stable"];
 
-/** Operations that are announced as unfinished may change; one that was finished may not become so. */
+/** Operations announced as unfinished may change; a finished one may not become unfinished. */
 function compareStability(part: Part): void {
   const here = inside(part, "x-stability-level");
   const [was, is] = [here.old, here.new].map((level) => levels.indexOf(String(level ?? "stable")));

@@ -11,8 +11,7 @@ import { isAnyType, isWithin, namesOf, typesNamed, without, type Types } from ".
 export function compareSchema(pair: Pair): void {
   const { old, new: now } = pair;
   if (old.open || now.open) return compareOpen(pair);
-  if (old.saidOpenly !== now.saidOpenly)
-    pair.tell("open_changed", { old: old.openParts, new: now.openParts });
+  if (old.saidOpenly !== now.saidOpenly) pair.add("open_changed", { old: old.openParts, new: now.openParts });
   if (compareChoices(pair) || !compareTypes(pair)) return;
   compareValues(pair);
   compareDemands(pair);
@@ -24,19 +23,19 @@ export function compareSchema(pair: Pair): void {
   compareRest(pair);
 }
 
-function compareOpen({ old, new: now, mode, tell }: Pair): void {
+function compareOpen({ old, new: now, mode, add }: Pair): void {
   const found = {
     old: old.open && !now.open ? "open" : old.shown,
     new: now.open && !old.open ? "open" : now.shown,
   };
   const added = mode.side === "request" ? "request_obligation_added" : "obligation_added";
   if (old.open && now.open) {
-    if (old.said !== now.said) tell("open_changed", found);
-  } else if (!(now.open ? old : now).isAnything) tell(now.open ? "obligation_dropped" : added, found);
+    if (old.said !== now.said) add("open_changed", found);
+  } else if (!(now.open ? old : now).isAnything) add(now.open ? "obligation_dropped" : added, found);
 }
 
 /** Reports a difference of one field. */
-type Tell = (kind: Kind, found?: Found) => void;
+type Add = (kind: Kind, found?: Found) => void;
 
 function compareFields(pair: Pair): void {
   const { old, new: now, mode } = pair;
@@ -50,12 +49,12 @@ function compareFields(pair: Pair): void {
       oldPointer: was?.pointer || `${old.at("properties")}/${step(name)}`,
       newPointer: is?.pointer || `${now.at("properties")}/${step(name)}`,
     };
-    const tell: Tell = (kind, found = { old: was?.shown, new: is?.shown }) =>
-      pair.tell(kind, { ...at, ...found }, `.${name}`);
+    const add: Add = (kind, found = { old: was?.shown, new: is?.shown }) =>
+      pair.add(kind, { ...at, ...found }, `.${name}`);
     if (was !== undefined && is !== undefined) pair.inside(`.${name}`, was, is, { ...mode, required });
-    else if (was !== undefined) compareRemoved(pair, name, was, tell);
-    else if (is !== undefined) compareAdded(pair, name, is, tell);
-    compareNeeded(pair, name, tell);
+    else if (was !== undefined) compareRemoved(pair, name, was, add);
+    else if (is !== undefined) compareAdded(pair, name, is, add);
+    compareNeeded(pair, name, add);
   }
   for (const [was = old.extras, is = now.extras, pattern] of paired(old.patterns, now.patterns))
     pair.inside(` (patternProperties ${pattern})`, was, is);
@@ -63,45 +62,45 @@ function compareFields(pair: Pair): void {
 }
 
 /** A field is no longer declared: it was removed, or falls under the schema of undeclared fields. */
-function compareRemoved(pair: Pair, name: string, was: Schema, tell: Tell): void {
+function compareRemoved(pair: Pair, name: string, was: Schema, add: Add): void {
   const { new: now, mode } = pair;
   const other = now.field(name, mode.side);
   const announced = announcedRemoval(pair.old.writtenField(name), pair.settings.today);
-  if (was.open) tell("open_changed");
+  if (was.open) add("open_changed");
   else if (!other.isAnything && !other.isNothing) pair.inside(`.${name}`, was, other);
-  else if (announced !== undefined) tell(announced);
+  else if (announced !== undefined) add(announced);
   else if (mode.side === "request") {
-    if (!other.isNothing) tell("request_field_removed");
-    else if (!was.isNothing) tell("request_field_refused");
+    if (!other.isNothing) add("request_field_removed");
+    else if (!was.isNothing) add("request_field_refused");
   } else if (!pair.old.required("answer").has(name)) {
-    if (!was.isNothing) tell("answer_optional_field_removed");
-  } else if (!now.required("answer").has(name)) tell("answer_field_removed");
-  else if (!was.isAnything) tell("answer_type_widened", { old: was.shown, new: "anything" });
+    if (!was.isNothing) add("answer_optional_field_removed");
+  } else if (!now.required("answer").has(name)) add("answer_field_removed");
+  else if (!was.isAnything) add("answer_type_widened", { old: was.shown, new: "anything" });
 }
 
-function compareAdded(pair: Pair, name: string, is: Schema, tell: Tell): void {
+function compareAdded(pair: Pair, name: string, is: Schema, add: Add): void {
   const { old, new: now, mode } = pair;
   const isRequest = mode.side === "request";
   const other = old.field(name, mode.side);
   if (isRequest && now.required("request").has(name) && !old.required("request").has(name)) {
     const hasDefault = is.all("default").length > 0;
-    tell(hasDefault ? "request_required_field_with_default" : "request_required_field_added");
+    add(hasDefault ? "request_required_field_with_default" : "request_required_field_added");
   } else if (!other.isAnything && !other.isNothing) pair.inside(`.${name}`, other, is);
   else if (is.isNothing && !other.isNothing)
-    tell(isRequest ? "request_field_refused" : "answer_optional_field_removed");
-  else if (!isRequest && other.isNothing && !is.isNothing) tell("answer_field_added_to_closed");
-  else tell(`${mode.side}_field_added`);
+    add(isRequest ? "request_field_refused" : "answer_optional_field_removed");
+  else if (!isRequest && other.isNothing && !is.isNothing) add("answer_field_added_to_closed");
+  else add(`${mode.side}_field_added`);
 }
 
-function compareNeeded(pair: Pair, name: string, tell: Tell): void {
+function compareNeeded(pair: Pair, name: string, add: Add): void {
   const { old, new: now, mode } = pair;
   const { side } = mode;
   const [was, is] = [old.fields(side).get(name), now.fields(side).get(name)];
   const [promised, promises] = [old.required(side).has(name), now.required(side).has(name)];
-  // A field that comes and is needed, or was promised and goes, is reported as that, and so is one that is now open.
-  const isTold =
+  // A new field that is needed, a removed one that was promised, and one that is now open are reported as such.
+  const isReported =
     side === "request" ? promises && was === undefined && is : promised && was && is === undefined;
-  if (promised === promises || isTold || was?.open || is?.open) return;
+  if (promised === promises || isReported || was?.open || is?.open) return;
   const how = promises ? "required" : "optional";
   const found = {
     ...{ old: promised ? "required" : "optional", new: how },
@@ -109,7 +108,7 @@ function compareNeeded(pair: Pair, name: string, tell: Tell): void {
     ...(promises && { newPointer: now.at("required") }),
   };
   const isFilled = side === "request" && promises && (is?.all("default").length ?? 0) > 0;
-  tell(isFilled ? "request_required_field_with_default" : `${side}_field_now_${how}`, found);
+  add(isFilled ? "request_required_field_with_default" : `${side}_field_now_${how}`, found);
 }
 
 function compareExtras(pair: Pair): void {
@@ -121,7 +120,7 @@ function compareExtras(pair: Pair): void {
   else if (reach(was) !== reach(is)) {
     const found = { old: was.isAnything || was.shown, new: is.isAnything || is.shown };
     const how = reach(is) > reach(was) ? "allowed" : "refused";
-    pair.tellKeyword(`${pair.mode.side}_extra_fields_${how}`, keyword, found);
+    pair.addKeyword(`${pair.mode.side}_extra_fields_${how}`, keyword, found);
   }
 }
 
@@ -134,7 +133,7 @@ function compareItems(pair: Pair): void {
   if (named < max) pair.inside(".*", old.item(Infinity), now.item(Infinity));
 }
 
-/** What becomes of a demand where the new schema admits more, less, or something else. */
+/** The change of a demand when the new schema admits more, less, or something else. */
 const changes = {
   bound: ["bound_widened", "bound_narrowed", "bound_narrowed"],
   form: ["form_lifted", "form_introduced", "form_changed"],
@@ -142,7 +141,7 @@ const changes = {
 } as const;
 
 /** Compares what single keywords ask: bounds, forms, fields that are required together. */
-function compareDemands({ old, new: now, mode, tell }: Pair): void {
+function compareDemands({ old, new: now, mode, add }: Pair): void {
   for (const { kind, keywords, of, implies } of demands) {
     const [before, after] = [of(old), of(now)];
     const isWider = after.every((is) => before.some((was) => implies(was, is)));
@@ -150,11 +149,11 @@ function compareDemands({ old, new: now, mode, tell }: Pair): void {
     if (isWider && isNarrower) continue;
     const found = { old: shownOf(before, after), new: shownOf(after, before) };
     const how = changes[kind][isWider ? 0 : isNarrower ? 1 : 2];
-    tell(`${mode.side}_${how}`, found, ` (${keywords[0]})`, ...keywords);
+    add(`${mode.side}_${how}`, found, ` (${keywords[0]})`, ...keywords);
   }
 }
 
-/** The first demand that the other side has not. */
+/** The first demand that the other side lacks. */
 function shownOf(demanded: readonly unknown[], others: readonly unknown[]): unknown {
   const found = demanded.find((one) => !others.some((other) => canonical(one) === canonical(other)));
   if (!isObject(found) || found["exclusive"] === undefined) return found;
@@ -168,7 +167,7 @@ function compareDefaults(pair: Pair): void {
   if ((side === "request" && required === true) || canonical(before) === canonical(after)) return;
   const how = before === undefined ? "set" : after === undefined ? "unset" : "changed";
   const kind = side === "answer" ? "answer_default_changed" : (`request_default_${how}` as const);
-  pair.tellKeyword(kind, "default", {}, "");
+  pair.addKeyword(kind, "default", {}, "");
 }
 
 /** Compares the keywords that apply other schemas to a value, apart from its fields and items. */
@@ -176,29 +175,26 @@ function compareConditions(pair: Pair): void {
   const { old, new: now, sets, mode } = pair;
   const inside = (name: string, was = old.child(name), is = now.child(name)): void =>
     pair.inside(` (${name})`, was, is);
-  const tell = (name: string, how: "added" | "removed" | "changed"): void =>
-    pair.tellKeyword(`${mode.side}_constraint_${how}`, name);
+  const add = (name: string, how: "added" | "removed" | "changed"): void =>
+    pair.addKeyword(`${mode.side}_constraint_${how}`, name);
   const areAlike = (name: string): boolean => sets.areAlike(old.child(name), now.child(name));
-  /** Whether both sides have a keyword; one that came or went is reported. */
+  /** Whether both sides have a keyword; an added or removed one is reported. */
   const haveBoth = (name: string): boolean => {
     const [had, has] = [old, now].map((schema) => schema.all(name).length > 0);
-    if (had !== has) tell(name, has === true ? "added" : "removed");
+    if (had !== has) add(name, has === true ? "added" : "removed");
     return had === true && has === true;
   };
   if (haveBoth("not") && !areAlike("not")) {
     const [before, after] = [old.child("not"), now.child("not")];
-    tell(
-      "not",
-      sets.includes(after, before) ? "added" : sets.includes(before, after) ? "removed" : "changed",
-    );
+    add("not", sets.includes(after, before) ? "added" : sets.includes(before, after) ? "removed" : "changed");
   }
   if (haveBoth("if")) {
-    if (!areAlike("if")) tell("if", "changed");
+    if (!areAlike("if")) add("if", "changed");
     else for (const name of ["then", "else"]) inside(name);
   }
   if (haveBoth("contains")) {
     if ([old, now].every((schema) => schema.bound("maxContains") === undefined)) inside("contains");
-    else if (!areAlike("contains")) tell("contains", "changed");
+    else if (!areAlike("contains")) add("contains", "changed");
   }
   const [free, freeNow] = [old, now].map((schema) => schema.schemaOf(undefined)) as [Schema, Schema];
   for (const [was = free, is = freeNow, name] of paired(old.dependents, now.dependents))
@@ -215,12 +211,12 @@ function compareRest(pair: Pair): void {
     const isTag = name === "discriminator" && !haveChoices;
     const [before, after] = [old, now].map((schema) => canonical(schema.all(name), 5000));
     if ((compared.has(name) && !isTag) || before === after) continue;
-    if (isTag) pair.tellKeyword("discriminator_changed", name, {}, "");
-    else pair.tellKeyword("unclassified_changed", name);
+    if (isTag) pair.addKeyword("discriminator_changed", name, {}, "");
+    else pair.addKeyword("unclassified_changed", name);
   }
 }
 
-/** Formats of which no number is an example. */
+/** Formats that no number matches. */
 const textFormats = new Set("date date-time time uuid email uri ipv4 ipv6 hostname".split(" "));
 
 /** @returns false when the types are disjoint, so that nothing inside can be compared */
@@ -246,7 +242,7 @@ function compareTypes(pair: Pair): boolean {
   const less = isImplied(old, after) ? "stated" : "narrowed";
   const more = isImplied(now, before) ? "unstated" : "widened";
   if (lost || gained)
-    pair.tellKeyword(`${side}_type_${lost && gained ? "changed" : lost ? less : more}`, "type", found, "");
+    pair.addKeyword(`${side}_type_${lost && gained ? "changed" : lost ? less : more}`, "type", found, "");
   const overlap = (types: Types, others: Types): boolean =>
     isAnyType(types) || [...types].some((type) => others.has(type));
   return overlap(before, taken(now)) || overlap(after, taken(old));
@@ -277,11 +273,11 @@ function compareValues(pair: Pair): void {
     for (const [was, is] of paired(named(had), named(has))) {
       if (was !== undefined && is !== undefined) continue;
       const how = was === undefined ? "added" : "removed";
-      pair.tell(kind[how], { old: was, new: is, ...pointers }, "", "x-values");
+      pair.add(kind[how], { old: was, new: is, ...pointers }, "", "x-values");
     }
   };
-  if (before === null && after !== null) pair.tell(`${side}_enum_introduced`, { new: after, ...at });
-  else if (before !== null && after === null) pair.tell(`${side}_enum_lifted`, { old: before, ...at });
+  if (before === null && after !== null) pair.add(`${side}_enum_introduced`, { new: after, ...at });
+  else if (before !== null && after === null) pair.add(`${side}_enum_lifted`, { old: before, ...at });
   else compare(before ?? [], after ?? [], at);
   // The author of x-extensible-enum says that answers may bring values that it does not list.
   const lists = side === "request" ? ["x-values", "x-extensible-enum"] : ["x-values"];

@@ -50,7 +50,7 @@ export function compareSchemes(findings: Findings): void {
   }
 }
 
-/** What binds of a scheme: its kind and where a token is obtained; the operations say which scopes there are. */
+/** The binding parts of a scheme: its kind and where a token is obtained; the operations name the scopes. */
 function binding({ bearerFormat: _format, ...scheme }: JsonObject): string {
   const flows = entriesOf(scheme["flows"]).map(([flow, said]) => [
     flow,

@@ -24,7 +24,7 @@ export function compareDocuments(old: Document, now: Document, settings: Setting
   return findings;
 }
 
-/** What only operations that were announced as draft or alpha bring is safe: they may change. */
+/** Changes that concern only operations announced as draft or alpha are safe: these may change. */
 function excuseUnstable(findings: Findings): void {
   const unstable = new Set(
     operationsOf(findings.old).flatMap(({ name, raw }) =>
@@ -38,7 +38,7 @@ function excuseUnstable(findings: Findings): void {
   }
 }
 
-/** Compared by rules of their own, or without effect on traffic. */
+/** Compared by their own rules, or without effect on traffic. */
 const outline = `openapi info servers paths webhooks components security tags externalDocs jsonSchemaDialect
   $self`.split(/\s+/);
 
@@ -94,11 +94,11 @@ const texts = ["info", "tags", "externalDocs", "openapi", "jsonSchemaDialect", "
 export function compareWritten(findings: Findings): void {
   // What is open on both sides is reported as a whole, since nothing below it was compared.
   const looked = findings.list.filter(({ kind }) => kind !== "open_changed");
-  const told = new Set(looked.flatMap(({ oldPointer, newPointer }) => [oldPointer, newPointer]));
-  // The versions are compared with all that changed, at last.
-  told.add("/info/version");
+  const reported = new Set(looked.flatMap(({ oldPointer, newPointer }) => [oldPointer, newPointer]));
+  // The versions are compared last, with all that changed.
+  reported.add("/info/version");
   const walk = (old: Json | undefined, now: Json | undefined, pointer: string, isText: boolean): void => {
-    if (canonical(old) === canonical(now) || told.has(pointer)) return;
+    if (canonical(old) === canonical(now) || reported.has(pointer)) return;
     const areLists = Array.isArray(old) && Array.isArray(now);
     if (areLists || (isObject(old) && isObject(now))) {
       for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {

@@ -54,7 +54,7 @@ test.each<[string, Partial<ContractClause> | null, Partial<ContractClause> | nul
   ["a clause binds the other side", {}, client, "clause_changed_party", "breaking"],
   ["a clause says something else", {}, { text: "A failed call is free." }, "clause_reworded", "risky"],
   ["a clause is seen in another way", {}, { rest: { seen: "blackbox" } }, "clause_moved", "safe"],
-  // The quota is a fact of the document, and compared as that.
+  // The quota is a fact of the document, and compared as such.
   [
     "a clause names another number",
     { text: "120 requests a minute" },
@@ -111,9 +111,9 @@ test("a released document may not change under its version, whether it is pinned
     "version_not_raised",
   ]);
   expect(await kindsOf(old, rewritten)).toEqual(["pinned_document_changed"]);
-  const alone = await readSource(write("alone/openapi.json", released));
-  expect(await kindsOf(alone, now)).toEqual([]);
-  expect(await kindsOf(alone, now, { released: true })).toEqual([
+  const bare = await readSource(write("bare/openapi.json", released));
+  expect(await kindsOf(bare, now)).toEqual([]);
+  expect(await kindsOf(bare, now, { released: true })).toEqual([
     "pinned_document_changed",
     "version_not_raised",
   ]);
@@ -180,7 +180,7 @@ test.each<[string, number, Kind, ChangeClass]>([
   });
 });
 
-test("another version is told once, also where all is told that is written differently", async () => {
+test("another version is reported once, even when differences in writing are reported too", async () => {
   const [old, now] = [
     await readSource(write("one.json", small("1"))),
     await readSource(write("two.json", small("2"))),
@@ -230,10 +230,10 @@ test("a change is placed at the line of the spec that the document is bundled fr
 });
 
 test("a document may consist of several files, each of which is named with its line", async () => {
-  const project = (folder: string, most: number): string => {
+  const project = (folder: string, max: number): string => {
     write(
       `${folder}/parts/schemas.yaml`,
-      `Body:\n  type: object\n  properties:\n    limit: { maximum: ${most} }\n`,
+      `Body:\n  type: object\n  properties:\n    limit: { maximum: ${max} }\n`,
     );
     const content = { "application/json": { schema: { $ref: "schemas.yaml#/Body" } } };
     write(`${folder}/parts/a.json`, { post: { operationId: "a", requestBody: { content }, responses: {} } });
@@ -247,7 +247,7 @@ test("a document may consist of several files, each of which is named with its l
 
 const nested = (levels: number): Json[] => (levels === 0 ? [] : [nested(levels - 1)]);
 
-test("what is no document is refused with a sentence that says what is wrong", async () => {
+test("what is not a document is refused with a sentence that says why", async () => {
   const refused = async (name: string): Promise<string> => {
     try {
       await readSource(name);

@@ -10,16 +10,16 @@ export interface Demand {
   /** The keyword, and others that say the same in another way. */
   readonly keywords: readonly [string, ...string[]];
   readonly types: readonly string[];
-  /** What a schema asks by it. */
+  /** The demands of a schema. */
   of(schema: Schema): unknown[];
-  /** Whether all that meets the one meets the other. */
+  /** Whether every value that meets one meets the other. */
   implies(given: unknown, asked: unknown): boolean;
   isMet(asked: unknown, value: Json): Known;
 }
 
 const areEqual = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other);
 
-/** Of a number itself, else of a length or a count. */
+/** A number itself, else a length or a count. */
 const sizeOf = (value: Json): number =>
   typeof value === "number"
     ? value
@@ -39,7 +39,7 @@ function boundOf(about: keyof typeof boundTypes, end: "min" | "max"): Demand {
       sign * given.value > sign * asked.value ||
       (given.value === asked.value && (given.exclusive || !asked.exclusive)),
     isMet({ value: edge, exclusive }: Bound, value) {
-      // How many items of a list match is for its judge to count.
+      // The matching items of a list are counted elsewhere.
       if (about === "Contains") return true;
       return sign * sizeOf(value) > sign * edge || (sizeOf(value) === edge && !exclusive);
     },
@@ -60,7 +60,7 @@ const formOf = (
   isMet,
 });
 
-/** Formats that can be checked; of all others nothing is known. */
+/** Formats that can be checked; nothing is known of any other. */
 const formats: Record<string, RegExp> = {
   date: /^\d{4}-\d\d-\d\d$/,
   "date-time": /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)$/,

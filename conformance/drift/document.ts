@@ -64,7 +64,7 @@ export class Document {
   /**
    * @param files the other files, by name
    * @param resolve the name of the file that a reference in a file means
-   * @throws WrongUse when it is no OpenAPI 3 document, or refers to what it does not hold
+   * @throws WrongUse when it is not an OpenAPI 3 document, or refers to what it does not hold
    */
   constructor(
     name: string,

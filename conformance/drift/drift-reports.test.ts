@@ -51,7 +51,7 @@ const report = (...changes: Change[]): DriftReport => ({
   notes: [],
 });
 
-test("a policy gives other classes, ignores what it names until its day, and tells what it no longer needs", () => {
+test("a policy gives other classes, ignores what it names until its day, and reports what it no longer needs", () => {
   const policy = readPolicy(
     "drift.yaml",
     now,
@@ -67,7 +67,7 @@ ignore:
   );
   expect(judged.changes.map((one) => one.ignored?.reason ?? null)).toEqual(["nobody reads it", null, null]);
   expect(judged.changes[1]!.class).toBe("safe");
-  expect(judged.notes).toEqual(["drift.yaml:4 ignores nothing any more (operation_removed); take it out."]);
+  expect(judged.notes).toEqual(["drift.yaml:4 no longer ignores anything (operation_removed); remove it."]);
   expect(exitStatusOf(judged, "breaking")).toBe(1);
   expect(exitStatusOf({ ...judged, changes: judged.changes.slice(0, 2) }, "risky")).toBe(0);
 });
@@ -118,7 +118,7 @@ test("--fail-on names the least class that fails", () => {
   expect(exitStatusOf(report(change()), "never")).toBe(0);
 });
 
-test("each report tells place and class, and what a server sent stays text in all of them", () => {
+test("each report names place and class, and what a server sent stays text in all of them", () => {
   const evil = change({
     class: "risky",
     where: "a | b\n::error::x <script> [l](u) \u001b[2J",
@@ -155,7 +155,7 @@ test("each report tells place and class, and what a server sent stays text in al
   expect(text).toMatch(/1 breaking, 1 risky, 0 safe, 1 ignored$/);
 });
 
-test("a version that has to rise is told of the other changes, and counted as none more", () => {
+test("a version that has to rise follows from the other changes, and is not counted as an extra one", () => {
   const both = report(change(), change({ kind: "version_not_raised" }));
   const plainly = (_: string, text: string): string => text;
   expect(textReport(both, plainly, false)).toMatch(/^breaking \(1\)\n[^]*: 1 breaking, 0 risky, 0 safe/);
@@ -182,7 +182,7 @@ test("the command gates: its status and its reports follow what was found", asyn
   expect(printed.join("\n")).toContain("POST /search");
 });
 
-test("with a base, what is inherited fails nothing, and what is mended is told", () => {
+test("with a base, what is inherited fails nothing, and what is mended is reported", () => {
   const [field, header] = [change(), change({ kind: "answer_header_removed", where: "answer 200 header A" })];
   const introduced = sinceBase(report(field, header), report(header));
   expect(introduced.changes.map(({ since }) => since)).toEqual(["introduced", "inherited"]);
@@ -207,7 +207,7 @@ test.each([
   [["spec", "a", "b", "--fail-on", "bad"], '--fail-on must be one of breaking, risky, never, not "bad".'],
   [["spec", "a", "b", "--nonsense"], "Unknown option '--nonsense'"],
   [["spec", "a", "b", "--policy", "nowhere.yaml"], "--policy nowhere.yaml cannot be read"],
-])("wrong use is told in a sentence: %j", async (argv, message) => {
+])("wrong use is explained in a sentence: %j", async (argv, message) => {
   await expect(drift.run("drift", argv)).rejects.toThrow(WrongUse);
   await expect(drift.run("drift", argv)).rejects.toThrow(message);
 });
@@ -261,7 +261,7 @@ test("traffic shows what the contract does not hold, and only that", () => {
     ["live_type_differs", "answer 200: total", "string"],
     ["live_type_differs", "answer 200: remaining_credits", "string"],
   ]);
-  // What a tool answers, and what a billing rule adds, is anybody's.
+  // What a tool answers, and what a billing rule adds, is free.
   const call = { execution_id: "e", success: true, result: { data: { anything: [1] } } };
   const rule = { unit: "request", amount_credits: 1, tier: "gold" };
   const result = {

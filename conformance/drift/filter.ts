@@ -21,7 +21,7 @@ export function titlesOf(changes: readonly Change[], ...documents: Document[]): 
   return Object.fromEntries(all.filter(([name, title]) => named.has(name) && name !== title));
 }
 
-/** A text as a pattern that matches it alone. */
+/** A text as a pattern that matches only it. */
 export const literally = (text: string): string => text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
 
 /** A pattern for a text in which `*` stands for anything. */
@@ -54,7 +54,7 @@ const keyOf = ({ kind, side, where, operations, old, new: now }: Change): string
   JSON.stringify([kind, side, where.replace(/ \(\d+ breaking\)$/, ""), operations, old, now]);
 
 /**
- * Tells what a change brings from what its base has already.
+ * Separates what a change introduces from what its base already has.
  * @param report what differs between the old contract and the new one
  * @param base what differs between the old contract and the base, such as the branch that the change goes into
  */

@@ -6,7 +6,7 @@ import {
   type Settings,
   type Sight,
   type Spot,
-  type Told,
+  type FoundAt,
 } from "./change.ts";
 import { compareSchema } from "./compare-schemas.ts";
 import type { Document } from "./document.ts";
@@ -130,8 +130,8 @@ export class Findings implements Shared {
     return sights;
   }
 
-  add(kind: Kind, told: Told): Finding {
-    const { operation = null, pointer, oldPointer = pointer, newPointer = pointer, ...found } = told;
+  add(kind: Kind, given: FoundAt): Finding {
+    const { operation = null, pointer, oldPointer = pointer, newPointer = pointer, ...found } = given;
     const operations = operation === null ? [] : [operation];
     const change = changeOf(kind, { ...found, operations });
     const { side, where, old, new: now } = change;

@@ -10,7 +10,7 @@ export function randomOf(seed: number) {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const below = (most: number): number => Math.floor(next() * most);
+  const below = (bound: number): number => Math.floor(next() * bound);
   const of = <T>(list: readonly T[]): T => list[below(list.length)]!;
   return { below, of, chance: (share: number): boolean => next() < share };
 }
@@ -68,7 +68,7 @@ function plainOf(random: Random, depth: number): JsonObject {
     maybe("minItems", () => below(3));
     maybe("maxItems", () => below(3));
     maybe("uniqueItems", () => true, 0.1);
-    // Ajv takes an empty array for one that contains something where prefixItems stand beside it.
+    // Next to prefixItems, Ajv lets an empty array pass `contains`.
     if (schema["prefixItems"] === undefined) maybe("contains", () => schemaOf(random, depth + 1), 0.08);
   } else if (type === "object") {
     const fields = names.filter(() => chance(0.6));

@@ -16,9 +16,9 @@ export function holds(schema: Schema, value: unknown, side: Side, depth = 0): Kn
   return isKnown || undefined;
 }
 
-/** Keywords of which it is not known whether a value meets them, by its type. */
+/** Keywords for which it is unknown whether a value meets them, by its type. */
 const undecided: Record<string, string> = { string: "contentSchema", array: "unevaluatedItems" };
-/** Keywords that evaluate fields, so that it is not known which ones are left over. */
+/** Keywords that evaluate fields, so that the fields left over are unknown. */
 const evaluating = ["anyOf", "oneOf", "if", "dependentSchemas"];
 
 /** Whether a value meets each of the keywords. */

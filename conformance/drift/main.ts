@@ -52,7 +52,7 @@ const spec = verb({
   flags: {
     pinned: text(
       "--pinned <DIR>",
-      "what releases pinned, <version>.json; else released/ beside each document",
+      "what releases pinned, <version>.json; else released/ next to each document",
     ),
     traffic: text("--traffic <HAR>", "recorded traffic, a file or a folder: whom each change affects"),
     base: text(
@@ -100,7 +100,7 @@ const live = verb({
 const clauses = verb({
   flags: { markdown: text("--markdown <FILE>", "where the page goes; the standard output unless given") },
   takes: {
-    old: "a released version, or what `drift spec` takes with a spec/clauses beside it",
+    old: "a released version, or what `drift spec` takes with a spec/clauses next to it",
     new: "what is compared with it",
   },
   async run({ old, new: next, markdown }) {
@@ -127,7 +127,7 @@ export default group(
     clauses: ["what a new version asks of an implementer: new, stricter, looser, void", clauses],
     kinds: ["every kind of change, its class, and why", listOfKinds],
   },
-  "Tells what changed between two contracts, or between the contract and a server.",
+  "Shows what changed between two contracts, or between the contract and a server.",
 );
 
 async function write(report: DriftReport, flags: DriftFlags): Promise<void> {

@@ -47,13 +47,13 @@ export function matched(sets: Sets, before: readonly Schema[], after: readonly S
   });
   by(shapeOf, (one, other) => sets.areAlike(one, other));
   by((schema) => (isObject(schema) ? shapeOf(schema) : undefined));
-  take((one) => (isObject(one) ? likest(one, free, side) : undefined));
+  take((one) => (isObject(one) ? closest(one, free, side) : undefined));
   by((schema) => (isObject(schema) ? undefined : shapeOf(schema)));
   return found;
 }
 
-/** The alternative that shares more than half of its fields, and most of all. */
-function likest(one: Schema, free: ReadonlySet<Schema>, side: Side): Schema | undefined {
+/** The alternative that shares the most fields, if more than half. */
+function closest(one: Schema, free: ReadonlySet<Schema>, side: Side): Schema | undefined {
   const fields = one.fields(side);
   let [best, share] = [undefined as Schema | undefined, 0.5];
   for (const other of [...free].slice(0, maxLooked)) {

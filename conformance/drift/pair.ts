@@ -16,7 +16,7 @@ export interface Mode {
 /** A difference of two schemas, without the place where they are used. */
 interface Difference {
   kind: Kind;
-  /** What the place is called beside the schema's own name: ` (maxLength)`. */
+  /** What follows the schema's own name in the name of the place: ` (maxLength)`. */
   suffix: string;
   found: Found;
 }
@@ -62,18 +62,18 @@ export class Pair {
   }
 
   /** Records a difference, at a keyword if one is named. */
-  tell = (kind: Kind, found: Found, suffix = "", ...keywords: string[]): void => {
+  add = (kind: Kind, found: Found, suffix = "", ...keywords: string[]): void => {
     const at = { oldPointer: this.old.at(...keywords), newPointer: this.new.at(...keywords) };
     this.differences.push({ kind, suffix, found: { ...at, ...found } });
   };
 
-  /** Records the difference of a keyword; `found` is what the schemas say by it, where nothing else is. */
-  tellKeyword(kind: Kind, keyword: string, found?: Found, suffix = ` (${keyword})`): void {
+  /** Records the difference of a keyword; `found` is what the schemas say by it, unless given. */
+  addKeyword(kind: Kind, keyword: string, found?: Found, suffix = ` (${keyword})`): void {
     const said = { old: this.old.all(keyword)[0], new: this.new.all(keyword)[0] };
-    this.tell(kind, { ...said, ...found }, suffix, keyword);
+    this.add(kind, { ...said, ...found }, suffix, keyword);
   }
 
-  /** Whether every value that was sent is still taken, or every value that comes was possible before. */
+  /** Whether every value that was sent is still accepted, or every value that arrives was possible before. */
   get isContained(): boolean {
     const { old, new: now, sets } = this;
     return (this.#isContained ??=
@@ -84,12 +84,12 @@ export class Pair {
     return this.differences.some(isHarm);
   }
 
-  /** Leaves out what only seems to do harm. */
+  /** Drops what only seems to do harm. */
   acquit(): void {
     this.differences = this.differences.filter((one) => !isHarm(one));
   }
 
-  /** Whether all that leads here does no harm as a whole, so that harm of its own never shows. */
+  /** Whether everything that leads here does no harm as a whole, so that harm here never shows. */
   isContainedAround(seen = new Set<Pair>()): boolean {
     if (this.spots.length > 0 || this.outer.length === 0) return false;
     return this.outer.every(({ pair }) => {
@@ -106,20 +106,20 @@ const aboutMeaning =
 
 const isHarm = ({ kind }: Difference): boolean => kinds[kind][0] !== "safe" && !aboutMeaning.test(kind);
 
-/** Leaves out what the keywords seem to say and the sets of values refute, and adds what only the sets say. */
+/** Drops what the keywords seem to say and the sets of values refute, and adds what only the sets say. */
 export function settle(pair: Pair): void {
   const { differences, mode, sets } = pair;
   const isBreaking = differences.some(({ kind }) => kinds[kind][0] === "breaking");
-  // What was never sent, or never comes, breaks nobody.
+  // What was never sent, or never arrives, breaks no client.
   if (isBreaking && sets.isEmpty(mode.side === "request" ? pair.old : pair.new)) pair.differences = [];
   if (pair.isHarmful && pair.isContained) return pair.acquit();
   const isQuiet = !pair.isHarmful;
-  tellReplaced(pair);
-  if (isQuiet) tellNull(pair);
+  addReplaced(pair);
+  if (isQuiet) addNull(pair);
 }
 
-/** Answers of which none was possible before break every client that follows the old contract. */
-function tellReplaced(pair: Pair): void {
+/** Answers that were all impossible before break every client that follows the old contract. */
+function addReplaced(pair: Pair): void {
   const { old, new: now, mode, differences } = pair;
   const isSimple = [old, now].every(
     ({ types, isNothing }) => !isNothing && !types.has("object") && !types.has("array"),
@@ -128,14 +128,14 @@ function tellReplaced(pair: Pair): void {
   if (differences.some(({ kind }) => kinds[kind][0] === "breaking" || !kind.startsWith("answer"))) return;
   if (pair.isContained || !pair.sets.areApart(old, now)) return;
   pair.differences = [];
-  pair.tell("answer_values_replaced", { old: old.shown, new: now.shown });
+  pair.add("answer_values_replaced", { old: old.shown, new: now.shown });
 }
 
 /** Null that one side excludes, whatever its types and alternatives say of it; as text it cannot be written. */
-function tellNull({ old, new: now, mode, sets, tell }: Pair): void {
+function addNull({ old, new: now, mode, sets, add }: Pair): void {
   if (mode.text || old.open || now.open) return;
   const isRequest = mode.side === "request";
   const [from, to] = isRequest ? [old, now] : [now, old];
   if (sets.holds(from, null) === true && sets.holds(to, null) === false)
-    tell(isRequest ? "request_type_narrowed" : "answer_type_widened", { old: old.shown, new: now.shown });
+    add(isRequest ? "request_type_narrowed" : "answer_type_widened", { old: old.shown, new: now.shown });
 }

@@ -45,7 +45,7 @@ export function compareOthers(part: Part, known: readonly string[]): void {
 }
 
 /**
- * Compares an answer, a header or a parameter of which at least one side is marked `x-open`, and so promises nothing.
+ * Compares an answer, a header or a parameter that is marked `x-open` on at least one side, which so promises nothing.
  * @returns false when both sides bind, so that the rest has to be compared
  */
 export function compareOpen(part: Part): boolean {

@@ -33,7 +33,7 @@ export interface Policy {
 
 export const noPolicy: Policy = { file: "", severity: {}, ignore: [] };
 
-/** The JSON Schema of a policy; generated/schemas/drift-policy.json is it, for editors. */
+/** The JSON Schema of a policy; generated/schemas/drift-policy.json holds it for editors. */
 export const policySchema = structuredClone(schema);
 const { severity: classes, ignore: ignored } = policySchema.properties;
 classes.properties = Object.fromEntries(Object.keys(kinds).map((name) => [name, { enum: changeClasses }]));
@@ -45,7 +45,7 @@ const readWritten = yamlReader<Written>(policySchema);
 /**
  * Reads a policy.
  * @param today UTC, YYYY-MM-DD
- * @param content what the file says, where it need not be read
+ * @param content of the file, if it need not be read
  * @throws WrongUse naming file and line of an error, or of every expired ignore entry
  */
 export function readPolicy(file: string, today: string, content?: string): Policy {
@@ -62,7 +62,7 @@ export function readPolicy(file: string, today: string, content?: string): Polic
   const named = expired.map(
     (entry) => `  ${file}:${entry.line}: ${titleOf(entry)}, expired ${entry.expires}: ${entry.reason}`,
   );
-  const advice = "Ignore entries have expired; take each out, or give it a later day and say why:";
+  const advice = "Ignore entries have expired; remove each, or give it a later day and say why:";
   throw new WrongUse([advice, ...named].join("\n"));
 }
 
@@ -81,12 +81,12 @@ export function judgedByPolicy(report: DriftReport, { file, severity, ignore }: 
     return { ...change, class: called, why, ignored };
   });
   const notes = [...idle].map(
-    (entry) => `${file}:${entry.line} ignores nothing any more (${titleOf(entry)}); take it out.`,
+    (entry) => `${file}:${entry.line} no longer ignores anything (${titleOf(entry)}); remove it.`,
   );
   return { ...report, changes, notes: [...report.notes, ...notes] };
 }
 
-/** A change that several operations share is ignored for one of them only where it concerns that one alone. */
+/** An entry for an operation ignores a change only if that is the only operation it concerns. */
 const matches = ({ kind, operation, where }: IgnoreEntry, change: Change): boolean =>
   (kind === undefined || kind === change.kind) &&
   (operation === undefined || (change.operations.length === 1 && change.operations[0] === operation)) &&

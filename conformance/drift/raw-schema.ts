@@ -23,7 +23,7 @@ function isNullOnly(raw: Json): boolean {
   return said.length > 0 && said.every(isNull);
 }
 
-/** Whether null fits a raw schema, as far as can be told without its references, which are taken not to admit it. */
+/** Whether null fits a raw schema, as far as is clear without its references, which are assumed not to admit it. */
 function mayAdmitNull(raw: Json): boolean {
   if (!isObject(raw)) return raw === true;
   if (raw["$ref"] !== undefined || raw["enum"] !== undefined || raw["const"] !== undefined) return false;
@@ -48,7 +48,7 @@ export interface RawChoice {
 export function choicesOf(raw: JsonObject): RawChoice[] {
   return (["anyOf", "oneOf"] as const).flatMap((keyword) => {
     const all = itemsOf(raw[keyword]);
-    // Other keywords speak of null too; and under oneOf, it is excluded where another alternative admits it.
+    // Other keywords mention null too; and under oneOf, it is excluded where another alternative admits it.
     const isKept =
       ["type", "enum", "const"].some((name) => raw[name] !== undefined) ||
       (keyword === "oneOf" && all.filter((one) => isNullOnly(one) || mayAdmitNull(one)).length > 1);

@@ -45,7 +45,7 @@ export function trafficText({ traffic }: Change): string {
     : `affects ${traffic.length} recorded: ${listText(traffic, 3)}`;
 }
 
-/** What a report lists by name alone: the changes that a policy ignores, and those that are mended. */
+/** What a report lists only by name: the changes that a policy ignores, and the mended ones. */
 export function listsOf({ changes, mended = [] }: DriftReport) {
   const ignored = changes.flatMap(({ kind, where, ignored: entry }) =>
     entry === null ? [] : { kind, rest: `${where}: ${entry.reason} (until ${entry.expires})` },
@@ -229,12 +229,12 @@ export function sarifReport({ changes, notes }: DriftReport): string {
     fullDescription: { text: kinds[id][1] },
     defaultConfiguration: { level: levels[kinds[id][0]] },
   }));
-  const told = notes.map((text) => ({ level: "note", message: { text } }));
+  const notifications = notes.map((text) => ({ level: "note", message: { text } }));
   const run = {
     tool: { driver: { name: "capability-contract drift", rules } },
     columnKind: "utf16CodeUnits",
     results: changes.map(sarifResult),
-    invocations: [{ executionSuccessful: true, toolExecutionNotifications: told }],
+    invocations: [{ executionSuccessful: true, toolExecutionNotifications: notifications }],
   };
   const $schema = "https://json.schemastore.org/sarif-2.1.0.json";
   return `${JSON.stringify({ $schema, version: "2.1.0", runs: [run] }, null, 2)}\n`;

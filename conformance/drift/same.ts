@@ -58,7 +58,7 @@ export function sameIn(was: Document, is: Document): (old: Schema, now: Schema) 
     old.roots.every((root, index) => areAlike(root, now.roots[index]!));
 }
 
-/** Two parts differ, and with them all around. */
+/** Marks two parts as different, and with them all that enclose them. */
 function setApart(twins: Twins): void {
   const waiting = [twins];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

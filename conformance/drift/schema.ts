@@ -16,11 +16,11 @@ import {
 /** A direction of traffic: what clients send, or what servers answer. */
 export type Side = "request" | "answer";
 
-/** Alternatives of which one must fit (`anyOf`), or exactly one (`oneOf`). */
+/** Alternatives: one of them must fit (`anyOf`), or exactly one (`oneOf`). */
 export interface Choice {
   keyword: "anyOf" | "oneOf";
   members: Schema[];
-  /** Null is one more alternative, beside two or more. */
+  /** Null is an extra alternative, next to two or more. */
   hasNull: boolean;
   discriminator: Json | undefined;
   pointer: string;
@@ -118,7 +118,7 @@ export class Schema {
   open = false;
   readOnly = false;
   writeOnly = false;
-  /** Null is admitted beside all else. */
+  /** Null is admitted in addition to all else. */
   nullable = false;
   readonly #parts: JsonObject[] = [];
   #never = false;
@@ -142,32 +142,32 @@ export class Schema {
     this.id = [ids!.toSorted((one, other) => one - other), flags.map(Number), openIds].join("|");
   }
 
-  /** @param alone whether nothing else must match, so that a null admitted here is admitted */
-  #join(raw: Json | undefined, seen: Set<object>, alone: boolean): void {
+  /** @param isOnly whether nothing else must match, so that a null admitted here is admitted */
+  #join(raw: Json | undefined, seen: Set<object>, isOnly: boolean): void {
     if (raw === false) this.#never = true;
     if (!isObject(raw) || seen.has(raw)) return;
     seen.add(raw);
     const targets = [raw["$ref"], raw["$dynamicRef"]]
       .filter((reference) => typeof reference === "string")
       .map((reference) => this.document.target(reference, raw));
-    if (this.document.isOld && typeof raw["$ref"] === "string") return this.#join(targets[0], seen, alone);
+    if (this.document.isOld && typeof raw["$ref"] === "string") return this.#join(targets[0], seen, isOnly);
     this.open ||= raw["x-open"] === true;
     this.readOnly ||= raw["readOnly"] === true;
     this.writeOnly ||= raw["writeOnly"] === true;
     const choices = choicesOf(raw);
     // Where another schema must match too, null stays one of two alternatives.
-    const single = choices.filter(({ members, hasNull }) => members.length === 1 && (alone || !hasNull));
+    const single = choices.filter(({ members, hasNull }) => members.length === 1 && (isOnly || !hasNull));
     const merged = new Set<string>([...joining, ...single.map(({ keyword }) => keyword)]);
     const isBinding = Object.keys(raw).some((name) => !isAnnotation(name) && !merged.has(name));
     if (isBinding) this.#parts.push(this.#schemas.ownPart(raw, merged));
     const inner = [...targets, ...itemsOf(raw["allOf"]), ...single.map(({ members }) => members[0])];
     const isUnlisted = ["type", "enum", "const"].every((name) => raw[name] === undefined);
     const isChosen = isUnlisted && choices.some(({ hasNull }) => hasNull);
-    this.nullable ||= alone && (raw["nullable"] === true || isChosen);
+    this.nullable ||= isOnly && (raw["nullable"] === true || isChosen);
     for (const part of inner) {
       const isOpen = inner.length > targets.length && part !== undefined && this.#schemas.isOpen(part);
       if (isOpen && !targets.includes(part)) this.openParts.push(part);
-      else this.#join(part, seen, alone && !isBinding && inner.length === 1);
+      else this.#join(part, seen, isOnly && !isBinding && inner.length === 1);
     }
   }
 
@@ -362,7 +362,7 @@ export class Schema {
     });
   }
 
-  /** Whether a field is declared, and does not occur in a direction. */
+  /** Whether a field is declared but does not occur in a direction. */
   isHidden(name: string, side: Side): boolean {
     return !this.fields(side).has(name) && this.writtenField(name) !== undefined;
   }
@@ -495,7 +495,7 @@ export const exclusiveOf = (name: BoundName): string => `exclusive${name[0]!.toU
 export const mayBe = (schema: Schema, type: string): boolean =>
   schema.types.has(type === "number" ? "integer" : type);
 
-/** Whether a text matches a pattern; undefined where that is not one. */
+/** Whether a text matches a pattern; undefined if the pattern is not valid. */
 export function matches(pattern: string, text: string): boolean | undefined {
   try {
     return new RegExp(pattern, "u").test(text);

@@ -21,7 +21,7 @@ const documentOf = (side: "request" | "answer", schema: JsonObject): Document =>
   });
 };
 
-/** Some hundred values, with those that lie at the edges of the schemas. */
+/** A few hundred values, with those at the edges of the schemas. */
 function valuesFor(
   random: ReturnType<typeof randomOf>,
   sets: Sets,
@@ -60,22 +60,22 @@ test(`sets say what Ajv says, and no verdict is safe with a witness of harm (${r
     ) as [Parameters<Sets["samplesOf"]>[0], Parameters<Sets["samplesOf"]>[0]];
     const sets = new Sets("request");
     const values = valuesFor(random, sets, [before, after]);
-    const told = (what: string): unknown => faults.push(`round ${round}: ${what}: ${JSON.stringify(raws)}`);
+    const note = (what: string): unknown => faults.push(`round ${round}: ${what}: ${JSON.stringify(raws)}`);
     for (const [index, schema] of [before, after].entries()) {
       for (const value of values) {
         const ours = sets.holds(schema, value);
         if (ours !== undefined && ours !== judges[index]!(value))
-          told(`holds ${JSON.stringify(value)} in ${index}`);
+          note(`holds ${JSON.stringify(value)} in ${index}`);
       }
     }
     const lost = values.find((value) => judges[0](value) && !judges[1](value));
     const gained = values.find((value) => judges[1](value) && !judges[0](value));
-    if (lost !== undefined && sets.includes(after, before)) told(`admits, but not ${JSON.stringify(lost)}`);
+    if (lost !== undefined && sets.includes(after, before)) note(`admits, but not ${JSON.stringify(lost)}`);
     if (gained !== undefined && sets.includes(before, after))
-      told(`is admitted, but not ${JSON.stringify(gained)}`);
+      note(`is admitted, but not ${JSON.stringify(gained)}`);
     const both = values.find((value) => judges[0](value) && judges[1](value));
     if (both !== undefined && sets.areApart(before, after))
-      told(`disjoint, but both hold ${JSON.stringify(both)}`);
+      note(`disjoint, but both hold ${JSON.stringify(both)}`);
     for (const side of ["request", "answer"] as const) {
       const witness = side === "request" ? lost : gained;
       const found = compareDocuments(documentOf(side, old), documentOf(side, now), {
@@ -88,20 +88,20 @@ test(`sets say what Ajv says, and no verdict is safe with a witness of harm (${r
       const itself = compareDocuments(documentOf(side, old), documentOf(side, old), {
         today: "2026-11-26",
       }).list;
-      if (itself.length > 0) told(`${side} ${itself[0]!.kind} against itself`);
+      if (itself.length > 0) note(`${side} ${itself[0]!.kind} against itself`);
       counts.verdicts += 1;
       if (witness !== undefined) counts.withWitness += 1;
-      // Of an answer that nothing could be, nobody has read any.
+      // An impossible answer was never read.
       const wasPossible = values.some((value) => judges[0](value));
       if (worst === "safe" && witness !== undefined && wasPossible && !found.some(isConvention))
-        told(`${side} safe, but ${JSON.stringify(witness)}`);
+        note(`${side} safe, but ${JSON.stringify(witness)}`);
       if (worst === "breaking") counts[witness === undefined ? "breakingWithout" : "breaking"] += 1;
       if (worst === "risky") counts[witness === undefined ? "riskyWithout" : "risky"] += 1;
       if (worst === "breaking" && witness === undefined) {
         const isDecided = side === "request" ? sets.includes(after, before) : sets.includes(before, after);
         const isVoid = [before, after].some((schema) => sets.samplesOf(schema).length === 0);
         if (isDecided && !isVoid)
-          told(
+          note(
             `${side} breaking, although the sets say that it is not: ${found.map(({ kind }) => kind).join()}`,
           );
       }

@@ -7,7 +7,7 @@ import { boundTypes, mayBe, type Choice, type Schema, type Side } from "./schema
 
 /** Maximum number of pairs of schemas examined for one question. */
 const maxPairs = 2000;
-/** Maximum number of alternatives tried for one value's schema, beside those that its name or tag points to. */
+/** Maximum number of alternatives tried for one value's schema, besides those that its name or tag points to. */
 const maxTried = 24;
 
 const jsonTypes = ["null", "boolean", "number", "string", "array", "object"];
@@ -33,7 +33,7 @@ export class Sets {
     this.#steps = 0;
     this.#assumed = new Set();
     const isProved = this.#includes(outer, inner);
-    // What a proof assumed on its way is proved with it.
+    // The assumptions of a proof are proved with it.
     if (isProved) for (const key of this.#assumed) this.#holdsAll.set(key, true);
     return isProved;
   }
@@ -74,9 +74,9 @@ export class Sets {
     const { size } = this.#assumed;
     this.#assumed.add(key);
     if (this.#proveIncludes(outer, inner) || this.isEmpty(inner)) return true;
-    // What was assumed on the way of what failed is not proved.
+    // The assumptions of a failed proof are not proved.
     for (const one of [...this.#assumed].slice(size)) this.#assumed.delete(one);
-    // A proof that gave up for want of steps says nothing about the pair itself.
+    // A proof that ran out of steps says nothing about the pair itself.
     if (this.#steps <= maxPairs) this.#holdsAll.set(key, false);
     return false;
   }
@@ -255,7 +255,7 @@ export class Sets {
     return isFull || needed.some(isRefused);
   }
 
-  /** Whether a field that both need has different values in each, which tells alternatives apart at once. */
+  /** Whether a field that both need has different values in each, which quickly separates alternatives. */
   #differInTag(one: Schema, other: Schema): boolean {
     const tags = other.tags(this.side);
     for (const [name, values] of one.tags(this.side)) {
@@ -266,7 +266,7 @@ export class Sets {
   }
 }
 
-/** Compared keywords of which only equal ones are known to include each other, with the types that they are about. */
+/** Compared keywords that are known to include each other only when equal, with the types that they are about. */
 const undecided: Record<string, readonly string[]> = {
   ...Object.fromEntries(["contains", "minContains", "maxContains"].map((name) => [name, ["array"]])),
   unevaluatedItems: ["array"],

@@ -15,7 +15,7 @@ export interface Tree {
   list: (folder: string) => string[];
   /** The name of a file of the tree in a report. */
   shown: (file: string) => string;
-  /** Reads several files at once, where reading each alone is slow. */
+  /** Reads several files in one step, if reading them one by one is slow. */
   prepare?: (files: readonly string[]) => void;
 }
 
@@ -106,7 +106,7 @@ const isAddress = (name: string): boolean => /^https?:\/\//i.test(name);
 
 /**
  * Reads one side of a comparison, with every file that it references.
- * @param given a JSON or YAML file, an http or https address, `revision:path`, or a revision alone, which means its
+ * @param given a JSON or YAML file, an http or https address, `revision:path`, or a bare revision, which means its
  *   generated/openapi.json
  * @throws WrongUse when it is none of these, or not an OpenAPI document
  */

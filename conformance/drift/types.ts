@@ -1,6 +1,6 @@
 import type { JsonObject } from "./json.ts";
 
-/** Types of JSON values. `number` is a number that is not whole, and never stands without `integer`. */
+/** Types of JSON values. `number` is a number that is not whole, and never occurs without `integer`. */
 export type Types = ReadonlySet<string>;
 
 export const anyType: Types = new Set(["null", "boolean", "integer", "number", "string", "array", "object"]);

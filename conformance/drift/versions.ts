@@ -30,7 +30,7 @@ export function compareVersions(findings: Findings, others: readonly Pick<Findin
   }
 }
 
-/** Whether both are semantic versions, of which only another first number announces a break. */
+/** Whether both are semantic versions, in which only a new first number announces a break. */
 function isSameMajor(old: string | null, now: string | null): boolean {
   const [was, is] = [old, now].map((version) => /^v?([1-9]\d*)\.\d+\.\d+$/.exec(version ?? "")?.[1]);
   return was !== undefined && was.length < 4 && was === is;

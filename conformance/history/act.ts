@@ -13,14 +13,14 @@ export type Stream = "ledger" | "usage";
 /** An amount of credits in whole millionths, so that sums are exact. */
 export type Micro = number;
 
-/** One operation of a client, from its begin to its end in epoch milliseconds. */
+/** One operation of a client, from beginning to end in epoch milliseconds. */
 export interface Act {
   account: string;
   /** Whose reads must not go back: a client that asks one thing after another. */
   reader: string;
   operation: OperationId;
   begin: number;
-  /** Infinity where no answer came that tells what became of it. */
+  /** Infinity if no answer shows what became of it. */
   end: number;
   exchange: Exchange;
   write: Write | null;
@@ -83,7 +83,7 @@ export interface Row {
   core: string;
   /** The act whose end was the first to show it. */
   shownBy: Act;
-  /** Whether a list or a detail has shown it, and not an export alone. */
+  /** Whether a list or a detail has shown it, not only an export. */
   isListed: boolean;
   /** The Call that caused it. */
   cause: Act | null;
@@ -108,7 +108,7 @@ const amount = (value: unknown): Micro | null => {
   return credits === undefined ? null : toMicro(credits);
 };
 
-/** Parameters that select no rows: those of a window are held against the rows themselves. */
+/** Parameters that select no rows: those of a window are checked against the rows. */
 const plainParameters: ReadonlySet<string> = new Set([
   "page",
   "page_size",
@@ -167,7 +167,7 @@ export class Acts {
       reading: null,
       balance: seen?.status === 200 ? balanceIn(seen) : null,
     };
-    // A 503 of a proxy ends nothing: what it was to pass on may still happen.
+    // A 503 from a proxy ends nothing: the request may still take effect.
     if (act.write?.outcome === "unknown") act.end = Infinity;
     if (seen?.status === 200) act.reading = this.#readingOf(act, seen);
     // Whole bodies of a long history would fill the memory.
@@ -178,7 +178,7 @@ export class Acts {
 
   /**
    * All acts and rows, without the exports whose ids are not those of the lists: the contract does not name their columns,
-   * so that they may number their rows, or end in one of totals.
+   * so they may number their rows, or end in a row of totals.
    */
   get comparable(): Shown {
     const exported = Map.groupBy(this.#exported, ([, { account, stream }]) => `${account} ${stream}`);
@@ -221,7 +221,7 @@ export class Acts {
     const reading: Reading = {
       stream,
       rows: [],
-      // An export of the ledger holds some types of entries alone unless a scope says otherwise.
+      // A ledger export holds only some types of entries unless a scope says otherwise.
       isPlain:
         !isOne &&
         act.operation !== "exportLedger" &&
@@ -240,7 +240,7 @@ export class Acts {
     const walk = new Set(cursor === null ? [] : this.#walks.get(`${act.account} ${cursor}`));
     for (const value of found.toReversed()) {
       const row = isFields(value) ? this.#rowOf(act, reading, value, isCsv) : null;
-      // A list with a row that cannot be told shows not all that there is.
+      // A list with an unreadable row does not show everything.
       reading.isPlain &&= row !== null || isCsv;
       if (row === null) continue;
       if (walk.has(row)) reading.repeated ??= row;
@@ -250,7 +250,7 @@ export class Acts {
     reading.rows.reverse();
     const next = text(memberOf(data, "next_cursor"));
     if (next !== null) this.#walks.set(`${act.account} ${next}`, walk);
-    // A page after the first of a walk continues where that one ended: it is a sight of rows alone.
+    // A later page of a walk continues where the one before it ended: it only shows rows.
     if (act.operation === "listUsageFeed" && cursor !== null) reading.isPlain = false;
     const size = memberOf(data, "page_size");
     if (!isCsv && typeof size === "number") {
@@ -268,13 +268,13 @@ export class Acts {
     const { stream } = reading;
     const isLedger = stream === "ledger";
     const moved = isLedger ? amount(value["amount_credits"]) : toMicro(settledOf(value) ?? 0);
-    // Of an entry without an amount it is not known what it moves.
+    // What an entry without an amount moves is unknown.
     if (id === null || (moved === null && !isCsv)) return null;
     const key = `${stream} ${act.account} ${id}`;
     const rows = isCsv ? this.#exported : this.#listed;
     const known = rows.get(key);
     const [before, after] = [balanceOf(value, "before"), balanceOf(value, "after")];
-    const told = {
+    const data = {
       createdAt: momentOf(value["created_at"]) ?? NaN,
       amount: moved ?? 0,
       before: before === undefined ? null : toMicro(before),
@@ -286,11 +286,11 @@ export class Acts {
     };
     const core =
       isLedger && !isCsv
-        ? [told.type, told.amount, told.before, told.after, told.execution, told.createdAt].join(" ")
+        ? [data.type, data.amount, data.before, data.after, data.execution, data.createdAt].join(" ")
         : "";
     if (known !== undefined) {
       if (isLedger && known.core !== "" && known.core !== core) reading.changed ??= known;
-      else if (!isLedger || known.core === "") Object.assign(known, told, { core });
+      else if (!isLedger || known.core === "") Object.assign(known, data, { core });
       if (act.end < known.shownBy.end) known.shownBy = act;
       return known;
     }
@@ -298,7 +298,7 @@ export class Acts {
       stream,
       account: act.account,
       id,
-      ...told,
+      ...data,
       core,
       nth: this.#listed.size + this.#exported.size,
       shownBy: act,
@@ -346,7 +346,7 @@ function summaryIn(stream: Stream, summary: unknown, query: URLSearchParams): Re
   return typeof count === "number" && typeof sum === "number" ? { count, sum: toMicro(sum) } : null;
 }
 
-/** An instant of a query in epoch microseconds; a date alone as an end is the end of that day. */
+/** An instant of a query in epoch microseconds; a bare date as an end is the end of that day. */
 function instantOf(value: string | null, isEnd: boolean): number {
   if (value === null) return isEnd ? Infinity : -Infinity;
   const isDay = /^\d{4}-\d\d-\d\d$/.test(value);
@@ -354,7 +354,7 @@ function instantOf(value: string | null, isEnd: boolean): number {
   return at ?? NaN;
 }
 
-/** The rows of an export as objects; null where no header names their id. One with other cells is of totals. */
+/** The rows of an export as objects; null if no header names their id. A row of another length holds totals. */
 function csvObjects(csv: string): Record<string, unknown>[] | null {
   const [header, ...lines] = csvRows(csv);
   if (header === undefined) return [];

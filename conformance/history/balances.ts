@@ -15,7 +15,7 @@ export interface BalanceOptions {
 const credits = (amount: Micro): string => String(amount / 1e6);
 const moves = (row: Row): string => `moves ${credits(row.amount)} in entry ${row.id}`;
 
-/** Executes the entries again in their order, and holds balances in entries and in answers against them. */
+/** Replays the entries in order, and checks the balances in entries and in answers against them. */
 export function judgeBalances(acts: readonly Act[], order: Order, options: BalanceOptions): void {
   judgeBelowZero(acts, order, options);
   if (!options.isComplete || order.rows.length === 0) return;
@@ -44,7 +44,7 @@ function judgeBelowZero(acts: readonly Act[], { rows }: Order, { find }: Balance
   if (act !== undefined) find(contradiction(about(act.balance!), [[act, `says ${credits(act.balance!)}`]]));
 }
 
-/** Each balance follows from the one before it: there is no gap, and no balance from which two entries start. */
+/** Each balance follows from the one before it: there is no gap, and no two entries start from one balance. */
 function judgeChain({ rows }: Order, { find }: BalanceOptions): void {
   for (let at = 1; at < rows.length; at += 1) {
     const [earlier, later] = [rows[at - 1]!, rows[at]!];
@@ -54,7 +54,7 @@ function judgeChain({ rows }: Order, { find }: BalanceOptions): void {
       contradiction(
         {
           name: isFork ? "chain-forks" : "chain-gap",
-          // Recommended alone: credits of a day may come and go without an entry.
+          // Only recommended: credits of a day may come and go without an entry.
           clauses: ["LEDG-15"],
           title: isFork
             ? "two entries start from one balance"
@@ -74,25 +74,25 @@ function judgeChain({ rows }: Order, { find }: BalanceOptions): void {
   }
 }
 
-/** No answer tells of more than the entries had left by then, and at rest it tells of just that. */
+/** No answer shows more than the entries had left by then, and at rest it shows exactly that. */
 function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, find }: BalanceOptions): void {
-  const told = acts.filter((act): act is Act & { balance: Micro } => act.balance !== null);
-  const start = startOf(told, order);
+  const answers = acts.filter((act): act is Act & { balance: Micro } => act.balance !== null);
+  const start = startOf(answers, order);
   if (start === null) return;
   const { rows, sums } = order;
-  // The most that may be left from each place on: what comes later may add credits.
-  const most = new Array<Micro>(rows.length + 1).fill(0);
+  // The most that may be left from each place on: later entries may add credits.
+  const maxLeft = new Array<Micro>(rows.length + 1).fill(0);
   for (let at = rows.length; at >= 0; at -= 1)
-    most[at] = Math.max(start + sums[at]!, at === rows.length ? -Infinity : most[at + 1]!);
+    maxLeft[at] = Math.max(start + sums[at]!, at === rows.length ? -Infinity : maxLeft[at + 1]!);
   const byKnown = rows.toSorted((one, other) => knownAt(one) - knownAt(other));
   const furthest: number[] = [];
   for (const { place } of byKnown) furthest.push(Math.max(furthest.at(-1) ?? -1, place));
-  for (const act of told) {
+  for (const act of answers) {
     const required = countUpTo(order.known, act.begin - lagMs - 0.001);
     const place = required === 0 ? 0 : furthest[required - 1]! + 1;
     const isAtRest = act.begin >= restFrom;
     const last = start + sums.at(-1)!;
-    if (isAtRest ? act.balance === last : act.balance <= most[place]!) continue;
+    if (isAtRest ? act.balance === last : act.balance <= maxLeft[place]!) continue;
     const row = rows[Math.max(0, place - 1)]!;
     find(
       contradiction(
@@ -105,10 +105,10 @@ function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, fin
           clauses: [isAtRest ? "BILL-12" : "BILL-04"],
           title: isAtRest
             ? "the balance at rest is not what the entries have left"
-            : "an answer tells of more credits than the entries had left",
-          expected: isAtRest ? credits(last) : `at most ${credits(most[place]!)}`,
+            : "an answer shows more credits than the entries had left",
+          expected: isAtRest ? credits(last) : `at most ${credits(maxLeft[place]!)}`,
           received: credits(act.balance),
-          lawful: `${credits(isAtRest ? last : most[place]!)} after entry ${row.id}`,
+          lawful: `${credits(isAtRest ? last : maxLeft[place]!)} after entry ${row.id}`,
         },
         [
           [knownBy(row), moves(row)],
@@ -121,11 +121,11 @@ function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, fin
 
 /**
  * The balance before the first entry: from the entries, or from the first answer before any write.
- * @returns null if neither tells
+ * @returns null if neither shows it
  */
-function startOf(told: readonly (Act & { balance: Micro })[], { rows, sums }: Order): Micro | null {
+function startOf(answers: readonly (Act & { balance: Micro })[], { rows, sums }: Order): Micro | null {
   if (rows[0]!.before !== null) return rows[0]!.before;
-  const [first] = told;
+  const [first] = answers;
   if (first === undefined) return null;
   const known = rows.filter((row) => knownAt(row) <= first.end).length;
   const isQuiet = rows.every(

@@ -3,7 +3,7 @@ import type { Act, Micro, Row } from "./act.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
 import { knownAt, knownBy, type Order } from "./order.ts";
 
-/** Whether every row of a Call says of which one. */
+/** Whether every row of a Call names its Call. */
 export const namesCalls = ({ rows }: Order): boolean =>
   rows.every((row) => !isOfCall(row) || row.cause !== null || row.execution !== null);
 
@@ -63,19 +63,19 @@ export interface Books {
   /** Whether a read at rest showed all entries, and all events, and each names its Call. */
   hasAllEntries: boolean;
   hasAllEvents: boolean;
-  /** Nobody else uses the account. */
-  isAlone: boolean;
+  /** No one else uses the account. */
+  isExclusive: boolean;
   lagMs: number;
 }
 
 const credits = (amount: Micro): string => String(amount / 1e6);
 const isCharge = ({ type, amount }: Row): boolean => amount < 0 && type !== "consume_payment_refund";
-/** The use of a model within an execution may have an event of its own. */
+/** The use of a model within an execution may have its own event. */
 const isOfCall = ({ type }: Row): boolean =>
   type === "tool_execute" || type === "capabilities_query" || type === "";
 
 /**
- * Holds the rows of an account against what was answered: charged once, refused never, unanswered once or not at all.
+ * Checks the rows of an account against the answers: charged once, refused never, unanswered once or not at all.
  * @param writes those of the account
  */
 export function judgeCharges(books: Books, writes: readonly Act[], find: Find): void {
@@ -221,7 +221,7 @@ function judgeRest(act: Act, { entries, events }: Mine, books: Books, find: Find
 
 const lastRead = ({ rows }: Order): Act | null => rows.at(-1)?.shownBy ?? null;
 
-/** No row belongs to another account's write, and, where nobody else uses the account, each charge to a write. */
+/** No row belongs to another account's write; if no one else uses the account, each charge belongs to a write. */
 function judgeForeign(
   books: Books,
   entries: ReadonlyMap<Act | null, readonly Row[]>,
@@ -237,7 +237,7 @@ function judgeForeign(
             name: `${row.stream}-of-another-account`,
             clauses: [row.stream === "ledger" ? "LEDG-26" : "USAG-35"],
             title: "an account reads what another account has done",
-            expected: `rows of ${books.account} alone`,
+            expected: `only rows of ${books.account}`,
             received: `a row of ${cause.account}: ${row.id}`,
             lawful: "the row in the books of the account that made the Call",
           },
@@ -245,11 +245,11 @@ function judgeForeign(
         ),
       );
     }
-  if (!books.isAlone) return;
-  const nobody = [...(entries.get(null) ?? []), ...(events.get(null) ?? [])].find(
+  if (!books.isExclusive) return;
+  const orphan = [...(entries.get(null) ?? []), ...(events.get(null) ?? [])].find(
     (row) => row.amount !== 0 && row.execution !== null && !isOld(row, books),
   );
-  if (nobody !== undefined)
+  if (orphan !== undefined)
     find(
       contradiction(
         {
@@ -257,10 +257,10 @@ function judgeForeign(
           clauses: ["BILL-12"],
           title: "a charge belongs to no Call that was made",
           expected: "a Call for every charge",
-          received: `${credits(nobody.amount)} in ${nobody.id}`,
+          received: `${credits(orphan.amount)} in ${orphan.id}`,
           lawful: "no such row",
         },
-        [say(nobody)],
+        [say(orphan)],
       ),
     );
 }

@@ -29,7 +29,7 @@ export function notesOf({ strength, reads, unanswered, unverified, acts, writes 
   const { charged, uncharged, undecided } = unanswered;
   const older = (["newest", "shared", "own", "lag"] as const)
     .filter((name) => reads.older[name] > 0)
-    .map((name) => `${reads.older[name]} of ${reads.reads} do not bear that ${strengths[name]}`);
+    .map((name) => `${reads.older[name]} of ${reads.reads} do not show that ${strengths[name]}`);
   return [
     `${acts} operations on the books, ${writes} of them Calls`,
     ...(charged + uncharged + undecided === 0
@@ -38,10 +38,10 @@ export function notesOf({ strength, reads, unanswered, unverified, acts, writes 
           `without an answer: ${charged} charged once, ${uncharged} not charged${undecided > 0 ? `, ${undecided} undecided` : ""}`,
         ]),
     strength === null
-      ? "no read could tell how fresh reads are"
+      ? "no read could show how fresh reads are"
       : strength === "none"
-        ? "reads bear no promise"
-        : `the reads bear that ${strengths[strength]}`,
+        ? "reads keep no promise"
+        : `the reads show that ${strengths[strength]}`,
     ...older,
     ...unverified.map((text) => `unverified: ${text}`),
   ];

@@ -4,7 +4,7 @@ import { simulate } from "./simulated.fixture.ts";
 
 const seed = Math.floor(Math.random() * 2 ** 31);
 
-/** Measures the seconds of a core in which the exchanges of so many operations are read and judged. */
+/** Measures the core seconds that it takes to read and judge the exchanges of so many operations. */
 function measureOf(operations: number): () => number {
   const { taken, restFrom } = simulate({ seed, operations, clients: 16 });
   return () => {

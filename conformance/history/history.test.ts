@@ -159,11 +159,11 @@ test.for<[string, string, Partial<Simulation>]>([
       ],
     },
   ],
-])("a server that %s is told: %s", ([, name, simulation]) => {
+])("a server that %s is found: %s", ([, name, simulation]) => {
   const { contradictions } = judged({ operations: 300, ...simulation });
-  const told = contradictions.map((one) => one.name);
-  expect(told, `HISTORY_SEED=${seed}`).toContain(name);
-  const found = contradictions[told.indexOf(name)];
+  const reported = contradictions.map((one) => one.name);
+  expect(reported, `HISTORY_SEED=${seed}`).toContain(name);
+  const found = contradictions[reported.indexOf(name)];
   expect(found!.bars.length).toBeLessThanOrEqual(5);
   expect(found!.lawful).not.toBe("");
 });
@@ -197,7 +197,7 @@ test.for<[HistoryVerdict["strength"], string, Partial<Simulation>]>([
     "loses rows for ever",
     { sees: (charges) => charges.filter((_, place) => place % 9 !== (index += 1) % 2) },
   ],
-])("the strength %s is named of a server that %s", ([strength, , simulation]) => {
+])("the strength %s is reported for a server that %s", ([strength, , simulation]) => {
   expect(judged({ operations: 900, lost: 0, ...simulation }, 50).strength, `HISTORY_SEED=${seed}`).toBe(
     strength,
   );
@@ -206,7 +206,7 @@ test.for<[HistoryVerdict["strength"], string, Partial<Simulation>]>([
 test.for([
   [30, 0],
   [700, 0],
-])("of %i operations by the balance alone nothing is told wrongly", ([operations]) => {
+])("%i operations judged only by the balance raise no false alarm", ([operations]) => {
   let unansweredCalls = 0;
   for (let round = 0; round < 10; round += 1) {
     const { contradictions, unanswered } = judged({
@@ -360,7 +360,7 @@ test("in a recording two keys are of one account where one is shown what the oth
 test.each([
   ["of a UUID", "01a21d11-52fa-49a8-8d5d-32c79eb8983d", 2, ["key 1"]],
   ["of a number and a moment", "1", 1, ["key 1"]],
-  ["not of a number alone, which each account may have", "1", 2, ["key 1", "key 2"]],
+  ["not of a bare number, which each account may have", "1", 2, ["key 1", "key 2"]],
 ])("keys that were shown a row are of one account: %s", (_, id, createdAt, accounts) => {
   const row = { stream: "ledger", id, amount: 50, isListed: true, shownBy: { end: 0 } };
   const rows = [

@@ -8,15 +8,15 @@ import { joinKeys } from "./keys.ts";
 import { judgeReads, strengths, type ReadCounts, type Strength } from "./reads.ts";
 import { decideUnanswered } from "./unanswered.ts";
 
-/** What is known of a history beside its exchanges. */
+/** What is known of a history besides its exchanges. */
 export interface HistoryOptions {
   /** How late a row may be, in seconds: `audit_lag` of the profile. */
   lagSeconds: number;
-  /** The exchanges are all that anybody did on these accounts. */
+  /** The exchanges are everything that was done on these accounts. */
   isComplete: boolean;
   /**
-   * They were recorded: accounts are told apart by their keys alone, of which one may have several, and where the recording
-   * is not complete, others use them meanwhile.
+   * They were recorded: accounts are told apart only by their keys, and one may have several; if the recording is not
+   * complete, others use them meanwhile.
    */
   isRecorded?: boolean;
 }
@@ -25,7 +25,7 @@ export interface HistoryOptions {
 export interface HistoryVerdict {
   /** The earliest of each kind, with how often it occurs. */
   contradictions: (Contradiction & { count: number })[];
-  /** The strongest promise that all reads bear; null if there were no reads that could break one. */
+  /** The strongest promise that all reads keep; null if there were no reads that could break one. */
   strength: Strength | "none" | null;
   reads: ReadCounts;
   acts: number;
@@ -60,7 +60,7 @@ export class History {
 
   /**
    * Judges all that was taken, in linear time.
-   * @param restOf from when on nothing moves in an account, in epoch milliseconds; by default the exchanges tell
+   * @param restOf when an account comes to rest, in epoch milliseconds; by default taken from the exchanges
    */
   judge(restOf?: (account: string) => number): HistoryVerdict {
     const { comparable } = this.#acts;
@@ -137,7 +137,7 @@ export class History {
       if (!isWhole[stream])
         verdict.unverified.push(
           isShared
-            ? "others may use the accounts too: what is absent and what is left are not judged (--complete says that nobody does)"
+            ? "others may use the accounts too: what is absent and what is left are not judged (--complete says that no one does)"
             : `no read at rest shows the whole ${stream}: what is absent is not judged`,
         );
       if (order.rows.length === 0) continue;
@@ -156,18 +156,18 @@ export class History {
         events: orders.usage,
         hasAllEntries: isWhole.ledger && namesCalls(orders.usage),
         hasAllEvents: isWhole.usage && namesCalls(orders.usage),
-        isAlone: this.#options.isComplete,
+        isExclusive: this.#options.isComplete,
         lagMs,
       },
       acts.filter(({ write }) => write !== null),
       find,
     );
     judgeBalances(acts, orders.ledger, { lagMs, restFrom: rest, isComplete: isWhole.ledger, find });
-    const isTold = isWhole.usage && namesCalls(orders.usage);
-    this.#countUnanswered(acts, orders.usage, { isWhole: isTold, rest }, verdict);
+    const hasAllEvents = isWhole.usage && namesCalls(orders.usage);
+    this.#countUnanswered(acts, orders.usage, { isWhole: hasAllEvents, rest }, verdict);
   }
 
-  /** Tells what became of the Calls without an answer: by their rows, or else by the balance alone. */
+  /** Finds what became of the Calls without an answer: by their rows, or else by the balance. */
   #countUnanswered(
     acts: readonly Act[],
     { rows }: Order,
@@ -184,13 +184,13 @@ export class History {
       unanswered.uncharged += lost.length - count;
       return;
     }
-    const told = acts.filter((act): act is Act & { balance: Micro } => act.balance !== null);
+    const balances = acts.filter((act): act is Act & { balance: Micro } => act.balance !== null);
     const began = Math.min(...mine.map(({ begin }) => begin));
-    const before = told.findLast(({ end }) => end < began);
-    const after = told.find(({ begin }) => begin >= rest);
+    const before = balances.findLast(({ end }) => end < began);
+    const after = balances.find(({ begin }) => begin >= rest);
     const decision =
       before === undefined || after === undefined || this.#isShared
-        ? { kind: "undecided" as const, why: "no balance of theirs alone was read before and after them" }
+        ? { kind: "undecided" as const, why: "no balance that only they move was read before and after them" }
         : decideUnanswered(mine, before.balance - after.balance);
     if (decision.kind === "decided") {
       unanswered.charged += decision.charged;

@@ -2,7 +2,7 @@ import { uuid } from "../judge/fields.ts";
 import type { Row, Shown } from "./act.ts";
 
 /**
- * Joins the keys of one account, of which a recording knows the keys alone: those that were shown the same row, or a row of
+ * Joins the keys of one account, since a recording knows only keys: two keys that were shown the same row, or a row of
  * each other's Calls.
  */
 export function joinKeys({ acts, rows }: Shown): Shown {
@@ -16,7 +16,7 @@ export function joinKeys({ acts, rows }: Shown): Shown {
     if (root !== lesser) parents.set(lesser, root);
   };
   const first = new Map<string, Row>();
-  // Where rows are numbered, those of several accounts may have one number; an export need not say when each was made.
+  // Numbered rows of several accounts may share a number; an export need not say when each was made.
   const nameOf = ({ stream, id, account, createdAt, amount }: Row): string =>
     [stream, id, ...(uuid.test(id) ? [] : [createdAt || account, amount])].join(" ");
   const callers = new Map(
@@ -34,7 +34,7 @@ export function joinKeys({ acts, rows }: Shown): Shown {
   for (const row of rows) {
     const name = nameWithin(row);
     const known = joined.get(name);
-    // What a list shows is more than what an export does; the first to show a row is an answer to either key.
+    // A list shows more than an export; the first to show a row is an answer to either key.
     const fuller = known === undefined || (row.isListed && !known.isListed) ? row : known;
     const { shownBy } = known !== undefined && known.shownBy.end < row.shownBy.end ? known : row;
     joined.set(name, { ...fuller, account: rootOf(row.account), shownBy });

@@ -25,7 +25,7 @@ export const knownAt = ({ cause, shownBy }: Row): number => Math.min(cause?.end 
 /** Before this moment a row cannot have existed. */
 export const bornAt = ({ cause }: Row): number => cause?.begin ?? -Infinity;
 
-/** The act by which a row became known first. */
+/** The act that first made a row known. */
 export const knownBy = (row: Row): Act =>
   row.cause !== null && row.cause.end <= row.shownBy.end ? row.cause : row.shownBy;
 

@@ -13,8 +13,8 @@ const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /**
- * Operations as bars in time, as SVG: which overlap and which follow is true to the times, the distances are not, so that
- * a bar of a millisecond can be seen beside one of seconds. What cannot be reconciled is drawn in red.
+ * Operations as bars in time, as SVG: overlap and order are true to the times, distances are not, so that a bar of a
+ * millisecond can be seen next to one of seconds. What cannot be reconciled is drawn in red.
  */
 export function pictureOf(bars: readonly Bar[]): string {
   const start = Math.min(...bars.map(({ begin }) => begin));

@@ -4,7 +4,7 @@ import type { Act, Micro, Reading, Row } from "./act.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
 import { bornAt, knownAt, knownBy, type Order } from "./order.ts";
 
-/** What a run bears out of reads, the strongest first. */
+/** What a run shows of reads, the strongest first. */
 export const strengths = {
   newest: "every read shows all that was answered before it began",
   shared: "no read is older than what anybody had read before",
@@ -44,13 +44,13 @@ const clauses: Record<Order["stream"], { rows: ClauseId; total: ClauseId; sum: C
   usage: { rows: "USAG-37", total: "USAG-32", sum: "USUM-09", core: "USAG-26" },
 };
 
-/** The most steps of a look for rows that came late; a longer one is given up, so that judging stays linear. */
+/** The most steps of a search for rows that arrived late; a longer one is given up, so that judging stays linear. */
 const maxSteps = 2_000;
-/** The most rows in doubt, and sums of them, that a summary in the middle of a storm is held against. */
+/** The most rows in doubt, and sums of them, that a summary in the middle of a storm is checked against. */
 const maxDoubtful = 12;
 const maxSums = 500;
 
-/** Holds every read of a stream against its order: each shows what real time allows, and no reader goes back. */
+/** Checks every read of a stream against its order: each shows what real time allows, and no reader goes back. */
 export function judgeReads(acts: readonly Act[], order: Order, options: ReadsOptions): ReadCounts {
   const reads = acts.filter((act): act is ActOf => act.reading?.stream === order.stream);
   const ended = reads.toSorted((one, other) => one.end - other.end);
@@ -80,7 +80,7 @@ function note(readers: Map<string, Seen>, act: ActOf, order: Order): void {
   }
 }
 
-/** How far a row's time may be from the one that is written, in microseconds: it may be written in whole seconds. */
+/** How far a row's time may be from the written one, in microseconds: it may be written in whole seconds. */
 const maxRounding = 1_000_000;
 
 /** A list without filters whose window holds all rows. */
@@ -90,7 +90,7 @@ function isPlain({ reading }: ActOf, { rows }: Order): boolean {
   return reading.isPlain && !(from > oldest || to < newest || Number.isNaN(from) || Number.isNaN(to));
 }
 
-/** What an answer contradicts by itself, or by an earlier sight of the same row. */
+/** Looks for contradictions within an answer, or with an earlier sight of the same row. */
 function judgeItself(act: ActOf, { find }: ReadsOptions): void {
   const { stream, repeated, changed } = act.reading;
   const name = stream === "ledger" ? "entry" : "event";
@@ -120,11 +120,11 @@ function judgeItself(act: ActOf, { find }: ReadsOptions): void {
           title: `an ${name} reads differently than before`,
           expected: `type, amount, balances, execution and time as before: ${changed.core}`,
           received: "others",
-          lawful: "the same row in both reads; a correction is an entry of its own",
+          lawful: "the same row in both reads; a correction is a separate entry",
         },
         [
           [changed.shownBy, `shows ${name} ${changed.id}`],
-          [act, `shows ${changed.id} with another content`],
+          [act, `shows ${changed.id} with different content`],
         ],
       ),
     );
@@ -214,7 +214,7 @@ function tooOld(act: ActOf, row: Row, lagMs: number): Contradiction {
   );
 }
 
-/** Holds what a read counts and sums up against the rows that may and must be there by then. */
+/** Checks the counts and sums of a read against the rows that may and must be there by then. */
 function judgeNumbers(act: ActOf, order: Order, options: ReadsOptions, broken: Set<Strength>): void {
   const { reading, begin, end } = act;
   const { stream } = order;
@@ -237,7 +237,7 @@ function judgeNumbers(act: ActOf, order: Order, options: ReadsOptions, broken: S
         {
           name: `${stream}-${name}`,
           clauses: [clause],
-          title: `${what} is that of no moment of the read`,
+          title: `${what} fits no moment of the read`,
           expected: least === most ? String(least) : `${least} to ${most}`,
           received: String(said),
           lawful: `${what} of a moment at which ${least} to ${most} rows were there`,
@@ -276,7 +276,7 @@ function judgeNumbers(act: ActOf, order: Order, options: ReadsOptions, broken: S
         {
           name: `${stream}-summary`,
           clauses: [clauses[stream].sum],
-          title: "a summary is that of no moment",
+          title: "a summary fits no moment",
           expected: `the sum of ${reading.summary.count} rows that were there together`,
           received: `${reading.summary.count} rows with a sum of ${reading.summary.sum / 1e6}`,
           lawful: `${(order.sums[reading.summary.count] ?? NaN) / 1e6} for the first ${reading.summary.count} rows`,
@@ -296,7 +296,7 @@ function neighbours({ rows }: Order, end: number): [Act, string][] {
 }
 
 /**
- * How many rows from a place on had come by a time; null if that cannot be told in few steps.
+ * How many rows from a place on had arrived by a time; null if counting them takes too many steps.
  * @param times those of all rows, sorted
  */
 function countFrom(

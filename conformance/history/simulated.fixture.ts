@@ -26,14 +26,14 @@ export interface Simulation {
   /** The share of Calls whose answer is lost. */
   lost?: number;
   hasBalances?: boolean;
-  /** Whether lists name executions and sessions, and so tell which Call caused a row. */
+  /** Whether lists name executions and sessions, and so show which Call caused a row. */
   namesCalls?: boolean;
   /** Whether there are lists at all. */
   hasLists?: boolean;
   /** Changes what a read sees: the charges that it would show, oldest first. */
   sees?: (charges: Charge[], read: { client: number; begin: number; operation: string }) => Charge[];
-  /** Changes an exchange before it is told. */
-  tell?: (exchange: Exchange, index: number) => void;
+  /** Changes an exchange before it is taken. */
+  alter?: (exchange: Exchange, index: number) => void;
   /** Changes the charges of a Call. */
   charges?: (charges: Charge[], call: { session: string; lost: boolean }) => Charge[];
 }
@@ -42,8 +42,8 @@ export const epoch = 1_790_000_000_000;
 const openingMicro = 1_000_000_000_000;
 
 /**
- * The exchanges of clients that use one account of a simulated server at once: each operation takes effect at one moment
- * between its begin and its end. At the end all is read at rest.
+ * The exchanges of concurrent clients of one account of a simulated server: each operation takes effect at one moment
+ * between its beginning and its end. At the end everything is read at rest.
  * @returns the exchanges, and the moment from which on nothing moves
  */
 export function simulate(given: Simulation): { taken: Taken[]; restFrom: number } {
@@ -53,7 +53,7 @@ export function simulate(given: Simulation): { taken: Taken[]; restFrom: number 
   const random = (): number => below(2 ** 32) / 2 ** 32;
   const free = new Array<number>(clients).fill(epoch);
   const charges: Charge[] = [];
-  /** What the charges before each place come to. */
+  /** The sum of the charges before each place. */
   const sums = [0];
   let balance = openingMicro;
   const taken: Taken[] = [];
@@ -97,7 +97,7 @@ export function simulate(given: Simulation): { taken: Taken[]; restFrom: number 
       response: isLost ? null : { status: 200, headers: {}, body: JSON.stringify(body) },
       error: isLost ? "cut" : null,
     };
-    given.tell?.(exchange, taken.length);
+    given.alter?.(exchange, taken.length);
     taken.push({ exchange, when: { reader: `reader ${client}`, begin, end } });
   };
   const list = (

@@ -1,18 +1,18 @@
 import type { Act, Micro } from "./act.ts";
 
-/** What became of the Calls without an answer: a number of them is charged, or that is not decided. */
+/** What became of the Calls without an answer: a number of them is charged, or it is undecided. */
 export type Decision = { kind: "decided"; charged: number } | { kind: "undecided"; why: string };
 
 /** The most combinations that are tried. */
 const maxSteps = 200_000;
 
 /**
- * Decides, where no row names its Call, how many of the unanswered Calls were charged: so many of each price that the
- * balance fell by just that beside the charges of the others. Calls of one price are alike, so that eight or two hundred
- * take as many steps as there are ways to divide the sum; a search that is longer gives up. A Call's answer tells its price
- * before settlement alone: where prices do not add up to what the balance fell by, nothing is wrong.
+ * Decides, where no row names its Call, how many of the unanswered Calls were charged: as many of each price as explain
+ * the fall of the balance, with the charges of the others. Calls of one price are alike, so eight or two hundred take
+ * as many steps as there are ways to divide the sum; a longer search gives up. A Call's answer shows only its price
+ * before settlement: if prices do not add up to the fall of the balance, nothing is wrong.
  * @param writes those of one account
- * @param fell by how much the balance fell from before the first of them to the rest
+ * @param fell how far the balance fell from before the first of them until rest
  */
 export function decideUnanswered(writes: readonly Act[], fell: Micro): Decision {
   const prices = new Map<string, Set<Micro | null>>();
@@ -28,7 +28,7 @@ export function decideUnanswered(writes: readonly Act[], fell: Micro): Decision 
     const known = [...(prices.get(write!.tool) ?? [])];
     const [price] = known;
     if (known.length !== 1 || price == null)
-      return { kind: "undecided", why: `no one price of ${write!.tool} was seen` };
+      return { kind: "undecided", why: `no single price of ${write!.tool} was seen` };
     if (price > 0) groups.set(price, (groups.get(price) ?? 0) + 1);
   }
   const found = new Set<number>();
@@ -50,9 +50,9 @@ export function decideUnanswered(writes: readonly Act[], fell: Micro): Decision 
       };
 }
 
-/** Collects how many charges of the given prices add up to what is due. @returns whether it came to its end */
+/** Collects how many charges of the given prices add up to what is due. @returns whether it finished */
 function search(
-  groups: readonly (readonly [price: Micro, most: number])[],
+  groups: readonly (readonly [price: Micro, max: number])[],
   due: Micro,
   found: Set<number>,
 ): boolean {
@@ -65,8 +65,8 @@ function search(
     const key = `${at} ${left} ${charged}`;
     if (tried.has(key)) return true;
     tried.add(key);
-    const [price, most] = group;
-    for (let count = Math.min(most, Math.floor(left / price)); count >= 0; count -= 1) {
+    const [price, max] = group;
+    for (let count = Math.min(max, Math.floor(left / price)); count >= 0; count -= 1) {
       if ((steps += 1) > maxSteps) return false;
       if (!go(at + 1, left - count * price, charged + count)) return false;
     }

@@ -21,7 +21,7 @@ export interface Told {
   created_at: string | null;
 }
 
-/** Anomalies that are kept in full; of further ones only the number. */
+/** Anomalies that are kept in full; further ones are only counted. */
 const maxKept = 10_000;
 
 /** What a run has found so far. */
@@ -32,7 +32,7 @@ export interface AnomalyState {
 
 /** Collects anomalies: the first ones in full, the number of each kind. */
 export class Anomalies {
-  readonly told: Told[];
+  readonly kept: Told[];
   /** How many there are of each kind. */
   readonly counts: Map<string, number>;
   readonly #mask: (text: string) => string;
@@ -40,12 +40,12 @@ export class Anomalies {
   /** @param mask hides the secrets in a text */
   constructor(mask: (text: string) => string, state: AnomalyState = { told: [], counts: {} }) {
     this.#mask = mask;
-    this.told = [...state.told];
+    this.kept = [...state.told];
     this.counts = new Map(Object.entries(state.counts));
   }
 
   get state(): AnomalyState {
-    return { told: this.told, counts: Object.fromEntries(this.counts) };
+    return { told: this.kept, counts: Object.fromEntries(this.counts) };
   }
 
   get total(): number {
@@ -54,10 +54,10 @@ export class Anomalies {
 
   add(anomaly: Anomaly): void {
     this.counts.set(anomaly.name, (this.counts.get(anomaly.name) ?? 0) + 1);
-    if (this.told.length < maxKept) this.told.push(this.#toldOf(anomaly));
+    if (this.kept.length < maxKept) this.kept.push(this.#inFull(anomaly));
   }
 
-  #toldOf({ name, clause, title, expected, received, event, entry }: Anomaly): Told {
+  #inFull({ name, clause, title, expected, received, event, entry }: Anomaly): Told {
     const text = (field: string, ...rows: (Row | undefined)[]): string | null => {
       const value = rows.map((row) => row?.[field]).find((one) => one !== undefined && one !== null);
       return typeof value === "string" || typeof value === "number" ? this.#mask(String(value)) : null;

@@ -16,7 +16,7 @@ import type { State } from "./state.ts";
 /** Reference servers whose account has a long history, and then calls every tool of the profile. */
 export interface Booked {
   key: string;
-  /** Where a run has come to that has read the history from an unchanged server, with what the account did since. */
+  /** The state of a run that has read the history from an unchanged server, with what the account did since. */
   afterHistory(profile: Profile): Promise<State>;
   /** Starts the server with a change, lets the account act and passes its profile on. */
   perform<T>(
@@ -85,7 +85,7 @@ async function act(profile: Profile, key: string): Promise<readonly Exchange[]> 
   }
 }
 
-/** Reconciles the account at once, whatever has just been written. */
+/** Reconciles the account immediately, whatever has just been written. */
 export const reconciled = (
   profile: Profile,
   key: string,

@@ -5,7 +5,7 @@ import { isOfCall, Pairs, type Find, type Strays } from "../suite/account/audit.
 /** Lookups in a row that find nothing, after which none is made for further rows. */
 const maxVainLookups = 200;
 
-/** Looks up what has missed its counterpart in the slices around it, and reports what has none. */
+/** Looks up rows whose counterpart is not in the slices around them, and reports those without one. */
 export class Counterparts {
   readonly #account: Account;
   readonly #find: Find;
@@ -34,9 +34,9 @@ export class Counterparts {
   }
 
   #settle(books: Strays): void {
-    const alone = new Pairs(this.#find, this.#readAtMs);
-    alone.take(books);
-    alone.missing(alone.end());
+    const pairs = new Pairs(this.#find, this.#readAtMs);
+    pairs.take(books);
+    pairs.missing(pairs.end());
   }
 
   async #entry(id: unknown): Promise<Row[]> {
@@ -51,7 +51,7 @@ export class Counterparts {
     return events.at("data.items").items.map(({ value }) => value as Row);
   }
 
-  /** Rows that a lookup finds; none where many lookups before found nothing. */
+  /** Rows that a lookup finds; none after many lookups that found nothing. */
   async #found(look: () => Promise<Row[]>): Promise<Row[]> {
     if (this.#vain >= maxVainLookups) return [];
     const found = await look();

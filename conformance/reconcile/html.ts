@@ -38,7 +38,7 @@ export function reconciliationHtml(report: Reconciliation): string {
           ${kinds.map(([kind, some]) => card(kind, some, report.anomaly_counts[kind]!))}
         </section>
         <section>
-          <h2>What was held against the lists</h2>
+          <h2>What was checked against the lists</h2>
           <dl class="facts">
             ${held.map(
               (one) =>

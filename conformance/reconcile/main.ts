@@ -34,10 +34,7 @@ const flags = {
     (day) => day + microsIn.day - 1000,
   ),
   all: yes("--all", "read exports, feed and settlements of every row, however many there are"),
-  recording: text(
-    "--recording <FILE>",
-    "your own traffic (HAR): what your client was told, against the charge",
-  ),
+  recording: text("--recording <FILE>", "your own traffic (HAR): what your client saw, against the charge"),
   state: text("--state <FILE>", "where an interrupted run keeps its place, and continues from"),
   rate: number("--rate <N>", "the most requests a second"),
   wait: wait(),
@@ -83,7 +80,7 @@ async function run(given: Values<typeof flags>): Promise<number> {
     given.recording === undefined ? undefined : await Recorded.read(given.recording, profile.base_url, key);
   const line = progress(process.stderr);
   const stop = new AbortController();
-  const listenNoMore = onStop(() => stop.abort());
+  const stopListening = onStop(() => stop.abort());
   try {
     const done = await reconcile(profile, {
       ...given,
@@ -108,15 +105,15 @@ async function run(given: Values<typeof flags>): Promise<number> {
     await stateFile?.end();
     return isBroken(report, given.strict) ? 1 : 0;
   } finally {
-    listenNoMore();
+    stopListening();
     line.clear();
   }
 }
 
 export default verb({
   flags,
-  about: `Holds what an account reads about itself against each other: usage, ledger, summaries, exports, feed, settlements,
-credits spent and balance, by the rules of the suite. Sends GETs alone. Each anomaly is told with its ids, amounts and
-clause.`,
+  about: `Checks that what an account reads about itself agrees: usage, ledger, summaries, exports, feed, settlements,
+credits spent and balance, by the rules of the suite. Sends only GETs. Each anomaly is reported with its ids, amounts
+and clause.`,
   run,
 });

@@ -5,14 +5,14 @@ import { auditExport, auditFeed, auditSettlements, isOfHistory } from "../suite/
 import type { Other, Read } from "./reader.ts";
 import type { Held } from "./state.ts";
 
-/** What every part of a reconciliation needs: whom to ask, whom to tell, and what has been held how far. */
+/** What every part of a reconciliation needs: the account, where findings go, and what was checked so far. */
 export interface Ground {
   account: Account;
   find: Find;
   held: Map<string, Held>;
 }
 
-/** Holds exports, feed and settlement history of a slice, where they were read, against its lists. */
+/** Checks exports, feed and settlement history of a slice, if they were read, against its lists. */
 export function holdOthers(ground: Ground, { events, entries, others }: Read): void {
   if (others === null) return;
   const { find } = ground;
@@ -41,7 +41,7 @@ export function holdOthers(ground: Ground, { events, entries, others }: Read): v
   );
 }
 
-/** Audits another read, and counts the rows that it was held against. */
+/** Audits another read, and counts the rows that it was checked against. */
 function hold<T>(
   { find, held: all }: Ground,
   what: string,

@@ -9,7 +9,7 @@ import { mayBreak } from "../suite/rules.ts";
 /** The clauses about an account's books, by the prefix of their area. */
 const ofBooks = /^(ACCT|BILL|LEDG|LEXP|LSUM|UEXP|UFED|USAG|USUM)-/;
 
-/** Holds the suite's rules about single answers against one that was read; names each row that breaks a rule. */
+/** Applies the suite's rules about single answers to one that was read; names each row that breaks a rule. */
 export function holdPage(exchange: Exchange, json: () => unknown, find: Find): void {
   const seen = seenOf(exchange, undefined, json);
   if (seen === null) return;
@@ -18,7 +18,7 @@ export function holdPage(exchange: Exchange, json: () => unknown, find: Find): v
     const breach = breachOf(rule, seen);
     if (breach === null) continue;
     const rows = rowsThatBreak(rule, seen);
-    const told = (of: Breach, row?: Row): void =>
+    const report = (of: Breach, row?: Row): void =>
       find({
         name: rule.id,
         clause: rule.clauses[0] as ClauseId,
@@ -26,8 +26,8 @@ export function holdPage(exchange: Exchange, json: () => unknown, find: Find): v
         ...of,
         [seen.operation === "listLedger" || seen.operation === "getLedgerEntry" ? "entry" : "event"]: row,
       });
-    if (rows.length === 0) told(breach);
-    for (const { row, of } of rows) told(of, row);
+    if (rows.length === 0) report(breach);
+    for (const { row, of } of rows) report(of, row);
   }
 }
 
@@ -36,7 +36,7 @@ function breachOf(rule: Rule, seen: Seen): Breach | null {
   return judgement === true ? null : judgement;
 }
 
-/** The rows of a list that break a rule when the list holds nothing else; none where it is about the list. */
+/** The rows of a list that break a rule when the list holds nothing else; none if the rule is about the list. */
 function rowsThatBreak(rule: Rule, seen: Seen): { row: Row; of: Breach }[] {
   const data = memberOf(seen.body, "data");
   const items = memberOf(data, "items");

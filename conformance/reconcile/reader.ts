@@ -26,12 +26,12 @@ export interface ReadingOptions {
 /** A session that only reads, and keeps nothing of what it has read. */
 class ReadOnly extends Session {
   override send(outgoing: Outgoing): Promise<Answer> {
-    if (outgoing.method !== "GET") throw new TypeError(`${outgoing.method} ${outgoing.path} is no read`);
+    if (outgoing.method !== "GET") throw new TypeError(`${outgoing.method} ${outgoing.path} is not a read`);
     return this.client.send(outgoing);
   }
 }
 
-/** The account of a profile, for reading alone. */
+/** The account of a profile, for reading only. */
 export async function accountOf(
   profile: Profile,
   key: string,
@@ -56,7 +56,7 @@ export interface Read {
   slice: Slice;
   events: Row[];
   entries: Row[];
-  /** What else was read of it; null where nothing was. */
+  /** Its other reads; null if there were none. */
   others: Awaited<ReturnType<typeof readOthers>> | null;
 }
 
@@ -98,8 +98,8 @@ function lean(value: unknown, names: readonly string[]): Row {
 }
 
 /**
- * Whether events show what the audit looks at only with their details, which cost both sides a fifth of their time; so
- * does a server that shows the payloads always.
+ * Whether events show what the audit looks at only with their details, which cost both sides a fifth of their time;
+ * true also for a server that always shows the payloads.
  */
 export async function needsDetails(account: Account): Promise<boolean> {
   const shown = async (details: boolean, names: readonly string[]): Promise<string> => {
@@ -138,7 +138,7 @@ export async function readSlice(
   return { slice, events, entries, others: rest };
 }
 
-/** Exports, feed and settlement history, one after another: together they would be most of what is in memory. */
+/** Exports, feed and settlement history, one after another: together they would take most of the memory. */
 const readOthers = async (account: Account, slice: Slice) => ({
   usageExport: await readExport(account, "exportUsage", slice),
   ledgerExport: await readExport(account, "exportLedger", slice),

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const fault = (name: string) => billingMutants.find((one) => one.caughtBy === name)!.change;
 
-/** Runs the verb as a process of its own, with the key in its environment. */
+/** Runs the verb as a separate process, with the key in its environment. */
 const verb = (args: readonly string[], key = ""): Promise<{ status: number; said: string }> =>
   new Promise((resolve) => {
     const program = join(import.meta.dirname, "../../cli/cli.ts");
@@ -34,7 +34,7 @@ const verb = (args: readonly string[], key = ""): Promise<{ status: number; said
   });
 
 it(
-  "finds nothing in right books, holds every read against the lists, and sends GETs alone",
+  "finds nothing in right books, checks every read against the lists, and sends only GETs",
   () =>
     booked.perform({}, async (profile) => {
       const methods = new Set<string | undefined>();
@@ -44,7 +44,7 @@ it(
       });
       const done = await reconciled({ ...profile, base_url: server.baseUrl }, booked.key);
       await server.close();
-      expect(done.anomalies.told).toEqual([]);
+      expect(done.anomalies.kept).toEqual([]);
       expect(done.events).toBeGreaterThan(1_600);
       expect(done.held.map(({ what, why }) => [what, why])).toEqual(
         [
@@ -64,7 +64,7 @@ it(
 );
 
 it(
-  "tells each charge that was entered twice, with the ids that support asks for and its clause",
+  "reports each charge that was entered twice, with the ids that support asks for and its clause",
   () =>
     booked.perform(fault("charged-twice"), async (profile) => {
       const report = reconciliationOf(profile.base_url, await reconciled(profile, booked.key));
@@ -87,7 +87,7 @@ it(
 );
 
 it(
-  "asks for details where a server shows ids with them alone",
+  "asks for details if a server shows ids only with them",
   () =>
     booked.perform(fault("charged-twice"), async (profile) => {
       const server = await forwarding(profile.base_url, (body, { url }) =>
@@ -95,14 +95,14 @@ it(
       );
       const done = await reconciled({ ...profile, base_url: server.baseUrl }, booked.key);
       await server.close();
-      const ids = done.anomalies.told.map(({ search_id: id }) => id);
+      const ids = done.anomalies.kept.map(({ search_id: id }) => id);
       expect(ids).toContainEqual(expect.stringMatching(/^search-/));
     }),
   120_000,
 );
 
 it(
-  "continues where it was interrupted, and comes to the same end",
+  "continues where it was interrupted, and ends the same",
   () =>
     booked.perform(fault("amounts-differ"), async (profile) => {
       const to = Date.now() + 60_000;
@@ -129,7 +129,7 @@ it(
 );
 
 it(
-  "holds a recording of one's own traffic against the charge",
+  "checks a recording of one's own traffic against the charges",
   () =>
     booked.perform({}, async (profile, exchanges) => {
       const calls = exchanges.filter(

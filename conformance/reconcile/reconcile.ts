@@ -28,9 +28,9 @@ export interface ReconcileOptions extends ReadingOptions {
   /** Epoch milliseconds; by default from the account's first row until `settlesMs` before now. */
   from?: number | undefined;
   to?: number | undefined;
-  /** Holds exports, feed and settlements against every slice. */
+  /** Checks exports, feed and settlements against every slice. */
   all: boolean;
-  /** Where an interrupted run had come to. */
+  /** The state of an interrupted run. */
   state?: State | undefined;
   recorded?: Recorded | undefined;
   onProgress?: (text: string) => void;
@@ -62,7 +62,7 @@ export interface Reconciled {
 
 /** The most rows of a list in one slice: what is held in memory at a time. */
 const maxRowsOfSlice = 1_000;
-/** Slices that are read while one is audited; each reads both lists at once. */
+/** Slices that are read while one is audited; each reads both lists in parallel. */
 const ahead = 1;
 /** Rows whose exports, feed and settlements are read; of a longer account, in slices spread over the window. */
 const maxRowsOfOthers = 100_000;
@@ -70,7 +70,7 @@ const usualSettlesMs = 60_000;
 const usualHoldsMs = 30_000;
 
 /**
- * Holds what an account reads about itself against each other, from the oldest row to the newest, by the suite's rules.
+ * Checks that what an account reads about itself agrees, from the oldest row to the newest, by the suite's rules.
  * @throws Unreachable when the lists cannot be read; WrongUse when the server refuses the key
  */
 export async function reconcile(profile: Profile, options: ReconcileOptions): Promise<Reconciled> {
@@ -79,7 +79,7 @@ export async function reconcile(profile: Profile, options: ReconcileOptions): Pr
     return await new Reconciliation(account, options).run();
   } catch (error) {
     if (!(error instanceof Blocked || error instanceof Unverifiable)) throw error;
-    throw new Unreachable(`${profile.base_url} cannot be read to its end: ${inLine(error.message)}`, {
+    throw new Unreachable(`${profile.base_url} cannot be read to the end: ${inLine(error.message)}`, {
       cause: error,
     });
   } finally {
@@ -254,7 +254,7 @@ class Reconciliation {
   }
 
   /**
-   * Whether the other reads of a slice are held against its lists: all of a small account, some of a large one.
+   * Whether the other reads of a slice are checked against its lists: all of a small account, some of a large one.
    * @param before the events of the slices before it
    */
   #readsOthers({ events, entries }: Slice, isFirst: boolean, before: number, whole: State["total"]): boolean {
@@ -269,7 +269,7 @@ class Reconciliation {
     );
   }
 
-  /** Each row of a slice once, and as many as the list counts. */
+  /** Checks that a slice has each row once, and as many as the list counts. */
   #holdRows(list: List, slice: Slice, rows: readonly Row[]): void {
     const isUsage = list === "listUsage";
     const counted = slice[isUsage ? "events" : "entries"];
@@ -292,13 +292,13 @@ class Reconciliation {
     this.#find({
       name: `${isUsage ? "events" : "entries"}-counted-otherwise`,
       clause: isUsage ? "USAG-32" : "LEDG-23",
-      title: "the pages of a list hold another number of rows than its total",
+      title: "the pages of a list hold a different number of rows than its total",
       expected: `${counted} rows from ${new Date(slice.start).toISOString()} to ${new Date(slice.end).toISOString()}`,
       received: `${rows.length} rows`,
     });
   }
 
-  /** Holds the rules about single answers; what they find in a slice that is read ahead waits for its turn. */
+  /** Applies the rules about single answers; findings in a slice that is read ahead wait for its turn. */
   #holdPage(exchange: Exchange, json: () => unknown): void {
     const query = new URL(exchange.request.url).searchParams;
     // Rows of a count are read again with their slice.

@@ -43,36 +43,36 @@ export function reconciliationOf(target: string, done: Reconciled): Reconciliati
     held: done.held,
     recording: done.recording,
     anomaly_counts: Object.fromEntries(done.anomalies.counts),
-    anomalies: done.anomalies.told,
+    anomalies: done.anomalies.kept,
   };
 }
 
 export const anomalyCount = ({ anomaly_counts: counts }: Reconciliation): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** Whether the run is to end with status 1: for an anomaly, and unless strict not for one that a `should` forbids. */
+/** Whether the run ends with status 1: for an anomaly; for one that only a `should` forbids, only if strict. */
 export const isBroken = ({ anomalies }: Reconciliation, strict: boolean): boolean =>
   anomalies.some(({ level }) => strict || level === "must");
 
-/** What a reader is told first. */
+/** The report in one line. */
 export function headline(report: Reconciliation): string {
   const count = anomalyCount(report);
   const { events, entries } = report.counts;
-  const part = report.interrupted ? ", as far as it came" : "";
+  const part = report.interrupted ? ", as far as it got" : "";
   if (report.window === null) return "The account has no rows";
   return count === 0
     ? `Nothing contradicts itself in ${events} events and ${entries} ledger entries${part}`
     : `${count} ${count === 1 ? "anomaly" : "anomalies"} in ${events} events and ${entries} ledger entries${part}`;
 }
 
-/** How far something was held against the lists, in words. */
+/** How much of something was checked against the lists, in words. */
 export const heldWords = ({ what, rows, why }: Held, { counts }: Reconciliation): string => {
-  if (why !== null) return `not held${rows > 0 ? ` beyond ${rows} rows` : ""}: ${why}`;
-  if (what === "balance") return "held against the newest ledger entry";
+  if (why !== null) return `not checked${rows > 0 ? ` beyond ${rows} rows` : ""}: ${why}`;
+  if (what === "balance") return "checked against the newest ledger entry";
   const all = /ledger|settlement/.test(what) ? counts.entries : counts.events;
   return rows < all && /export|feed|history/.test(what)
-    ? `held against ${rows} rows`
-    : `held against all ${rows} rows`;
+    ? `checked against ${rows} rows`
+    : `checked against all ${rows} rows`;
 };
 
 /** The ids, the amounts and the time of an anomaly, as support asks for them. */

@@ -21,7 +21,7 @@ export interface Seen {
   lost_credits: number;
 }
 
-/** What has been held so far, as JSON. */
+/** What has been checked so far, as JSON. */
 export interface RecordedState {
   taken: string[];
   lost: Record<string, number>;
@@ -31,7 +31,7 @@ interface Call extends Answered {
   startedAt: number;
 }
 
-/** The Calls of a recording, by execution, to be held against usage events. */
+/** The Calls of a recording, by execution, to be checked against usage events. */
 export class Recorded {
   readonly #answered = new Map<string, Call>();
   /** Sessions and tools of the Calls whose answer was lost, with what their events settled. */
@@ -39,8 +39,8 @@ export class Recorded {
   readonly #taken = new Set<string>();
 
   /**
-   * Reads the Calls that a recording holds of one key; where it shows no credentials, all of them.
-   * @throws WrongUse when the file is no recording
+   * Reads the Calls of one key in a recording; all Calls if it shows no credentials.
+   * @throws WrongUse when the file is not a recording
    */
   static async read(file: string, baseUrl: string, key: string): Promise<Recorded> {
     const recorded = new Recorded();
@@ -86,7 +86,7 @@ export class Recorded {
     for (const [by, credits] of Object.entries(lost)) if (this.#lost.has(by)) this.#lost.set(by, credits);
   }
 
-  /** Holds a usage event against the Call that its client saw. */
+  /** Checks a usage event against the Call that its client saw. */
   take(event: Row, find: Find): void {
     if (!isOfCall(event)) return;
     const by = lostBy(event["session_id"], event["tool_id"]);

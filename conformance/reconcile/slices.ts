@@ -13,8 +13,8 @@ export interface Slice extends Window {
   entries: number;
 }
 
-/** Times at which a window is divided, away from even parts by some milliseconds: rows may lie at one of them. */
-const beside = [0, 1, -3, 7, -17, 41];
+/** Offsets from even parts at which a window is divided, in milliseconds: rows may be at one of these times. */
+const offsets = [0, 1, -3, 7, -17, 41];
 
 /** A window as a query. */
 export const queryOf = ({ start, end }: Window): Query => ({
@@ -36,21 +36,21 @@ export async function sliceOf(account: Account, { start, end }: Window): Promise
   return { start, end, events, entries };
 }
 
-/** The most parts into which a window is divided at once. */
+/** The most parts into which a window is divided in one step. */
 const maxParts = 16;
 
 /**
- * The oldest slice that is left, with at most `most` rows of a list; undefined when none is left. What is longer is
- * divided, and only where its parts count what it counts, so that no row is at the time between them.
+ * The oldest slice that is left, with at most `maxRows` rows of a list; undefined when none is left. A longer one is
+ * divided, and only where its parts together count as many rows, so that no row is at the time between them.
  * @param open the windows that are left, the oldest last: its last becomes the slice, which the caller takes off
  */
-export async function oldestOf(account: Account, open: Slice[], most: number): Promise<Slice | undefined> {
+export async function oldestOf(account: Account, open: Slice[], maxRows: number): Promise<Slice | undefined> {
   for (;;) {
     const oldest = open.at(-1);
     const rows = oldest === undefined ? 0 : Math.max(oldest.events, oldest.entries);
-    if (oldest === undefined || rows <= most) return oldest;
+    if (oldest === undefined || rows <= maxRows) return oldest;
     // A tenth more, since rows are not spread evenly.
-    const parts = await partsOf(account, oldest, Math.min(maxParts, Math.ceil((1.1 * rows) / most)));
+    const parts = await partsOf(account, oldest, Math.min(maxParts, Math.ceil((1.1 * rows) / maxRows)));
     if (parts === null) return oldest;
     open.splice(-1, 1, ...parts.toReversed());
   }
@@ -58,7 +58,7 @@ export async function oldestOf(account: Account, open: Slice[], most: number): P
 
 /** Parts of a window, as many as wanted or else two, that together count its rows; null if it cannot be divided. */
 async function partsOf(account: Account, whole: Slice, wanted: number): Promise<Slice[] | null> {
-  for (const [attempt, by] of beside.entries()) {
+  for (const [attempt, by] of offsets.entries()) {
     const number = attempt === 0 ? wanted : 2;
     const timeAt = (part: number): number =>
       Math.floor(whole.start + ((whole.end - whole.start) * part) / number) + (part % number && by);

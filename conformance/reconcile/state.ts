@@ -6,7 +6,7 @@ import type { AnomalyState } from "./anomalies.ts";
 import type { RecordedState } from "./recording.ts";
 import type { Slice, Window } from "./slices.ts";
 
-/** Where a run has come to, as JSON: what a later run continues from. It holds no key. */
+/** The progress of a run, as JSON: a later run continues from it. It holds no key. */
 export interface State {
   contract_version: string;
   base_url: string;
@@ -47,7 +47,7 @@ export async function readState(file: string, baseUrl: string): Promise<State | 
   try {
     state = JSON.parse(text) as State;
   } catch {
-    throw new WrongUse(`${file} is no state of reconcile; remove it to begin anew`);
+    throw new WrongUse(`${file} is not a state file of reconcile; remove it to begin anew`);
   }
   if (state.base_url !== baseUrl)
     throw new WrongUse(`${file} is the state of ${String(state.base_url)}; give another --state`);
@@ -70,7 +70,7 @@ export class StateFile {
     this.#next = performance.now() + everyMs;
   }
 
-  /** Removes the file of a run that has come to its end. */
+  /** Removes the file of a run that has ended. */
   end(): Promise<void> {
     return rm(this.#file, { force: true });
   }

@@ -43,7 +43,7 @@ export async function holdSummaries(
           ? "there is none"
           : isOfWindow(summary, window)
             ? null
-            : "it is of another window than was asked for";
+            : "it covers another window than was asked for";
     held.set(what, { what, rows: why === null ? rows : 0, why });
     if (why === null) holdFigures(what, description, totals, summary, find);
   }
@@ -51,12 +51,12 @@ export async function holdSummaries(
 
 function holdFigures(what: string, { row }: Summary, totals: Totals, summary: Located, find: Find): void {
   for (const { figure, expected, received } of totals.wrongIn(summary.value)) {
-    // Of which events it is the sum is open.
+    // Which events it sums is open.
     if (figure.path === "pre_settlement_credits") continue;
     find({
       name: `${row === "event" ? "usage" : "ledger"}-summary-differs`,
       clause: figure.follows ?? figure.type,
-      title: `the ${what} says another ${figure.path} than the list`,
+      title: `the ${what} and the list differ in ${figure.path}`,
       expected,
       received: String(received),
     });
@@ -72,17 +72,17 @@ export async function holdSpent(
   const what = "credits spent";
   const answer = await account.ask("getCreditsSpent", { query: queryOf(window) });
   const due = usage.of("settled_credits")[0] ?? 0;
-  const told = answer.status === 200 ? [...amounts(answer.at("data")).values()] : [];
+  const shown = answer.status === 200 ? [...amounts(answer.at("data")).values()] : [];
   const why =
-    answer.status !== 200 ? `it answers ${answer.status}` : told.length === 0 ? "it shows no amount" : null;
+    answer.status !== 200 ? `it answers ${answer.status}` : shown.length === 0 ? "it shows no amount" : null;
   held.set(what, { what, rows: why === null ? events : 0, why });
-  if (why !== null || told.some((amount) => sameCredits(amount, due))) return;
+  if (why !== null || shown.some((amount) => sameCredits(amount, due))) return;
   find({
     name: "credits-spent-differ",
     clause: "ACCT-06",
     title: "the credits spent are not what the events settled",
     expected: `${due}, which the events of the window add up to`,
-    received: told.join(", "),
+    received: shown.join(", "),
   });
 }
 
@@ -147,11 +147,11 @@ async function standing(
   };
 }
 
-/** Whether a summary is of the window that was asked for, by what it says; whole buckets may be all that it has. */
+/** Whether a summary covers the window that was asked for, by its own dates; it may have only whole buckets. */
 function isOfWindow(summary: Located, { start, end }: Window): boolean {
-  const told = ["start_date", "end_date"].map((name) => momentOf(summary.at(name).value));
+  const dates = ["start_date", "end_date"].map((name) => momentOf(summary.at(name).value));
   return [start, end].every((asked, index) => {
-    const said = told[index];
+    const said = dates[index];
     return said === undefined || Math.abs(said / 1000 - asked) < 2_000;
   });
 }

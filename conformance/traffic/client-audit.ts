@@ -43,7 +43,7 @@ function get(url: string, key: string, ca: string | undefined): Promise<unknown>
         try {
           resolve(JSON.parse(text));
         } catch {
-          reject(new Error("its answer is no JSON"));
+          reject(new Error("its answer is not JSON"));
         }
       });
     });

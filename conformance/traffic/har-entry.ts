@@ -31,7 +31,7 @@ const numberOf = (value: unknown): number | null => {
 /**
  * An entry of HAR 1.2 as an exchange, however its tool writes, spells or omits its members. The operation is not yet set,
  * and `started_at` is NaN where the entry does not say when it began.
- * @returns the reason in words where nothing of it can be judged, as in "12 from the browser's cache"
+ * @returns the reason in words if nothing of it can be judged, as in "12 from the browser's cache"
  */
 export function recordedOf(entry: Fields, attached: Attached): Recorded | string {
   const request = fieldsOf(entry["request"]);
@@ -53,7 +53,7 @@ export function recordedOf(entry: Fields, attached: Attached): Recorded | string
   const received = status === 0 ? null : receivedOf(response, status, method, attached);
   for (const part of received?.missing ?? []) missing.add(part);
   const isCut = received !== null && (failure !== "" || received.isCut);
-  // Tools write no answer, or status 0, for what was under way too: without a failure it is unknown what the client received.
+  // Tools write no answer, or status 0, for pending requests too: without a failure, what the client received is unknown.
   if (isCut || (received === null && failure === "")) missing.add("body");
   return {
     exchange: {
@@ -109,7 +109,7 @@ function failureOf(entry: Fields, response: Fields): string {
   );
 }
 
-/** Failures before anything was sent: nobody served these requests, and they are repeated without harm. */
+/** Failures before anything was sent: no server saw these requests, and repeating them is harmless. */
 const neverSent =
   /ERR_(BLOCKED_BY|NAME_|CONNECTION_REFUSED|CONNECTION_TIMED_OUT|INTERNET_DISCONNECTED|ADDRESS_|CERT_|SSL_|PROXY_|TUNNEL_)|ECONNREFUSED|ENOTFOUND|NS_ERROR_(UNKNOWN_HOST|CONNECTION_REFUSED)/;
 
@@ -142,7 +142,7 @@ const isFromCache = (entry: Fields, response: Fields): boolean =>
   response["_fetchedViaServiceWorker"] === true ||
   response["status"] === 304;
 
-/** When an entry began: ISO 8601, or seconds or milliseconds since the epoch; without a zone it tells the order alone. */
+/** When an entry began: ISO 8601, or seconds or milliseconds since the epoch; without a zone, only the order counts. */
 function begunAt(value: unknown): { at: number; isZoned: boolean } | null {
   if (typeof value === "number" && value > 0)
     return { at: Math.round(value < 1e11 ? value * 1000 : value), isZoned: true };
@@ -236,7 +236,7 @@ function receivedOf(response: Fields, status: number, method: string, attached: 
   return { headers, body: text, missing: isBare ? ["headers"] : [], isCut: false };
 }
 
-/** Whether a text, which is no JSON, may lack only the byte-order mark that browsers strip. */
+/** Whether a text that is not JSON may lack only the byte-order mark that browsers strip. */
 const lacksMark = (text: string, length: number): boolean =>
   length - Buffer.byteLength(text) === 3 && !/^\s*[{[]/.test(text);
 

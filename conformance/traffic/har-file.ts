@@ -31,14 +31,14 @@ export async function* entriesIn(file: string, baseUrl?: string): AsyncGenerator
     }
     const { code } = error as NodeJS.ErrnoException;
     if (code?.startsWith("Z_") || code === "ERR_BUFFER_TOO_LARGE") {
-      const what = code === "Z_BUF_ERROR" ? "ends in the middle: the gzip is cut off" : "is no valid gzip";
+      const what = code === "Z_BUF_ERROR" ? "ends in the middle: the gzip is cut off" : "is not valid gzip";
       throw new WrongUse(`${file} ${what}`, { cause: error });
     }
     throw error;
   }
 }
 
-/** Files that are taken for recordings, by their first bytes in hexadecimal, and what to do instead. */
+/** Files mistaken for recordings, by their first bytes in hexadecimal, and what to do instead. */
 const others: readonly [begin: RegExp, what: string][] = [
   [
     /^504b0304/,
@@ -51,7 +51,7 @@ const others: readonly [begin: RegExp, what: string][] = [
   [/^3c/, "is a document of markup: export as HAR"],
 ];
 
-/** The text of a file, as its first bytes say that it is written. */
+/** The text of a file, decoded as its first bytes say. */
 async function textsOf(file: string): Promise<AsyncIterable<string>> {
   const handle = await open(file);
   const head = Buffer.alloc(16);
@@ -70,7 +70,7 @@ async function textsOf(file: string): Promise<AsyncIterable<string>> {
   return decodedTexts(unpack === null ? bytes : bytes.pipe(unpack));
 }
 
-/** Decodes chunks by their byte-order mark. NUL is no JSON: some writers pad their file with it. */
+/** Decodes chunks by their byte-order mark. NUL is not JSON: some writers pad their file with it. */
 async function* decodedTexts(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   for await (const chunk of chunks) {

@@ -121,7 +121,7 @@ describe("a HAR file", () => {
     },
   );
 
-  it("with a body in a coding that nobody knows is judged without it", async () => {
+  it("with a body in an unknown coding is judged without it", async () => {
     const entry = structuredClone(harEntryOf(exchangeOf())) as {
       response: { headers: object[]; content: Record<string, unknown> };
     };
@@ -174,7 +174,7 @@ describe("a HAR file", () => {
     expect((await read(file)).map(({ exchange }) => exchange.duration_ms)).toEqual([50, 900]);
   });
 
-  it("shows which server is meant, whatever other hosts stand in it", async () => {
+  it("shows which server is meant, whatever other hosts are in it", async () => {
     const other = exchangeOf({ url: "https://elsewhere.example/api/v1/search", received: "{}" });
     const stranger = { ...other, response: { ...other.response!, headers: {}, body: "<html>" } };
     const file = await write("hosts.har", harOf(harEntryOf(stranger), harEntryOf(exchangeOf())));
@@ -214,8 +214,8 @@ describe("a HAR file", () => {
 
   it.each([
     ["empty.har", "", /is empty/],
-    ["text.har", "no JSON at all", /no valid JSON/],
-    ["other.har", '{"log": {"version": "1.2"}}', /no HAR: it has no log\.entries/],
+    ["text.har", "no JSON at all", /not valid JSON/],
+    ["other.har", '{"log": {"version": "1.2"}}', /not a HAR file: it has no log\.entries/],
     ["cut.har", harOf(harEntryOf(exchangeOf())).slice(0, -20), /ends in the middle/],
     [
       "inside.har",
@@ -249,7 +249,7 @@ describe("a HAR file", () => {
     }
     const packed = join(folder, "large.har.gz");
     await pipeline(texts, createGzip({ level: 1 }), createWriteStream(packed));
-    // The file alone exceeds the memory limit of the process, which would crash if it read the whole.
+    // The file exceeds the memory limit of the process, which would crash if it read the whole.
     const ended = await promisify(execFile)(process.execPath, [
       "--max-old-space-size=96",
       program,

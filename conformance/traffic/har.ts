@@ -17,7 +17,7 @@ export interface Traffic {
   missing: Missing;
   /** The answer broke off, so that its client does not know the outcome. */
   isCut?: boolean;
-  /** Its begin and end may be off by this, in ms; infinite where the order alone is known. */
+  /** Its beginning and end may be off by this, in ms; infinite where only the order is known. */
   doubtMs?: number;
 }
 
@@ -179,7 +179,7 @@ const masked = (
   { resolutionMs }: Survey,
 ): Traffic => ({
   exchange: masking.mask(exchange),
-  // Where times are not those of the requests, they say nothing of the day either.
+  // Times that are not those of the requests say nothing of the day either.
   missing: resolutionMs === Infinity ? new Set([...missing, "clock"]) : missing,
   isCut,
   doubtMs,

@@ -39,7 +39,7 @@ export async function* entriesOf(texts: AsyncIterable<string>, longest: number):
       if (text === none && collector.depth > 0) {
         throw new BadRecording(`ends in the middle${count}: it was cut off when it was written or copied`);
       }
-      throw new BadRecording(`is no valid JSON${count} (${(error as Error).message})`);
+      throw new BadRecording(`is not valid JSON${count} (${(error as Error).message})`);
     }
     const tokens: Token[] = isMany(output)
       ? (getManyValues(output) as Token[])
@@ -64,7 +64,7 @@ export async function* entriesOf(texts: AsyncIterable<string>, longest: number):
       `ends in the middle after ${collector.count} entries: it was cut off when it was written or copied`,
     );
   }
-  if (!collector.found) throw new BadRecording("is JSON, but no HAR: it has no log.entries", true);
+  if (!collector.found) throw new BadRecording("is JSON, but not a HAR file: it has no log.entries", true);
 }
 
 /** Assembles tokens into entries and discards everything else. */

@@ -32,7 +32,7 @@ it("finds no contradiction in the recorded history of a lawful account, and name
   const { said, contradictions } = judged({});
   expect(contradictions).toEqual([]);
   expect(said).toMatch(/\d+ operations on the books, \d+ of them Calls/);
-  expect(said).toContain("the reads bear that");
+  expect(said).toContain("the reads show that");
 });
 
 it("finds a Call that was charged twice in a recording", () => {

@@ -19,15 +19,15 @@ const crossed = (given: Partial<Crossed> = {}): Crossed => ({
   ...given,
 });
 
-it("judges in the order in which it is given exchanges, whether one waits for it or not", async () => {
+it("judges exchanges in the order in which it gets them, whether one waits for it or not", async () => {
   const heard: string[] = [];
   const thread = await JudgeThread.start(brief, ({ exchange }) => heard.push(exchange.request.url));
-  const told: Live[][] = [];
+  const judged: Live[][] = [];
   for (const query of ["?a", "?b"]) {
-    thread.later(crossed({ url: `${baseUrl}/search${query}` }), ({ live }) => told.push(live));
+    thread.later(crossed({ url: `${baseUrl}/search${query}` }), ({ live }) => judged.push(live));
   }
   const { live: last } = await thread.now(crossed({ url: `${baseUrl}/search?c` }));
-  expect(told.every((live) => live.length > 0)).toBe(true);
+  expect(judged.every((live) => live.length > 0)).toBe(true);
   expect(last.map(({ exchange }) => exchange.account)).toContain("«key 1»");
   expect([...new Set(heard.map((url) => new URL(url).search))]).toEqual(["?a", "?b", "?c"]);
   thread.missed();
@@ -36,7 +36,7 @@ it("judges in the order in which it is given exchanges, whether one waits for it
   expect(report.summary.fail).toBeGreaterThan(0);
 });
 
-it("that fails says so to everybody who waits for it", async () => {
+it("that fails says so to every caller that waits for it", async () => {
   const thread = await JudgeThread.start(brief, () => undefined);
   const broken = crossed({ url: null as unknown as string });
   await expect(thread.now(broken)).rejects.toThrow();

@@ -23,7 +23,7 @@ const flags = {
     "--complete",
     "the recording holds all that its clients did, from start to end: also judge what they left undone",
   ),
-  history: yes("--history", "also hold what was told of each account's books against one order of events"),
+  history: yes("--history", "also check what was shown of each account's books against one order of events"),
   strict: yes("--strict", "warnings count as failures"),
   json: text("--json <FILE>", "where the report goes as JSON"),
   html: text("--html <FILE>", "where the report goes as a page"),
@@ -92,7 +92,7 @@ async function judged(file: string, name: string, values: Values<typeof flags>):
     ...(versionNote !== null && { version_note: versionNote }),
   };
   console.log(terminalReport(report, paintFor(process.stdout)));
-  for (const line of [...told(recording), ...(verdict === null ? [] : notesOf(verdict))])
+  for (const line of [...entriesInWords(recording), ...(verdict === null ? [] : notesOf(verdict))])
     console.log(`  ${line}`);
   const empty = emptiness(report, counts);
   if (empty !== null) console.log(`  ${empty}`);
@@ -100,7 +100,7 @@ async function judged(file: string, name: string, values: Values<typeof flags>):
   return statusOf(report, counts, values.strict);
 }
 
-/** Tells a history of an exchange; one of which only the order is known tells of no time. */
+/** Adds an exchange to a history, unless only its order is known. */
 export function tell(history: History, { exchange, isCut = false, doubtMs = 0 }: Traffic): void {
   if (!Number.isFinite(doubtMs)) return;
   const { started_at: begin, duration_ms } = exchange;
@@ -109,7 +109,7 @@ export function tell(history: History, { exchange, isCut = false, doubtMs = 0 }:
 }
 
 /** What became of every entry of a recording, in sentences. */
-function told({ judged, others, incomplete, skipped }: RecordingCounts): string[] {
+function entriesInWords({ judged, others, incomplete, skipped }: RecordingCounts): string[] {
   const without = (counts: Record<string, number>): string => inReasons(new Map(Object.entries(counts)));
   return [
     `${judged} exchanges of the API; ${others} others`,

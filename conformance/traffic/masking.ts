@@ -54,7 +54,7 @@ export class Masking {
     };
   }
 
-  /** The secret that a label stands for; undefined for a label that is none. */
+  /** The secret that a label stands for; undefined for an unknown label. */
   secretOf(label: string): string | undefined {
     return [...this.#labels.entries()].find(([, one]) => one === label)?.[0];
   }

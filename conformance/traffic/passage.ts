@@ -74,7 +74,7 @@ export class Passage {
     passing.on("error", (error: NodeJS.ErrnoException) => this.#fail(error));
     this.#response.on("close", () => {
       if (this.#response.writableFinished) return;
-      this.#lost("the client left before the answer was there");
+      this.#lost("the client left before the answer arrived");
       passing.destroy();
     });
     request.on("data", (chunk: Buffer) => {
@@ -97,8 +97,8 @@ export class Passage {
   }
 
   /**
-   * Handles a target that gives no answer. A connection that came about and was closed or reset ends for the client in
-   * the same way; only where none came about does the proxy answer itself.
+   * Handles a target that gives no answer. A connection that was made and then closed or reset ends for the client in
+   * the same way; the proxy itself answers only if none was made.
    */
   #fail({ message, code, syscall }: NodeJS.ErrnoException): void {
     if (this.#isOver) return;
@@ -138,8 +138,7 @@ export class Passage {
       if (this.#isHeld) {
         void this.#way.thread.now(crossed).then(
           (judged) => this.#release(incoming, judged),
-          () =>
-            refuse(this.#response, "The judge of the proxy has failed, so that nothing can be let through."),
+          () => refuse(this.#response, "The judge of the proxy has failed, so nothing can be let through."),
         );
       } else {
         this.#response.end();

@@ -111,7 +111,7 @@ function inWords({ judged, partial, missed, foreign }: Counts): string {
   const unseen =
     missed === 0
       ? ""
-      : `; ${missed} exchanges came faster than they could be judged, and are not in the report`;
+      : `; ${missed} exchanges arrived faster than they could be judged, and are not in the report`;
   return `${judged} exchanges of the API, ${partial} of them judged in part; ${foreign} others${unseen}`;
 }
 
@@ -134,7 +134,7 @@ function printer(paint: Paint): { trouble(sentence: string): void; breach(live: 
       console.log(
         `${paint(level === "must" ? "red" : "yellow", `${level} ${rule.clauses[0]}`)} ${rule.title}\n` +
           `  ${plain(`${method} ${url} ${status}: expected ${breach.expected}, received ${breach.received}`)}` +
-          (count === printed ? "\n  further ones are in the report alone" : ""),
+          (count === printed ? "\n  further ones are only in the report" : ""),
       );
     },
   };
@@ -143,7 +143,7 @@ function printer(paint: Paint): { trouble(sentence: string): void; breach(live: 
 /** Forwards traffic until a signal arrives, then reports. @returns the exit status */
 async function proxied(flags: Values<typeof flagsOfProxy>): Promise<number> {
   const { target, port, host, client, enforce, strict, complete, ca, har, audit, jsonl } = flags;
-  if (audit && !client) throw new WrongUse("--audit goes with --client: it judges what clients were charged");
+  if (audit && !client) throw new WrongUse("--audit needs --client: it judges what clients were charged");
   await requireWritable(har, jsonl, flags.json, flags.html);
   const paint = paintFor(process.stdout);
   const print = printer(paint);

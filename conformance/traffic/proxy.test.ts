@@ -192,7 +192,7 @@ describe("with --audit", () => {
   });
 });
 
-it("passes an answer on while it is still being given", async () => {
+it("passes an answer on while it is still being written", async () => {
   let finish = (): void => undefined;
   const target = await upstream((_request, response) => {
     response.writeHead(200, { "content-type": "text/csv" });
@@ -227,7 +227,7 @@ it("with --enforce answers a breach with a 502 that names the clause, and what i
   expect(elsewhere).toMatchObject({ status: 200, body: '{"search_id": "s1"}' });
 });
 
-it("with --enforce and --client tells the client what it did wrong", async () => {
+it("with --enforce and --client shows the client what it did wrong", async () => {
   const { proxy } = await proxied({ target: await upstream(noVersion), enforce: true, party: "client" });
   expect((await sendOnce(search(proxy)))?.status).toBe(200);
   const { url, ...rest } = search(proxy);
@@ -314,7 +314,7 @@ it.each<[string, http.RequestListener]>([
   expect(without(await atTheSocket(proxy.baseUrl))).toEqual(without(await atTheSocket(target)));
 });
 
-it("passes on exactly what came: heads in their order, none added, and every byte of a compressed body", async () => {
+it("passes on exactly what it gets: heads in order, none added, and every byte of a compressed body", async () => {
   const body = gzipSync('{"search_id": "s1"}');
   const target = await upstream((request, response) => {
     request.resume();
@@ -375,7 +375,7 @@ it.each([false, true])(
   },
 );
 
-it("with --enforce lets no body pass that fills the memory of whoever unfolds it", async () => {
+it("with --enforce lets no body pass that would fill its reader's memory", async () => {
   const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
   const target = await upstream((request, response) => {
     request.resume();
@@ -409,12 +409,12 @@ it("passes on what it has no room to judge, and counts it", async () => {
     request.resume();
     response.writeHead(200, { "content-type": "application/json" }).end(`{"padding": "${"x".repeat(8000)}"}`);
   });
-  for (const [most, wanted] of [
+  for (const [maxBytes, wanted] of [
     [64_000, { judged: 1, partial: 0, missed: 0 }],
     [8000, { judged: 1, partial: 1, missed: 0 }],
     [500, { judged: 0, partial: 0, missed: 1 }],
   ] as const) {
-    const { proxy } = await proxied({ target, most });
+    const { proxy } = await proxied({ target, maxBytes });
     const answer = await sendOnce(search(proxy));
     expect(answer).toMatchObject({ status: 200, body: expect.stringMatching(/^\{"padding": "x{8000}"\}$/) });
     expect(await proxy.settled()).toMatchObject({ ...wanted, foreign: 0 });
@@ -425,7 +425,7 @@ it("gives the room back that a broken-off request or answer took", async () => {
   const target = await upstream((request, response) => {
     request.once("data", () => response.destroy());
   });
-  const { proxy } = await proxied({ target, most: 8000 });
+  const { proxy } = await proxied({ target, maxBytes: 8000 });
   const long = { ...search(proxy), body: "x".repeat(5000) };
   for (const wanted of [1, 2, 3]) {
     expect(await sendOnce(long)).toBeNull();
@@ -460,7 +460,7 @@ describe("an HTTPS target", () => {
     );
   });
 
-  it("whose certificate nobody trusts is not asked, and the answer says how it would be", async () => {
+  it("whose certificate is not trusted is not asked, and the answer says what would help", async () => {
     const { target } = await secureUpstream();
     const troubles: string[] = [];
     const { proxy } = await proxied({ target, onTrouble: (sentence) => troubles.push(sentence) });

@@ -33,10 +33,10 @@ export interface ProxyOptions {
   /** Epoch milliseconds; by default the system clock. */
   now?: () => number;
   /** Maximum number of bytes kept for judgement; see `maxKept`. */
-  most?: number;
+  maxBytes?: number;
 }
 
-/** What is left of a proxy. */
+/** What remains of a closed proxy. */
 export interface Closed {
   report: Report;
   counts: Counts;
@@ -89,7 +89,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     secure,
     send: (message, onAnswer) => send({ ...upstream, ...message }, onAnswer),
     thread,
-    budget: new Budget(options.most ?? maxKept),
+    budget: new Budget(options.maxBytes ?? maxKept),
     party,
     enforce: options.enforce ?? false,
     strict: options.strict ?? false,

@@ -86,10 +86,10 @@ function entryOf(
   };
 }
 
-/** A text with variables without a value says nothing of what was sent. */
+/** A text that has variables without a value does not show what was sent. */
 const known = (text: string): string => (text.includes("{{") ? "" : text);
 
-/** An address at the server's, where it begins with a variable without a value. */
+/** An address at the server, if it begins with a variable without a value. */
 function placed(address: string, baseUrl: string | undefined): string {
   const rest = address.replace(/^(?:https?:\/\/)?\{\{[^{}]+\}\}/, "");
   if (baseUrl === undefined || rest === address || !URL.canParse(baseUrl)) return address;

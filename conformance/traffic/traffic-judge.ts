@@ -31,8 +31,8 @@ export interface Live {
   exchange: Exchange;
 }
 
-/** Whether enough was recorded of an answer to know what its client was told, and when. */
-const tellsClient = (missing: Missing): boolean => !missing.has("sent") && !missing.has("duration");
+/** Whether enough was recorded of an answer to know what its client saw, and when. */
+const showsClient = (missing: Missing): boolean => !missing.has("sent") && !missing.has("duration");
 
 /** The amount of traffic. */
 export interface Counts {
@@ -96,10 +96,10 @@ export class TrafficJudge {
     this.#count(exchange, missing);
     const answered = seenOf(exchange);
     const seen = answered && recordedPartOf(answered, missing);
-    const isTold = !isCut && !missing.has("body") && (this.#party === "server" || tellsClient(missing));
+    const isKnown = !isCut && !missing.has("body") && (this.#party === "server" || showsClient(missing));
     const passing: Passing = {
       exchange,
-      seen: isTold ? seen : null,
+      seen: isKnown ? seen : null,
       lost: isCut || (exchange.response === null && !missing.has("body")),
       // Start times are truncated to milliseconds; without truncation, this end would seem later than the next start.
       ended: Math.floor(exchange.started_at + exchange.duration_ms),
@@ -131,7 +131,7 @@ export class TrafficJudge {
     this.#memory.gap();
   }
 
-  /** The accounts of whose Calls the audit may know more, and since when, in epoch milliseconds. */
+  /** The accounts about whose Calls the audit may know more, and since when, in epoch milliseconds. */
   get unsure(): ReadonlyMap<string, number> {
     return this.#unsure;
   }

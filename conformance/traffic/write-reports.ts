@@ -14,16 +14,16 @@ export const writeReports = (
     [html, () => htmlReport(report)],
   ]);
 
-/** Why a report in which nothing failed is no success; null when it may be one. */
+/** Why a report in which nothing failed is not a success; null when it may be one. */
 export function emptiness({ summary }: Report, { answered }: Counts): string | null {
   if (summary.pass + summary.fail + summary.warn + summary.error === 0)
-    return "Nothing was judged: no rule found what it needs, which is no success.";
-  return answered === 0 ? "No request was answered, which is no success." : null;
+    return "Nothing was judged: no rule found what it needs, which is not a success.";
+  return answered === 0 ? "No request was answered, which is not a success." : null;
 }
 
 /**
  * The exit status for a report of traffic. Unverified rules are not failures, even in strict mode, but a report in which
- * nothing was judged or answered is no success: then it is that of a server that was not seen.
+ * nothing was judged or answered is not a success: then it is that of a server that was not seen.
  */
 export function statusOf(report: Report, counts: Counts, strict: boolean): number {
   const { summary } = report;

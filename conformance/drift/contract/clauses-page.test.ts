@@ -67,12 +67,12 @@ test("the page of two equal versions says that nothing changed", () => {
   expect(clausesPage(["1", []], ["1", []])).toContain("No clause changed.");
 });
 
-test("a side is a released version, or a source with clauses beside it", async () => {
+test("a side is a released version, or a source with clauses next to it", async () => {
   const ids = clauses.map(({ id }) => id).toSorted();
   expect((await clausesOf(contractVersion)).map(({ id }) => id).toSorted()).toEqual(ids);
   expect((await clausesOf(".")).map(({ id }) => id).toSorted()).toEqual(ids);
   await expect(clausesOf("2020-01-01.1")).rejects.toThrow(
     `is not a released version either; those are ${contractVersion}`,
   );
-  await expect(clausesOf("spec/openapi/root.yaml")).rejects.toThrow("has no spec/clauses beside it");
+  await expect(clausesOf("spec/openapi/root.yaml")).rejects.toThrow("has no spec/clauses next to it");
 });

@@ -23,7 +23,7 @@ export interface ContractClause {
 }
 
 /**
- * Reads the clauses beside a document, in spec/clauses.
+ * Reads the clauses next to a document, in spec/clauses.
  * @returns null when there are none
  * @throws WrongUse naming file and line of an entry that is not a clause
  */
@@ -125,7 +125,7 @@ export async function clausesOf(name: string): Promise<ContractClause[]> {
     });
   });
   const clauses = readClauses(source);
-  if (clauses === null) throw new WrongUse(`${name} has no spec/clauses beside it`);
+  if (clauses === null) throw new WrongUse(`${name} has no spec/clauses next to it`);
   return clauses;
 }
 

@@ -45,22 +45,22 @@ export async function compareContracts(
     throw new WrongUse(`--pinned ${options.pinned} holds no <version>.json or <version>.yaml on either side`);
   comparePinned(findings, before!, after!, released);
   const { changes: ofClauses, notes } = clauseChanges(old, now);
-  const beside = [...compareConstants(old, now), ...ofClauses];
-  compareVersions(findings, [...findings.list, ...beside]);
+  const others = [...compareConstants(old, now), ...ofClauses];
+  compareVersions(findings, [...findings.list, ...others]);
   const affected = traffic && (await affectedBy(findings.list, recordedIn(traffic), old.document, traffic));
-  const all = [...placed(findings.list, old, now, affected || undefined), ...beside];
+  const all = [...placed(findings.list, old, now, affected || undefined), ...others];
   const changes = sorted(filtered(all, filter, ...documents));
   const [old_version, new_version] = [old.document.version, now.document.version];
   const names = { old: old.name, new: now.name, old_version, new_version };
   return { command: "spec", ...names, changes, notes, titles: titlesOf(changes, ...documents) };
 }
 
-/** What changed in the clauses beside the documents, where both sides have some. */
+/** What changed in the clauses next to the documents, if both sides have some. */
 function clauseChanges(old: Source, now: Source): Pick<DriftReport, "changes" | "notes"> {
   const [before, after] = [readClauses(old), readClauses(now)];
   if (before && after) return { changes: compareClauses(before, after), notes: [] };
   const without = before === null ? old.name : now.name;
-  const note = `The clauses were not compared: ${without} has no spec/clauses beside it.`;
+  const note = `The clauses were not compared: ${without} has no spec/clauses next to it.`;
   return { changes: [], notes: before || after ? [note] : [] };
 }
 

@@ -45,14 +45,14 @@ function compareQuota(findings: Findings, was: Operation, is: Operation): void {
   }
 }
 
-/** The kinds of a constant that falls and of one that rises; of all others it is not known what a change means. */
+/** The kinds of a constant that falls and of one that rises; a change of any other is of unknown effect. */
 const directions: Record<string, readonly [lower: Kind, higher: Kind]> = {
   trialDays: ["trial_constant_lowered", "trial_constant_raised"],
   trialCredits: ["trial_constant_lowered", "trial_constant_raised"],
   claimCodeDigits: ["claim_constant_changed", "claim_constant_changed"],
 };
 
-/** Compares the constants of spec/constants.yaml beside two documents; none where a side has no such file. */
+/** Compares the constants of spec/constants.yaml next to two documents; none if a side has no such file. */
 export function compareConstants(old: Source, now: Source): Change[] {
   const [before, after] = [old, now].map(({ tree, project }) => {
     const file = path.posix.join(project, "spec/constants.yaml");

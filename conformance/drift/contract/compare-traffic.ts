@@ -20,8 +20,8 @@ const ofHttp = new Set(
 );
 
 /**
- * Finds answers that the contract excludes: other types and values, fields and headers that are missing; and what it does
- * not describe: statuses, media types, headers, fields. What it leaves open (x-open, `additionalProperties: true`)
+ * Finds answers that the contract excludes: other types and values, missing fields and headers; and what it does not
+ * describe: statuses, media types, headers, fields. What it leaves open (x-open, `additionalProperties: true`)
  * counts as described. Of a field only the type is reported, unless its values are listed: it may be a secret.
  */
 export function compareTraffic(findings: Findings, exchanges: readonly Exchange[]): void {
@@ -90,10 +90,10 @@ function compareBody(findings: Findings, spot: Spot, answer: JsonObject, exchang
     findings.add(kind, { ...spot, where, ...found });
 }
 
-/** What a value has that its schema excludes, or lacks that it promises. */
+/** Something in a value that its schema excludes, or a lack of something that it promises. */
 type Fault = [kind: Kind, where: string, found: Found];
 
-/** Compares a value with schemas of which one must match: with the one of least faults. */
+/** Compares a value with schemas, one of which must match: with the one that gives the fewest faults. */
 function faultsOf(where: string, value: unknown, schemas: readonly Schema[]): Fault[] {
   const leaves = schemas.flatMap((schema) => leavesOf(schema));
   if (leaves.length === 0 || leaves.some(({ isAnything }) => isAnything)) return [];

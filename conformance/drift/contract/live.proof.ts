@@ -14,7 +14,7 @@ afterAll(() => stage.close());
 
 const ours = await readSource("generated/openapi.json");
 
-/** The breaking differences that `drift live` tells of a changed reference server. */
+/** The breaking differences that `drift live` reports of a changed reference server. */
 const breakingOf = async (change: Change): Promise<Difference[]> => {
   const { changes } = await stage.perform({ parts: (parts) => parts, ...change }, (profile) =>
     driftLive(profile, ours, { today: "2026-11-20" }),

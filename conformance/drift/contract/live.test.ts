@@ -13,7 +13,7 @@ const ours = await readSource("generated/openapi.json");
 
 const settings = { today: "2026-11-20" };
 
-/** A server of another contract: a later version, an operation less, and an answer with a field more. */
+/** A server of another contract: a later version, without one operation, and with an extra field in an answer. */
 const server = createServer((request, response) => {
   const answer = (status: number, body: unknown): void => {
     response.writeHead(status, {
@@ -37,22 +37,22 @@ await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 afterAll(() => server.close());
 
-test("a server of another contract is told by its header, its document and its answers", async () => {
+test("a server of another contract is recognised by its header, its document and its answers", async () => {
   const report = await driftLive(defaultProfile(`${origin}/api/v1`), ours, settings);
-  const told = (kind: string) => report.changes.filter((change) => change.kind === kind);
+  const changesOf = (kind: string) => report.changes.filter((change) => change.kind === kind);
   expect(report).toMatchObject({ old_version: contractVersion, new_version: "2099-01-01.1" });
-  expect(told("live_version_differs")[0]).toMatchObject({
+  expect(changesOf("live_version_differs")[0]).toMatchObject({
     class: "breaking",
     old: contractVersion,
     new: "2099-01-01.1",
   });
-  expect(told("live_pinned_document_differs")).toHaveLength(1);
-  expect(told("operation_removed").map(({ operations }) => operations)).toEqual([["verifyToken"]]);
-  expect(told("live_field_undocumented")[0]).toMatchObject({
+  expect(changesOf("live_pinned_document_differs")).toHaveLength(1);
+  expect(changesOf("operation_removed").map(({ operations }) => operations)).toEqual([["verifyToken"]]);
+  expect(changesOf("live_field_undocumented")[0]).toMatchObject({
     where: "answer 401: colour",
     operations: ["discover"],
   });
-  expect(report.notes.join("\n")).toContain("no key could be had; a profile gives one");
+  expect(report.notes.join("\n")).toContain("no key was available; a profile gives one");
 });
 
 test("the reference server does not drift, seen with a profile and without one", async () => {
@@ -65,7 +65,7 @@ test("the reference server does not drift, seen with a profile and without one",
   });
 });
 
-test("a server that is not there is told as unreachable", async () => {
+test("a server that is not there is reported as unreachable", async () => {
   await expect(driftLive(defaultProfile("http://127.0.0.1:1/api/v1"), ours, settings)).rejects.toThrow(
     Unreachable,
   );

@@ -68,8 +68,8 @@ export async function driftLive(
 }
 
 /**
- * Compares answers with our document, which says more than the contract where that can be read in two ways: what differs in
- * answers that break no rule of the suite alone is a risk.
+ * Compares answers with our document, which says more than the contract where that can be read in two ways: a
+ * difference only in answers that break no rule of the suite is a risk.
  */
 async function compareAnswers(findings: Findings, exchanges: readonly Exchange[]): Promise<void> {
   const { rules } = await import("../../suite/rules.ts");
@@ -80,12 +80,12 @@ async function compareAnswers(findings: Findings, exchanges: readonly Exchange[]
   };
   const groups = Map.groupBy(exchanges, isLawful);
   compareTraffic(findings, groups.get(false) ?? []);
-  const told = new Set(findings.list);
+  const reported = new Set(findings.list);
   compareTraffic(findings, groups.get(true) ?? []);
   for (const finding of findings.list) {
-    // What refuses may have another status; no rule of one exchange says when a success may.
+    // A refusal may have another status; no rule about one exchange says when a success may.
     const isSuccess = finding.kind === "live_status_undocumented" && Number(finding.new) < 400;
-    if (told.has(finding) || finding.class !== "breaking" || isSuccess) continue;
+    if (reported.has(finding) || finding.class !== "breaking" || isSuccess) continue;
     finding.class = "risky";
     finding.why =
       "the contract's words permit it, but clients that were written from its document may not know it";
@@ -153,12 +153,12 @@ async function comparePublished(
   }
 }
 
-/** Tells of a request that could not be completed; any other error is one of ours. */
+/** Passes on why a request could not be completed; any other error is ours. */
 const missed =
-  (tell: (error: Blocked | Unverifiable) => unknown = () => undefined) =>
+  (report: (error: Blocked | Unverifiable) => unknown = () => undefined) =>
   (error: unknown): undefined => {
     if (!(error instanceof Blocked || error instanceof Unverifiable)) throw error;
-    tell(error);
+    report(error);
   };
 
 /** A few valid and invalid requests to every operation available to the account. */
@@ -171,7 +171,7 @@ async function tour(stranger: Stranger, profile: Profile, notes: string[]): Prom
   const account = await accountOf(stranger, profile).catch(missed());
   if (account === undefined) {
     notes.push(
-      "Answers to requests with a credential were not seen: no key could be had; a profile gives one.",
+      "Answers to requests with a credential were not seen: no key was available; a profile gives one.",
     );
     return;
   }

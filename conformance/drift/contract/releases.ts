@@ -83,7 +83,7 @@ export function comparePinned(
   const after = new Map(now.map((one) => [one.version, one]));
   const pointer = "/info/version";
   const changed = (where: string, old: string, version: string): unknown =>
-    findings.add("pinned_document_changed", { where, old, new: `${version} with another content`, pointer });
+    findings.add("pinned_document_changed", { where, old, new: `${version} with other content`, pointer });
   for (const was of old) {
     const is = after.get(was.version);
     const where = `pinned document ${(is ?? was).name}`;

@@ -122,7 +122,7 @@ const brokenIn = (findings: readonly Finding[]): string[] =>
     );
 
 const every = Object.keys(parts) as Part[];
-/** What a recording may omit of an exchange: each part alone, and all of them. */
+/** What a recording may omit of an exchange: each single part, and all of them. */
 const gaps: readonly Partial<Traffic>[] = [...every.map((part) => [part]), every].map((missing) => ({
   missing: new Set(missing),
 }));
@@ -216,7 +216,7 @@ describe("the rules about clients", () => {
     ["names it", {}],
     ["names nothing", silentRefusals],
   ] as const)(
-    "let a client mend a refused field beside the parameters, where the answer %s",
+    "let a client mend a refused field next to the parameters, if the answer %s",
     async (how, change) => {
       const Client = class extends RightClient {
         #calls = 0;

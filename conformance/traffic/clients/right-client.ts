@@ -143,7 +143,7 @@ export class RightClient {
       const answer = await this.post("/tools/execute", body);
       if (answer === null) return this.afterLoss(tool, parameters, searchId, task);
       if (answer.status === 429) {
-        await this.waitAsTold(answer);
+        await this.waitAsAsked(answer);
         continue;
       }
       const content = objectOf(answer.body);
@@ -213,7 +213,7 @@ export class RightClient {
     return this.around.baseUrl + path;
   }
 
-  protected async waitAsTold(answer: ClientAnswer): Promise<void> {
+  protected async waitAsAsked(answer: ClientAnswer): Promise<void> {
     await this.around.sleep(1000 * Number(answer.headers["retry-after"] ?? 1));
   }
 
@@ -238,7 +238,7 @@ export class RightClient {
       const answer = await ask();
       if (answer?.status === 200) return objectOf(answer.body);
       if (answer !== null && answer.status !== 429 && answer.status < 500) return null;
-      if (answer?.status === 429) await this.waitAsTold(answer);
+      if (answer?.status === 429) await this.waitAsAsked(answer);
     }
     return null;
   }

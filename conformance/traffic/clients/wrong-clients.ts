@@ -181,7 +181,7 @@ export const wrongClients: Partial<Record<ClauseId, Client>> = {
     }
   },
   "FLOW-28": class extends RightClient {
-    protected override waitAsTold(_answer: ClientAnswer): Promise<void> {
+    protected override waitAsAsked(_answer: ClientAnswer): Promise<void> {
       return Promise.resolve();
     }
   },

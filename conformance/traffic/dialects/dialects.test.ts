@@ -45,7 +45,7 @@ const clock = "the time of day";
 const cached = { "from a cache or a service worker": 1 };
 const tunnel = { "tunnels of a proxy": 1 };
 
-/** Each dialect beside what its peculiar entries take away. */
+/** Each dialect with what its peculiar entries take away. */
 const dialects: Record<
   string,
   Pick<NonNullable<Report["recording"]>, "judged" | "incomplete" | "skipped">
@@ -189,7 +189,7 @@ describe("a recording in which", () => {
     expect(status).toBe(1);
   });
 
-  it("nothing can be judged is no success, and says why", async () => {
+  it("nothing can be judged is not a success, and says why", async () => {
     const file = await changed(
       "chrome.har",
       each(({ response }) => Object.assign(response!, { status: 0, headers: [], content: {} })),
@@ -259,8 +259,8 @@ describe("a file that is", () => {
     ["a dump of mitmproxy", Buffer.from("1234:7:version").toString("hex"), /mitmdump -nr/],
     ["a capture", "d4c3b2a10200", /is a capture of packets/],
     ["HTML", Buffer.from("<!doctype html>").toString("hex"), /is a document of markup/],
-    ["another JSON", Buffer.from('{"openapi":"3.1.0"}').toString("hex"), /is JSON, but no HAR/],
-  ])("%s is named by what it is", async (_, hex, sentence) => {
+    ["another JSON", Buffer.from('{"openapi":"3.1.0"}').toString("hex"), /is JSON, but not a HAR file/],
+  ])("%s is named as such", async (_, hex, sentence) => {
     await expect(judged(await stored(Buffer.from(hex, "hex")))).rejects.toThrow(sentence);
   });
 });

@@ -5,13 +5,13 @@ import type { Json, JsonObject } from "./json.ts";
 import type { Kind } from "./change.ts";
 
 /** The kinds reported from old to new, or in reverse, without duplicates, for a day in November 2026. */
-export function kindsTold(pair: CataloguePair, direction: "is" | "back"): Kind[] {
+export function kindsReported(pair: CataloguePair, direction: "is" | "back"): Kind[] {
   const parts = direction === "is" ? [pair.old, pair.new] : [pair.new, pair.old];
   const documents = parts.map((part) => new Document("pair", documentOf(pair.in, part)));
   const settings = { today: "2026-11-20", withText: true };
-  const told = compareDocuments(documents[0]!, documents[1]!, settings).list.map(({ kind }) => kind);
+  const found = compareDocuments(documents[0]!, documents[1]!, settings).list.map(({ kind }) => kind);
   const expectsWords = [...pair.is, ...pair.back].some(isWords);
-  return [...new Set(told)].filter((kind) => expectsWords || !isWords(kind));
+  return [...new Set(found)].filter((kind) => expectsWords || !isWords(kind));
 }
 
 const isWords = (kind: Kind): boolean => kind === "text_changed" || kind === "written_differently";
