@@ -30,7 +30,7 @@ test.each([
   ["a connection that stays", "HTTP/1.1 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 0\r\n\r\n"],
   ["a connection that ends", "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"],
   [
-    "chunks beside a length",
+    "chunks with a length",
     "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
   ],
   ["an old version", "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n"],

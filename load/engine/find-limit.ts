@@ -49,7 +49,7 @@ const refillRequests = 20;
 
 /**
  * Finds a limit that nobody declared, from the times at which requests are admitted and refused: uses the quota up,
- * asks until it comes back, uses it up in two bursts apart, and asks again. What the answers say is not looked at.
+ * asks until it comes back, uses it up in two bursts apart, and asks again. It ignores what the answers say.
  */
 export async function findLimit(search: LimitSearch): Promise<FoundLimit> {
   const { say, pause } = search;
@@ -95,16 +95,16 @@ interface Round {
   refused: Seen | null;
 }
 
-/** Sends until requests are refused, one alone among them. */
+/** Sends until requests are refused, and then a single one too. */
 async function useUp({ burst, maxRequests }: LimitSearch): Promise<Round> {
   const admitted: Seen[] = [];
   for (let amount = firstBurst; admitted.length < maxRequests; amount = Math.min(maxBurst, 2 * amount)) {
     const answers = await burst(amount);
     admitted.push(...answers.filter((one) => one.admitted));
     if (answers.every((one) => one.admitted)) continue;
-    const [alone] = await burst(1);
-    if (!alone!.admitted) return { admitted, refused: alone! };
-    admitted.push(alone!);
+    const [single] = await burst(1);
+    if (!single!.admitted) return { admitted, refused: single! };
+    admitted.push(single!);
   }
   return { admitted, refused: null };
 }
@@ -128,7 +128,7 @@ async function comeBack({ burst, now, pause, maxSeconds }: LimitSearch, refused:
 }
 
 /**
- * Sends half of a quota, again after as long as the quota took to be used up, since what slides returns as it was used.
+ * Sends half of a quota. What is refused is sent again after the time that the quota took to use up, as a log slides.
  * @returns the number admitted; null if fewer were
  */
 async function half({ burst, pause }: LimitSearch, { admitted }: Round): Promise<number | null> {
@@ -173,7 +173,7 @@ async function refilling(
   };
 }
 
-/** Sends until one request alone is refused. @returns the refusal */
+/** Sends single requests until one is refused. @returns the refusal */
 async function drain(burst: LimitSearch["burst"]): Promise<Seen | null> {
   for (let time = 0; time < maxBurst; time += 1) {
     const [seen] = await burst(1);

@@ -3,7 +3,7 @@ export interface Trial {
   rate: number;
   /** Whether the condition was kept. */
   kept: boolean;
-  /** Why the trial says nothing of the server, if it does not. */
+  /** Why the trial says nothing about the server, if so. */
   invalid?: string;
   /** What was measured, for people. */
   says: string;

@@ -57,9 +57,9 @@ function measured(run: LoadRun, operation: LimitedOperation, seat: Seat): Promis
         requests: [request],
         amount,
         concurrentRequests,
-        onCame: (came) => {
-          take(came);
-          const { sentAt, answeredAt, answer } = came;
+        onReply: (reply) => {
+          take(reply);
+          const { sentAt, answeredAt, answer } = reply;
           if (answer instanceof Error) return;
           seen.push({
             sentAt,

@@ -11,7 +11,7 @@ import { usualLagSeconds, type Role, type Use } from "../../conformance/server/p
 import { pause } from "../../conformance/server/session.ts";
 import { registerTrial } from "../../conformance/server/trials.ts";
 import type { OperationId } from "../../generated/contract.ts";
-import { recorder, type Came } from "../came.ts";
+import { recorder, type Reply } from "../recorder.ts";
 import type { Answer } from "../engine/request.ts";
 import type { Outcome } from "../outcome.ts";
 import { callPlan, plan, type Planned, type Sender } from "../planned.ts";
@@ -81,13 +81,13 @@ interface Stand {
 
 /** Sends over one of the server's addresses, and keeps the history. */
 interface Telling {
-  send: (planned: Planned, reader: string, lane: number, patienceMs?: number) => Promise<Came>;
-  sendAtRest: (planned: Planned) => Promise<Came>;
+  send: (planned: Planned, reader: string, lane: number, patienceMs?: number) => Promise<Reply>;
+  sendAtRest: (planned: Planned) => Promise<Reply>;
 }
 
 /**
- * Writers and readers use each account at the same time, and some answers are not waited for. Then all is read at rest,
- * and what each client was told is held against one order of events.
+ * Writers and readers use each account at the same time, and some answers are not waited for. Then everything is read
+ * at rest, and the answers to each client are checked against one order of events.
  */
 export async function history(
   run: LoadRun,
@@ -148,7 +148,7 @@ export async function history(
   }
 }
 
-/** The accounts, and a trial whose credits will not do, if one can be registered. */
+/** The accounts, and a trial whose credits will not suffice, if one can be registered. */
 async function standsOf(run: LoadRun, accounts: number, calls: number): Promise<Stand[]> {
   const { profile, session } = run;
   const { tools, limits } = profile;
@@ -173,20 +173,20 @@ function tellingOf(run: LoadRun, sendings: readonly Sending[], history: History)
   const send: Telling["send"] = async (planned, reader, lane, patienceMs) => {
     run.signal.throwIfAborted();
     const sending = sendings[lane % sendings.length]!;
-    const came =
+    const reply =
       patienceMs === undefined
         ? await sending.send(planned)
         : record(await impatiently(run, planned, patienceMs));
-    // An answer that is not waited for is no fault of the server.
-    if (patienceMs === undefined || !(came.answer instanceof Error)) run.take(came);
-    const { exchange, sentAt: begin, answeredAt: end } = came;
+    // An answer that is not waited for is not a fault of the server.
+    if (patienceMs === undefined || !(reply.answer instanceof Error)) run.take(reply);
+    const { exchange, sentAt: begin, answeredAt: end } = reply;
     history.take(exchange, { reader, begin, end });
-    return came;
+    return reply;
   };
   return { send, sendAtRest: (planned) => send(planned, "at rest", 0) };
 }
 
-/** Sends a request over a connection of its own, which is closed if the answer has not come in time. */
+/** Sends a request over a connection of its own, which is closed if the answer is late. */
 async function impatiently({ profile, clock }: LoadRun, planned: Planned, patienceMs: number) {
   const { method, path, headers, body } = planned;
   const sentAt = clock.now();
@@ -213,7 +213,7 @@ interface Lane {
 
 const breathe = ({ choices }: Lane): Promise<void> => pause(choices.below(maxPauseMs));
 
-/** Calls tools one after another; of some Calls the answer is not waited for. */
+/** Calls tools one after another; some answers are not waited for. */
 async function write(
   stand: Stand,
   { send }: Telling,
@@ -237,15 +237,15 @@ async function write(
   }
 }
 
-/** Reads one thing after another, as long as there is something to write. */
+/** Reads one thing after another while there is something to write. */
 async function readWhileWritten(stand: Stand, { send }: Telling, lane: Lane): Promise<void> {
   const { choices, signal, index } = lane;
   let inspects = 0;
   while (stand.left > 0 && !signal.aborted) {
     const [operation, query] = choices.pick(reads);
     const reader = `reader ${index}`;
-    const came = await send(plan(operation, stand.sender, { query }), reader, index);
-    const next = memberOf(memberOf(jsonOf(came.exchange), "data"), "next_cursor");
+    const reply = await send(plan(operation, stand.sender, { query }), reader, index);
+    const next = memberOf(memberOf(jsonOf(reply.exchange), "data"), "next_cursor");
     if (typeof next === "string") {
       const more = `${query}&cursor=${encodeURIComponent(next)}`;
       await send(plan(operation, stand.sender, { query: more }), reader, index);
@@ -256,14 +256,14 @@ async function readWhileWritten(stand: Stand, { send }: Telling, lane: Lane): Pr
   }
 }
 
-/** What an account says of itself, as text, and whether it has less left than its newest entry. */
+/** An account's state as text, and whether it has less left than its newest entry says. */
 interface Standing {
   said: string;
   isHeld: boolean;
 }
 
 /** Reads the whole of both lists and the balance. */
-export async function readAll(sender: Sender, send: (planned: Planned) => Promise<Came>): Promise<Standing> {
+export async function readAll(sender: Sender, send: (planned: Planned) => Promise<Reply>): Promise<Standing> {
   const said: unknown[] = [];
   let left: number | undefined;
   for (const operation of ["listLedger", "listUsage"] as const) {

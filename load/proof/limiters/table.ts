@@ -11,13 +11,13 @@ export interface Row {
   options?: object;
   /** The truth by the contract's words. */
   truth: string;
-  /** The findings that tell it: all that fail, and no others. */
+  /** The findings that show it: all that fail, and no others. */
   fails: readonly string[];
-  /** Findings of which it has one or more, by the phase of its windows. */
+  /** Findings of which it has at least one, depending on the phase of its windows. */
   oneOf?: readonly string[];
   /** The recommendations that it does not follow: all of them. */
   warns?: readonly string[];
-  /** The kinds as which it may be recognised besides `unknown`, which a slow machine makes of any; any for one that is none. */
+  /** The kinds it may be recognised as; absent: any. A slow machine may always make it `unknown`. */
   kinds?: readonly Kind[];
 }
 

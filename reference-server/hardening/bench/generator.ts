@@ -1,7 +1,7 @@
 import autocannon from "autocannon";
 import { basePath } from "../../../generated/contract.ts";
 import { Secrets } from "../../../conformance/server/secrets.ts";
-import { recorder } from "../../../load/came.ts";
+import { recorder } from "../../../load/recorder.ts";
 import { closedLoop } from "../../../load/engine/closed-loop.ts";
 import { openConnections } from "../../../load/engine/connections.ts";
 import { Figures } from "../../../load/engine/figures.ts";
