@@ -93,7 +93,7 @@ export class Book {
     for (const hold of opening.holds) this.holds.set(hold.execution_id, hold);
   }
 
-  /** Those whose amounts have changed. */
+  /** Accounts whose amounts have changed. */
   changed(): AccountRow[] {
     return this.#opening.accounts.flatMap((before) => {
       const account = this.accounts.get(before.id)!;
