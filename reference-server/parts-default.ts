@@ -207,7 +207,7 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
   }
 }
 
-/** The catalogue; starts the sample provider where a tool names it, as those of the sample and of its copies do. */
+/** The catalogue; starts the sample provider where a tool names it, as in the sample and its copies. */
 async function openCatalog(config: Config, endings: (() => unknown)[]): Promise<Catalog> {
   const folder = config.catalogFolder ?? sampleFolder;
   const sample = usesSampleProvider(folder) ? await startSampleProvider() : null;
