@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 
 /**
- * CPU time that a process has used, in ms, with a resolution of 10; null where the system does not tell it (/proc). Other
+ * CPU time that a process has used, in ms, with a resolution of 10; null where the system does not show it (/proc). Other
  * work on the machine makes a process slower, and changes this little.
  */
 export async function cpuMsOf(pid: number): Promise<number | null> {

@@ -7,8 +7,8 @@ import type { Planned } from "../../../load/planned.ts";
 /** Statuses by which a proxy, or a server that cannot tell, reports that the outcome is unknown. */
 const outcomeUnknown: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Sends a request once, and tells a history of it. An outcome that its client did not learn is an Error. */
-export async function tell(baseUrl: string, planned: Planned, history: History): Promise<Reply> {
+/** Sends a request once, and adds it to a history. An outcome that its client did not learn is an Error. */
+export async function sendRecorded(baseUrl: string, planned: Planned, history: History): Promise<Reply> {
   const sentAt = machineClock.now();
   const answer = await answerTo(baseUrl, planned);
   const reply = recorder(baseUrl)({ request: planned, sentAt, answeredAt: machineClock.now(), answer });
