@@ -62,7 +62,7 @@ const thrown = (status: number): Asked => failing(() => new HttpError(status, "I
 const noDelegation = { token: "delegation" } as const;
 const timeout = (): Error => new DOMException("The catalogue is slow.", "TimeoutError");
 
-/** How each operation reaches a status in a way of its own. */
+/** How single operations reach a status. */
 const ownWay: Readonly<Record<string, Asked>> = {
   "discover 402": { server: "charging", token: "poor" },
   "inspect 502": { catalogFails: () => new Error("no catalogue") },
@@ -140,7 +140,7 @@ function anyWay(id: OperationId, status: string): Asked | undefined {
   }
 }
 
-/** A success needs no fault, and the suite shows each of them. */
+/** A success needs no fault, and the suite shows each one. */
 const documented = publishedOperations(readSpec()).flatMap((operation) =>
   Object.keys(operation.spec.responses)
     .filter((status) => status !== "200" && !otherServers.has(`${operation.id} ${status}`))
