@@ -138,8 +138,8 @@ export async function startObjectStorage(
 type Sign = (file: string, expires: string) => Buffer;
 
 /**
- * Gives the server its kept certificate at once; returns how to create one if there is none. Clients judge it by their
- * own clocks, which no test clock moves.
+ * Gives the server its kept certificate immediately; returns how to create one if there is none. Clients judge it by
+ * their own clocks, which a test clock does not move.
  */
 async function certifying(
   server: Server,
@@ -306,7 +306,7 @@ const sumOf = (sizes: Iterable<number>): number => [...sizes].reduce((sum, size)
 
 /**
  * The files to delete: the oldest of each account above its limit; then, while the total is above its limit, the oldest
- * of the account with the most content, so that nobody loses a result because of a larger account.
+ * of the account with the most content, so that no account loses a result because of a larger one.
  */
 function surplusOf(
   kept: readonly Kept[],
