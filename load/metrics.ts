@@ -39,7 +39,7 @@ export async function exporting({ prometheus, otlp }: MetricsTargets, scenario: 
     watch(figures: Figures, judgement: Judgement): void {
       read = () => metricsOf(figures, judgement, scenario);
     },
-    /** Sends what is left. */
+    /** Sends the rest. */
     async close(): Promise<void> {
       page?.closeAllConnections();
       page?.close();
@@ -87,7 +87,7 @@ function metricsOf(figures: Figures, { findings }: Judgement, scenario: string):
 
 /** Metrics in Prometheus's text format, version 0.0.4. */
 function prometheusText(metrics: readonly Metric[]): string {
-  // A JSON text escapes what the format does: quotation marks, backslashes and line feeds.
+  // A JSON text escapes the same characters as the format: quotation marks, backslashes and line feeds.
   const labelled = (labels: Record<string, string>): string =>
     Object.entries(labels)
       .map(([name, value]) => `${name}=${JSON.stringify(value)}`)

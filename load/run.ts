@@ -55,7 +55,7 @@ export interface LoadRun {
   versionNote: string | null;
 }
 
-/** What a run is given. */
+/** The options of a run. */
 export interface RunOptions extends Pick<LoadRun, "say" | "clock" | "judgement" | "figures"> {
   /** The number of accounts that the scenario wants; there may be fewer. */
   accounts: number;

@@ -10,7 +10,7 @@ import type { Order, Told } from "./engine/workers.ts";
 import { Judgement, type Finding } from "./judgement.ts";
 import type { Planned } from "./planned.ts";
 
-/** What a worker found. */
+/** The findings of a worker. */
 export interface FoundByWorker {
   findings: Finding[];
   judged: number;

@@ -27,7 +27,7 @@ import { systemClock } from "./system-clock.ts";
 import { createTestClock } from "./test-clock.ts";
 import type { Writer } from "./storage/writer.ts";
 
-/** Random bytes fetched at once: a call for a few costs as much as one for thousands. */
+/** Random bytes fetched together: a call for a few costs as much as one for thousands. */
 const pool = { bytes: Buffer.alloc(0), used: 0 };
 const poolSize = 4_096;
 

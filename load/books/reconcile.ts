@@ -43,9 +43,9 @@ interface Left {
 }
 
 /**
- * Compares an account's answers with its reads afterwards: every execution has exactly one usage event, every charge
- * exactly one ledger entry, the amounts agree, the balance fell by their sum and never below 0, and summaries and CSV
- * show the same rows.
+ * Compares an account's answers with its reads afterwards. Every execution has exactly one usage event, every charge
+ * exactly one ledger entry. The amounts agree, the balance fell by their sum and never below 0. Summaries and CSV show
+ * the same rows.
  */
 export async function reconcile(
   account: Account,

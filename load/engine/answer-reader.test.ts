@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AnswerReader } from "./answer-reader.ts";
 
-/** What is read of bytes that arrive in pieces of one length. */
+/** The events of bytes that arrive in pieces of one length. */
 function read(text: string, length: number): unknown[] {
   const seen: unknown[] = [];
   const reader = new AnswerReader({

@@ -9,7 +9,7 @@ const wholeSeconds = 60;
 export const sweepSeconds = 0.5;
 /** A connection that was idle this long may have been closed while the next request was on its way. */
 const raceIdleMs = 500;
-/** The most that is read at once; each connection reads into one buffer. */
+/** The most bytes of one read; each connection reads into one buffer. */
 const readBytes = 32 * 1024;
 
 /** A request under way. */

@@ -227,7 +227,7 @@ export class Figures {
     };
   }
 
-  /** Forgets what was counted. */
+  /** Forgets all counts. */
   clear(): void {
     this.#histograms.clear();
     this.#seconds.clear();
@@ -254,7 +254,7 @@ export class Figures {
   }
 }
 
-/** Answers beyond a percentile from which it can be trusted. */
+/** Answers needed beyond a percentile before it can be trusted. */
 const answersBeyond = 10;
 
 /** The number of answers from which a percentile can be trusted: 1,000 for p99. */

@@ -19,7 +19,7 @@ export interface LimitSearch {
   maxSeconds: number;
 }
 
-/** What the times of the answers show. */
+/** The limit as the times of the answers show it. */
 export interface FoundLimit {
   /** Null if nothing was refused. */
   quota: number | null;
@@ -48,8 +48,8 @@ const refillMs = 10_000;
 const refillRequests = 20;
 
 /**
- * Finds a limit that nobody declared, from the times at which requests are admitted and refused: uses the quota up,
- * asks until it comes back, uses it up in two bursts apart, and asks again. It ignores what the answers say.
+ * Finds an undeclared limit, from the times at which requests are admitted and refused. It uses the quota up, asks
+ * until it comes back, uses it up in two separate bursts, and asks again. It ignores the content of the answers.
  */
 export async function findLimit(search: LimitSearch): Promise<FoundLimit> {
   const { say, pause } = search;
@@ -71,7 +71,7 @@ export async function findLimit(search: LimitSearch): Promise<FoundLimit> {
   const wholly = await half(search, first);
   if (wholly === null) return refilling(search, first, back, refusedWith);
 
-  // What is admitted from here on counts from `back` on.
+  // Requests admitted from here on count from `back` on.
   await pause(burstGapShare * (back.seen.answeredAt - first.admitted[0]!.sentAt));
   const rest = await useUp(search);
   const quota = 1 + wholly + rest.admitted.length;
@@ -128,7 +128,7 @@ async function comeBack({ burst, now, pause, maxSeconds }: LimitSearch, refused:
 }
 
 /**
- * Sends half of a quota. What is refused is sent again after the time that the quota took to use up, as a log slides.
+ * Sends half of a quota. Refused requests are sent again after the time that the quota took to use up, as a log slides.
  * @returns the number admitted; null if fewer were
  */
 async function half({ burst, pause }: LimitSearch, { admitted }: Round): Promise<number | null> {

@@ -5,7 +5,7 @@ export interface OpenLoop {
   schedule: Schedule;
   /** Runs one piece of the work, and calls `ended`; its latency counts from `startedAt`, in epoch milliseconds. */
   begin: (index: number, startedAt: number, ended: () => void) => void;
-  /** Called with the milliseconds by which each start was late, by the fault of this process. */
+  /** Called with how many milliseconds each start was late through this process's fault. */
   onStart?: (lateMs: number) => void;
   /** Ends work that goes on for too long after the last start. */
   cut?: () => void;

@@ -35,7 +35,7 @@ const togetherMs = 50;
 /**
  * Starts sending processes.
  * @param module the file that they run
- * @param onFigures called about twice a second with what a process has counted since
+ * @param onFigures called about twice a second with the counts of a process since
  */
 export function openWorkers<Found>(
   count: number,

@@ -149,7 +149,7 @@ const figure = (id: string, caption: string): Markup =>
     <div class="plot"></div>
   </figure> `;
 
-/** The table that comes first: what was seen of each limit. */
+/** The first table: the observations of each limit. */
 function limits({ limits: facts = [] }: LoadReport): Markup | null {
   if (facts.length === 0) return null;
   return html`<section>

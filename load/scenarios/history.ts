@@ -60,7 +60,7 @@ const reads: readonly (readonly [OperationId, query: string])[] = [
   ["exportUsage", ""],
 ];
 
-/** What the history takes: Calls, connections and accounts, further addresses, a seed, and the share of answers to lose. */
+/** Options: Calls, connections and accounts, further addresses, a seed, and the share of answers to lose. */
 interface Options {
   calls: number;
   connections: number;
@@ -70,7 +70,7 @@ interface Options {
   lost: number;
 }
 
-/** One account, with what its clients send. */
+/** One account, and the requests of its clients. */
 interface Stand {
   seat: Seat;
   sender: Sender;
@@ -285,7 +285,7 @@ export async function readAll(sender: Sender, send: (planned: Planned) => Promis
 }
 
 /**
- * Reads everything until nothing moves any more. Credits of a Call whose server died may be held until another one frees
+ * Reads everything until nothing moves. Credits of a Call may be held after its server died, until another one frees
  * them.
  * @returns when the last reading began, in epoch milliseconds
  */

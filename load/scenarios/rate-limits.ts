@@ -131,7 +131,7 @@ function meetingOf(flows: number) {
 const isLimited = (operation: string): operation is LimitedOperation =>
   (limitedOperations as readonly string[]).includes(operation);
 
-/** What these accounts and keys could show, and what they could not. */
+/** What these accounts and keys could show, and what not. */
 const seenOf = (first: Seat, second: Seat | undefined, offsetMs: number): string[] => [
   first.senders.length > 1
     ? `${first.senders.length} keys of one account`

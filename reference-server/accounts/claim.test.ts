@@ -147,7 +147,7 @@ test("a code expires after ten minutes, and a newer one replaces it", async () =
   expect(await claims[0].verify(claimCode, email, mailedCode())).toMatchObject({ status: "claimed" });
 });
 
-test("five wrong tries, counted over both processes at once, close the claim, also for a new code", async () => {
+test("five wrong tries, counted over both processes, close the claim, also for a new code", async () => {
   const { id, claimCode, email } = await trial();
   await claims[0].start(claimCode, email);
   const bad = wrong(mailedCode());

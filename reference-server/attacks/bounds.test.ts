@@ -6,7 +6,7 @@ import { heldClock } from "../storage/temporary.fixture.ts";
 import { startAttacked, type Attacked } from "./attacked.fixture.ts";
 
 /*
- * The cost of one request is bounded whatever it asks: neither an answer nor what is stored exceeds the limits in
+ * The cost of one request is bounded whatever it asks: neither an answer nor a stored row exceeds the limits in
  * .github/SECURITY.md.
  */
 

@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** Asks for a list of three pages, of which `readTo` reads so many rows. */
+/** Asks for a list of three pages; `readTo` reads it up to a row. */
 function ask() {
   const client = server.connect();
   client.write(`GET /api/v1${list(3)} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);

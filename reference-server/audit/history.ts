@@ -82,7 +82,7 @@ function readPlaces(value: unknown): { places: Placed[]; number: number | null }
 /** The time and the number of a row. */
 type Pair = [number, number];
 
-/** Rows of a page read at once, with and without details. The rest of a longer page is read while it is sent. */
+/** Rows of a page read in one go, with and without details. The rest of a longer page is read while it is sent. */
 const maxRowsAtOnce = (details: boolean): number => (details ? 50 : 500);
 
 /**

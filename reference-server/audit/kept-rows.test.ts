@@ -59,7 +59,7 @@ test("a transaction knows the rows of its database, another database does not", 
   }
 });
 
-test("keeps neither details, nor a long row, nor a long page", async () => {
+test("does not keep details, a long row or a long page", async () => {
   const page = numbers(maxKeptPage + 1);
   for (let time = 0; time < 2; time += 1) {
     expect(await read([4], { details: true })).toEqual({ ids: idsOf([4]), rows: 1 });

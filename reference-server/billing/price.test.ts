@@ -69,7 +69,7 @@ describe("charge outcome", () => {
 });
 
 describe("price", () => {
-  test("no settlement exceeds what was held for it, nor its bill", () => {
+  test("no settlement exceeds its hold or its bill", () => {
     fc.assert(
       fc.property(anyRule, anyExecution, (rule, done) => {
         const tool = toolWith(rule);

@@ -1,6 +1,6 @@
 type Fields = Record<string, unknown>;
 
-/** Members that hold what a tool, not the contract, defines. */
+/** Members with content that a tool, not the contract, defines. */
 const payloads = new Set([
   "params",
   "result",

@@ -21,7 +21,7 @@ export interface Holding {
   /** Keeps the place until the promise settles: the client may leave earlier, but its work goes on. */
   during<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Counts the bytes of an answer, instead of what was held before, until it is sent.
+   * Counts the bytes of an answer, instead of the earlier ones, until it is sent.
    * @param owed whether the answer is sent in any case, since its work has had effects
    */
   answer(bytes: number, owed: boolean): void;
@@ -44,7 +44,7 @@ interface Owner extends Amounts {
   holdings: number;
 }
 
-/** @param max places: concurrent requests, including those that wait for a slow provider or the database */
+/** @param max places: concurrent requests, even if they wait for a slow provider or the database */
 export function createAdmission(max: Amounts): Admission {
   const maxOfOwner = { places: Math.ceil(max.places * ownerShare), bytes: max.bytes * ownerShare };
   const total: Amounts = { places: 0, bytes: 0 };

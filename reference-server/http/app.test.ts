@@ -181,7 +181,7 @@ describe("pages of another origin", () => {
   };
   const allowed = ({ headers }: { headers: Headers }) => headers.get("access-control-allow-origin");
 
-  it("are let in where the operator says so, with every header of an answer, and nowhere else", async () => {
+  it("are allowed where the operator says so, with every header of an answer, and only there", async () => {
     await withServer({ config: { corsOrigins: ["https://app.example"] } }, async (ask) => {
       const asked = await ask("/tools/execute", preflight);
       expect([asked.status, allowed(asked)]).toEqual([204, "https://app.example"]);

@@ -200,8 +200,8 @@ function rememberingRoute(lookUp: RequestHandler): RequestHandler {
 }
 
 /**
- * Once the library has compiled an operation's rules, it needs the list of parameters only to take apart those that
- * hold lists or objects, yet it goes through all of them for each request. So the plain ones are left out.
+ * Once the library has compiled an operation's rules, it needs the list of parameters only to take apart lists and
+ * objects. Yet it goes through all of them for each request, so the plain ones are left out.
  */
 function sparingPlainParameters(check: RequestHandler): RequestHandler {
   let sparing: SpecOperation | undefined;

@@ -86,7 +86,7 @@ const ownWay: Readonly<Record<string, Asked>> = {
 const brokenQuery = "start_date=2026-01-01&start_date=2026-01-02";
 
 /**
- * Statuses that are documented for servers of the contract but never sent by this one: it limits only the operations
+ * Statuses that are documented for servers of the contract but never sent by this one. It limits only the operations
  * listed in the contract, asks no provider for a probe, charges nothing for a detail, and accepts any text as an
  * entry's id.
  */
@@ -132,7 +132,7 @@ function anyWay(id: OperationId, status: string): Asked | undefined {
       return { server: "strict" };
     case "500":
     case "default":
-      return failing(() => new Error("nobody foresaw it"));
+      return failing(() => new Error("unforeseen"));
     case "503":
       return failing(() => new Unavailable("the database is gone"));
     default:

@@ -52,7 +52,7 @@ const retryMs = 1_000;
 interface Client {
   on(event: "error", listener: (error: unknown) => void): unknown;
   connect(): Promise<unknown>;
-  /** Also false for a cluster of which no node could be found at first: the client does not look again by itself. */
+  /** Also false for a cluster without a reachable node at first: the client does not look again by itself. */
   readonly isOpen: boolean;
   evalSha(sha: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;

@@ -38,8 +38,8 @@ const outcomes: Readonly<Partial<Record<ReasonCode, string>>> = {
 
 /**
  * Holds the maximum price of the call, executes it outside any transaction, and settles once.
- * @returns `insufficient` if the balance does not cover the hold: nothing was executed or recorded; `closed` if the
- *   account was closed while the provider was asked: nothing is charged, and an event says so
+ * @returns `insufficient` if the balance does not cover the hold (nothing was executed or recorded); `closed` if the
+ *   account was closed while the provider was asked (nothing is charged, and an event says so)
  */
 export async function executeAndSettle(
   order: Order,

@@ -19,8 +19,8 @@ const asText = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value) : String(value);
 
 /**
- * Builds the request of one execution. Parameters named by the url are encoded into its path, so that they cannot
- * change path or host; the others go into the query of a GET or the JSON body of a POST.
+ * Builds the request of one execution. Parameters named by the url are encoded into its path, so they cannot change
+ * path or host. The others go into the query of a GET or the JSON body of a POST.
  * @throws RangeError if a value cannot be part of a path
  */
 export function outgoing(tool: Tool, parameters: Record<string, unknown>): Outgoing {

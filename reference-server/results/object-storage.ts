@@ -305,8 +305,8 @@ class Content {
 const sumOf = (sizes: Iterable<number>): number => [...sizes].reduce((sum, size) => sum + size, 0);
 
 /**
- * The files to delete: the oldest of each account above its limit; then, while the total is above its limit, the oldest
- * of the account with the most content, so that no account loses a result because of a larger one.
+ * The files to delete: the oldest of each account above its limit. Then, while the total is above its limit, the oldest
+ * of the account with the most content: no account loses a result because of a larger one.
  */
 function surplusOf(
   kept: readonly Kept[],

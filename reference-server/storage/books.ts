@@ -106,7 +106,7 @@ const sweepSome = (writer: Writer, silent: readonly string[]): Promise<{ found: 
   });
 
 /**
- * The processes that gave no sign during so many sweeps that their lease must be over, whatever the clock says: if it
+ * The processes that gave no sign during so many sweeps that their lease must be over, whatever the clock says. If it
  * was set back, the last sign of a dead process is in the future.
  */
 function watchSigns(): (signs: readonly { owner: string; batch: number }[]) => string[] {

@@ -96,7 +96,7 @@ const cells = (columns: readonly string[]): string =>
 export const batchColumns: readonly string[] = ["accounts", "closed", ...tables.map(({ name }) => name)];
 
 /**
- * SQLite has no statement that writes to several tables, but a trigger may: a batch is one row of a view, and each of
+ * SQLite has no statement that writes to several tables, but a trigger may. A batch is one row of a view, and each of
  * its columns is a JSON list of the rows of a table. Every statement costs a trip to a thread and back, whatever it
  * does; this one has the same text for all batches, and is prepared once.
  */

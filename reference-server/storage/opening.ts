@@ -12,10 +12,10 @@ import { leapMs } from "../system-clock.ts";
  *   `run`s, so the rows that a `run` reads do not change before COMMIT.
  * - The accounts of money commands are locked in the order of their ids. An account that another process has locked is
  *   skipped, and its commands wait for it separately (storage/writer.ts), so that a hot account does not stall others.
- *   Only after that are balances and holds read, and the time and the numbers of the new rows taken: the time from the
- *   database's clock, but not before the last row of any of these accounts (`accounts.written_at`), the numbers from
- *   sequences. So within one account `created_at` and `seq` grow in the order of commits, and a feed, read newest first
- *   from a position, neither repeats a row nor skips one, whichever processes wrote them and whatever their clocks say.
+ *   Balances and holds are read only after that, and the time and the numbers of the new rows are taken. The time is
+ *   the database's, but not before the last row of any of these accounts (`accounts.written_at`); the numbers come
+ *   from sequences. So within one account `created_at` and `seq` grow in the order of commits. A feed, read newest
+ *   first from a position, neither repeats nor skips a row, whichever processes wrote it and whatever their clocks say.
  *
  * On SQLite the write lock provides all of this; numbers and time continue from the last rows.
  */
@@ -214,7 +214,7 @@ async function openPostgres(connection: Connection, batch: Batch): Promise<Openi
   };
 }
 
-/** Locks accounts in the order of their ids, and returns those that were locked. */
+/** Locks accounts in the order of their ids, and returns the locked ones. */
 async function lockAccounts(
   connection: Connection,
   ids: readonly string[],

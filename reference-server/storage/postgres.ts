@@ -30,7 +30,7 @@ export const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(u
 const int8 = 20;
 const numeric = 1700;
 
-/** Parses counts and sums as numbers, in which all our amounts and times are exact. */
+/** Parses counts and sums as numbers, which hold all our amounts and times exactly. */
 const typesOf = (driver: typeof pg): pg.CustomTypesConfig => ({
   getTypeParser: (oid: number, format?: "text" | "binary") =>
     oid === int8 || oid === numeric ? Number : (driver.types.getTypeParser(oid, format as "text") as unknown),

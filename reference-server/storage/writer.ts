@@ -11,8 +11,8 @@
  *   to the same commit (a welcome bonus for a new account), applied after all `run`s of the batch.
  *
  * Rules for `run`: no effects outside `tx`, since it can run twice (a batch that fails is undone and its commands are
- * tried one by one, to isolate the one that caused the failure); never wait for anything but `tx`, since all other
- * commands wait meanwhile; never continue after an error of `tx.all`; do not touch accounts' amounts, holds, ledger or
+ * tried one by one, to isolate the one that caused the failure). Never wait for anything but `tx`, since all other
+ * commands wait meanwhile. Never continue after an error of `tx.all`. Do not touch accounts' amounts, holds, ledger or
  * events except through `tx.book`. Two commands submitted without awaiting the first have no order.
  *
  * Several processes can write to one Postgres: see storage/opening.ts. A money command whose account another process

@@ -31,7 +31,7 @@ function each(make) {
   };
 }
 
-/** Keys by which a limiter counts other than it should. */
+/** Keys that make a limiter count wrongly. */
 const keys = {
   ip:
     ({ pathOf }) =>

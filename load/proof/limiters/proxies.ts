@@ -92,7 +92,7 @@ http {
     (file, folder) => ["-p", folder, "-c", file, "-g", "daemon off;"],
   );
 
-/** HAProxy's stick tables: the rate of all requests, or of those that were admitted. */
+/** HAProxy's stick tables: the rate of all requests, or of the admitted ones. */
 export const haproxy = (gate: Gate, { counts }: { counts: "all" | "admitted" }): Promise<Started> =>
   startProxy(
     gate,

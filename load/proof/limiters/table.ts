@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { parseYaml } from "../../../cli/yaml/file.ts";
 import type { Kind } from "../../../conformance/suite/limits/judge/kind.ts";
 
-/** A limiter that people run, and what it is by the contract's words. */
+/** A limiter that people run, and its verdict by the contract's words. */
 export interface Row {
   /** Its name and form, for people. */
   limiter: string;
-  /** What it is started with: a name in limiters.js, or one of the proxies, and its options. */
+  /** A name in limiters.js, or one of the proxies; started with its options. */
   start: string;
   options?: object;
   /** The truth by the contract's words. */

@@ -10,7 +10,7 @@ import { asItIs, type Variant } from "./variants.ts";
 const accounts = 8;
 /** Paid Calls of each account before the first round, so that every list has a full page. */
 const callsBefore = 15;
-/** Seconds until V8 has compiled what an operation needs: it takes the CPU time of many requests. */
+/** Seconds until V8 has compiled the code of an operation: it takes the CPU time of many requests. */
 const compiledAfter = 15;
 
 type Name = keyof ReturnType<typeof costRequests>;

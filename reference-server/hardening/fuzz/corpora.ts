@@ -7,7 +7,7 @@ export type Fields = readonly (readonly [name: string, value: string])[];
 export interface HostileBody {
   bytes: () => Buffer;
   fields?: Fields;
-  /** The bytes after decoding, where that differs from what they look like. */
+  /** The bytes after decoding, where they differ from their appearance. */
   meaning?: string;
 }
 
@@ -133,7 +133,7 @@ export const hostileBodies: Readonly<Record<string, HostileBody>> = {
 const many = (count: number): Fields =>
   Array.from({ length: count }, (_, at) => [`X-Field-${at}`, "1"] as const);
 
-/** Header fields designed to do harm, added to those that a request needs. */
+/** Header fields designed to do harm, added to the necessary ones. */
 export const hostileFields: Readonly<Record<string, Fields>> = {
   "90 fields": many(90),
   "500 fields": many(500),

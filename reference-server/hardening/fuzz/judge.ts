@@ -87,7 +87,7 @@ export function createJudge(document: AnswerSpec): (exchange: Exchange) => Breac
   };
 }
 
-/** A part of the spec without its open subtrees and what they require. */
+/** A part of the spec without its open subtrees and their requirements. */
 function bound(node: unknown, root = ""): unknown {
   if (Array.isArray(node)) return node.map((member) => bound(member, root));
   if (typeof node !== "object" || node === null) return node;

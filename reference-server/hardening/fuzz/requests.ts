@@ -13,7 +13,7 @@ export interface KnownTool {
   examples?: { sample_parameters?: Record<string, unknown> };
 }
 
-/** What a run knows about the server before it begins. */
+/** The knowledge of a run about the server before it begins. */
 export interface Known {
   tools: readonly KnownTool[];
   capabilityIds: readonly string[];

@@ -65,7 +65,7 @@ export interface FuzzReport {
 const maxShrinks = 150;
 const mebibyte = 1024 * 1024;
 
-/** How each lane of a corpus asks; costly inputs take the time of many others. */
+/** The options of each lane of a corpus; costly inputs take the time of many others. */
 const laneOptions = {
   hostile: { requestsPerAccount: 400, events: 0, share: 1 },
   costly: { requestsPerAccount: 40, events: 20, share: 0.1 },
