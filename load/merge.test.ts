@@ -7,7 +7,7 @@ import { hold, parseThreshold } from "./engine/thresholds.ts";
 import { merged } from "./merge.ts";
 import type { LoadReport } from "./report/load-report.ts";
 
-/** The report of a machine whose answers took so many milliseconds each. */
+/** The report of a machine whose answers took this many milliseconds each. */
 function reportAfter(milliseconds: number, answers: number): LoadReport {
   const figures = new Figures();
   for (let index = 0; index < answers; index += 1) figures.take(sentAfter(milliseconds));

@@ -11,7 +11,7 @@ const size = 32;
 export async function keptSecret(path: string, random: Random): Promise<Buffer> {
   const secret = (await contentOf(path)) ?? (await make(path, random));
   if (secret.length !== size)
-    throw new Error(`${path} must hold ${size} bytes; delete it to have it made anew`);
+    throw new Error(`${path} must hold ${size} bytes; delete it to have it made again`);
   return secret;
 }
 

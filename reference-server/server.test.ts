@@ -84,7 +84,7 @@ const raw = (bytes: string, to = port): Promise<string> =>
   });
 
 describe("the core path", () => {
-  it("discovers, inspects, probes, calls, and audits what was charged", async () => {
+  it("discovers, inspects, probes, calls, and audits the charge", async () => {
     const found = await ask("POST", "/search", { body: { query: "weather", limit: 3, session_id: "s-1" } });
     expect(found).toMatchObject({
       status: 200,

@@ -143,7 +143,7 @@ export function configOf(given: Values<typeof settings>): Config {
   const shared = (["databaseUrl", "redisUrl", "resultsUrl"] as const).find((name) => isShared(given[name]));
   if (given.testClock && shared !== undefined) {
     throw new WrongUse(
-      `--test-clock cannot be combined with ${settings[shared].long}: the clock of what it names would not follow.`,
+      `--test-clock cannot be combined with ${settings[shared].long}: the clock of that server would not follow.`,
     );
   }
   const brokenAnswers = process.env["NODE_ENV"] === "production" ? "report" : "refuse";

@@ -13,9 +13,9 @@ export interface LimitSearch {
   now: () => number;
   pause: (milliseconds: number) => Promise<void>;
   say: (text: string) => void;
-  /** The search for a quota ends after so many admitted requests. */
+  /** The search for a quota ends after this many admitted requests. */
   maxRequests: number;
-  /** The search for the end of a window ends after so many seconds. */
+  /** The search for the end of a window ends after this many seconds. */
   maxSeconds: number;
 }
 

@@ -24,7 +24,7 @@ describe("a threshold is read", () => {
   });
 });
 
-describe("anything else is refused, with what is wrong with it", () => {
+describe("anything else is refused, with the reason", () => {
   test.each([
     ["", "is not a threshold"],
     ["p99", "is not a threshold"],

@@ -284,7 +284,7 @@ function figuresOf(report: LoadReport): string {
   }).replaceAll("<", "\\u003c");
 }
 
-/** The kinds whose windows begin anew with a whole quota. */
+/** The kinds whose windows restart with a whole quota. */
 const fixedKinds = ["aligned", "first-request", "fixed"];
 
 /** How full the window of the account under load was, and its quota. */

@@ -31,7 +31,7 @@ const pageSize = 10;
 /** The page size and the most pages with which a whole list is read at rest. */
 const wholePage = 500;
 const maxPages = 40;
-/** At rest two readings so many milliseconds apart are equal, and hold no credits, or have held them for so long. */
+/** At rest, two readings this many ms apart are equal, and hold no credits, or have held them for this long. */
 const restMs = 300;
 const maxHoldMs = 30_000;
 /** A budget that every capability query keeps. */

@@ -74,7 +74,7 @@ it("says how many faults there are, and lists the first", async () => {
   expect(called.body["error_message"]).toContain("890 further parameters");
 });
 
-describe("what is stored", () => {
+describe("stored data", () => {
   it("is small, whatever was sent", async () => {
     const { key } = await server.trial();
     const large = "p".repeat(900_000);

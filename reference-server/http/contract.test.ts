@@ -55,7 +55,7 @@ it("takes a list apart in every request, not only in the first", async () => {
   }
 });
 
-it("names what is missing, and makes a Probe without a tool a 400", () => {
+it("names missing members, and makes a Probe without a tool a 400", () => {
   const missing = Object.assign(new Error("bad"), {
     status: 400,
     errors: [

@@ -32,7 +32,7 @@ describe("every window", () => {
       expect((await limiter.take("a", 1)).allowed).toBe(true);
     });
 
-    it(`begins anew when the clock is set back, and admits when it is set forward (${kind})`, async () => {
+    it(`restarts when the clock is set back, and admits when it is set forward (${kind})`, async () => {
       const clock = at(1_000_020_000_000);
       const limiter = createLimiter({ clock, windowSeconds: 60, kind });
       await limiter.take("a", 1);

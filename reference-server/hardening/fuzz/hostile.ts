@@ -181,7 +181,7 @@ export const hostileServers: Readonly<Record<string, HostileServer>> = {
   })),
 };
 
-/** A server whose answers are honest except for size, nesting, repetition and slowness, drawn anew for each. */
+/** A server whose answers are honest except for size, nesting, repetition and slowness, drawn for each one. */
 export const generatedServer = ({ below, pick }: Seeded): HostileServer => ({
   answer(response, honest, request) {
     const copies = 10 ** below(6);
