@@ -118,7 +118,7 @@ export const settings = {
   ).env("CHAOS_SEED"),
   testClock: yes(
     "--test-clock",
-    "tells and advances the server's clock at /-/clock, for clients on this machine",
+    "shows and advances the server's clock at /-/clock, for clients on this machine",
   ).env("TEST_CLOCK"),
   logLevel: oneOf("--log-level <LEVEL>", "trace, debug, info, warn, error, fatal or silent", [
     "trace",

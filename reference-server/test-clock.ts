@@ -31,7 +31,7 @@ const refused = (message: string): HttpError => new HttpError(422, message);
  */
 export function clockAddress(clock: TestClock, { books }: Pick<Parts, "books">): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const tell: RequestHandler = (_request, response) => {
+  const show: RequestHandler = (_request, response) => {
     response.json({ now: new Date(clock.now()).toISOString() });
   };
   router.use((_request, response, next) => {
@@ -39,7 +39,7 @@ export function clockAddress(clock: TestClock, { books }: Pick<Parts, "books">):
     next();
   });
   router.use(clockPath, (request, _response, next) => next(isLocal(request) ? undefined : "router"));
-  router.get(clockPath, tell);
+  router.get(clockPath, show);
   router.post(clockPath, express.json({ strict: false }));
   router.use(clockPath, notJson);
   router.post(
@@ -50,7 +50,7 @@ export function clockAddress(clock: TestClock, { books }: Pick<Parts, "books">):
       await books.sweep();
       next();
     },
-    tell,
+    show,
   );
   router.all(clockPath, ({ method }) => {
     const allow = "GET, HEAD, POST";

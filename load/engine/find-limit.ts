@@ -128,7 +128,7 @@ async function comeBack({ burst, now, pause, maxSeconds }: LimitSearch, refused:
 }
 
 /**
- * Sends half of a quota. Refused requests are sent again after the time that the quota took to use up, as a log slides.
+ * Sends half of a quota, and the refused rest again later: a sliding window returns a quota as slowly as it was used.
  * @returns the number admitted; null if fewer were
  */
 async function half({ burst, pause }: LimitSearch, { admitted }: Round): Promise<number | null> {

@@ -17,7 +17,7 @@ function heldClock(): Clock & { time: number } {
   };
 }
 
-test("a late sender keeps the number of starts, and tells how late they were", async () => {
+test("a late sender keeps the number of starts, and reports how late they were", async () => {
   const clock = heldClock();
   const startAt = clock.time;
   const starts: number[] = [];

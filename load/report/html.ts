@@ -190,7 +190,7 @@ function windows(report: LoadReport): Markup | null {
     <h2>Windows</h2>
     <p class="lead">
       Declared to be ${report.windows.seconds} seconds long. A dashed vertical line marks where a window ends
-      by its X-RateLimit-Reset, which stores in Redis tell a second apart.
+      by its X-RateLimit-Reset, which stores in Redis give a second apart.
     </p>
     ${operationsOf(report).map(
       (operation) =>

@@ -80,7 +80,7 @@ interface Stand {
 }
 
 /** Sends over one of the server's addresses, and keeps the history. */
-interface Telling {
+interface Channel {
   send: (planned: Planned, reader: string, lane: number, patienceMs?: number) => Promise<Reply>;
   sendAtRest: (planned: Planned) => Promise<Reply>;
 }
@@ -98,7 +98,7 @@ export async function history(
   const lagSeconds = profile.audit_lag ?? usualLagSeconds;
   const kept = new History({ lagSeconds, isComplete: true });
   const further = also.map((url) => openSending(url, run.clock, signal, run.ca));
-  const telling = tellingOf(run, [run.sending, ...further], kept);
+  const channel = channelOf(run, [run.sending, ...further], kept);
   const stands = await standsOf(run, accounts, calls);
   const lanes = Math.max(2, Math.floor(connections / stands.length));
   run.soFar.outcome = () =>
@@ -110,7 +110,7 @@ export async function history(
     );
   try {
     say("reading the books");
-    for (const { sender } of stands) await readAll(sender, telling.sendAtRest);
+    for (const { sender } of stands) await readAll(sender, channel.sendAtRest);
     say(`${stands.length * lanes} clients use ${stands.length} accounts (seed ${seed})`);
     await Promise.all(
       stands.flatMap((stand, number) =>
@@ -120,11 +120,11 @@ export async function history(
           return lane % 2 === 0
             ? write(
                 stand,
-                telling,
+                channel,
                 { index, choices, lost, signal, session: `history-${seed}-${index}` },
                 run,
               )
-            : readWhileWritten(stand, telling, { index, choices, signal });
+            : readWhileWritten(stand, channel, { index, choices, signal });
         }),
       ),
     );
@@ -134,7 +134,7 @@ export async function history(
     await pause(Math.max(0, quietFrom + 1000 * lagSeconds - run.clock.now() + 1));
     const rests = new Map<string, number>();
     await Promise.all(
-      stands.map(async (stand) => rests.set(stand.sender.account, await readAtRest(stand, telling, run))),
+      stands.map(async (stand) => rests.set(stand.sender.account, await readAtRest(stand, channel, run))),
     );
     say("looking for an order");
     return outcomeOf(
@@ -168,9 +168,9 @@ async function standsOf(run: LoadRun, accounts: number, calls: number): Promise<
   return seats.map((seat) => ({ seat, sender: seat.senders[0]!, uses, left }));
 }
 
-function tellingOf(run: LoadRun, sendings: readonly Sending[], history: History): Telling {
+function channelOf(run: LoadRun, sendings: readonly Sending[], history: History): Channel {
   const record = recorder(run.profile.base_url);
-  const send: Telling["send"] = async (planned, reader, lane, patienceMs) => {
+  const send: Channel["send"] = async (planned, reader, lane, patienceMs) => {
     run.signal.throwIfAborted();
     const sending = sendings[lane % sendings.length]!;
     const reply =
@@ -216,7 +216,7 @@ const breathe = ({ choices }: Lane): Promise<void> => pause(choices.below(maxPau
 /** Calls tools one after another; some answers are not waited for. */
 async function write(
   stand: Stand,
-  { send }: Telling,
+  { send }: Channel,
   lane: Lane & { lost: number; session: string },
   { profile }: LoadRun,
 ): Promise<void> {
@@ -238,7 +238,7 @@ async function write(
 }
 
 /** Reads one thing after another while there is something to write. */
-async function readWhileWritten(stand: Stand, { send }: Telling, lane: Lane): Promise<void> {
+async function readWhileWritten(stand: Stand, { send }: Channel, lane: Lane): Promise<void> {
   const { choices, signal, index } = lane;
   let inspects = 0;
   while (stand.left > 0 && !signal.aborted) {
@@ -289,7 +289,7 @@ export async function readAll(sender: Sender, send: (planned: Planned) => Promis
  * them.
  * @returns when the last reading began, in epoch milliseconds
  */
-async function readAtRest({ sender }: Stand, { sendAtRest }: Telling, { clock }: LoadRun): Promise<number> {
+async function readAtRest({ sender }: Stand, { sendAtRest }: Channel, { clock }: LoadRun): Promise<number> {
   const until = clock.now() + maxHoldMs;
   for (let before = ""; ; await pause(restMs)) {
     const restFrom = clock.now();

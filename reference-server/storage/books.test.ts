@@ -208,7 +208,7 @@ type Step = {
   later: number;
 };
 
-test("whatever runs together: no negative balance, no gap in the chain, one event and entry for each Call", async () => {
+test("under concurrency: no negative balance, no gap in the chain, one event and entry for each Call", async () => {
   const { books, account, rows, clock, database } = await setUp();
   const anyStep: fc.Arbitrary<Step> = fc.record({
     do: fc.constantFrom("hold", "settle", "again", "record", "grant"),

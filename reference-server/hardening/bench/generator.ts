@@ -21,7 +21,7 @@ const round: Length = { seconds: 1 };
 const warmUp: Length = { amount: 20_000 };
 /** The rate of requests per second of the open loop whose cost is measured. */
 const openRate = 5_000;
-/** Seconds of each of its rounds, longer than others: on a busy machine, the first stalls open connections for reuse. */
+/** Seconds of each of its rounds, more than of others: on a busy machine, early stalls open connections for later ones. */
 const openSeconds = 4;
 
 const request = plan(

@@ -205,13 +205,13 @@ export class Line {
  * that stood still does not count as a silent server: data that arrived meanwhile is read before the next of many short
  * waits ends.
  */
-function whenAwakeFor(ms: number, tell: () => void): () => void {
+function whenAwakeFor(ms: number, done: () => void): () => void {
   let waits = 30;
   const timer = setInterval(() => {
     waits -= 1;
     if (waits > 0) return;
     clearInterval(timer);
-    tell();
+    done();
   }, ms / waits);
   return () => clearInterval(timer);
 }

@@ -9,7 +9,7 @@ import { chargeOutcomeMeanings } from "../../../generated/contract.ts";
 import type { Config } from "../../config.ts";
 import { openDataFolder } from "../../parts-default.ts";
 import { unlimitedQuotas } from "../../unlimited.fixture.ts";
-import { sendRecorded } from "./telling.ts";
+import { sendRecorded } from "./send-recorded.ts";
 
 /** The number of accounts driven at the same time. */
 const accounts = 3;

@@ -3,7 +3,7 @@ import { sampleTools } from "../../catalog/sample-roles.ts";
 import type { Seeded } from "../../../conformance/history/seeded.ts";
 import { callPlan, type Sender } from "../../../load/planned.ts";
 import type { CallAnswer, Driven } from "./accounts.ts";
-import { sendRecorded } from "./telling.ts";
+import { sendRecorded } from "./send-recorded.ts";
 
 /** Roles of tools that cover every kind of charge, free tools, and every failure that is quick. */
 const roles = [

@@ -107,7 +107,7 @@ it.each<[string, (account: AccountReading) => void, RegExp]>([
   ["a summary that lags", ({ usageSummary }) => (usageSummary.total_count = 0), /total_count: 0, but 1/],
   ["a CSV that differs", ({ usageCsv }) => (usageCsv[0]!.id = "other"), /CSV says id is other/],
   ["another amount", ({ entries }) => (entries[0]!.amount_credits = -3), /says otherwise/],
-])("tells of %s", (_, spoil, sentence) => {
+])("reports %s", (_, spoil, sentence) => {
   const account = reading();
   spoil(account);
   expect(contradictions(account).join("\n")).toMatch(sentence);

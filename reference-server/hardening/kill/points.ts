@@ -46,7 +46,7 @@ export class Traps {
   }
 }
 
-/** The writer's connection, with points around its commits; the rows written tell which transaction it is. */
+/** The writer's connection, with points around its commits; the rows written show which transaction it is. */
 export function trapped(connection: Connection, traps: Traps): Connection {
   let holds = false;
   let settles = false;
