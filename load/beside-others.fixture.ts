@@ -7,7 +7,7 @@ import { Secrets } from "../conformance/server/secrets.ts";
 import { openAccounts, withProcesses } from "../reference-server/hardening/bench/running.ts";
 import { median } from "../reference-server/hardening/bench/rounds.ts";
 import { asItIs } from "../reference-server/hardening/bench/variants.ts";
-import { recorder } from "./came.ts";
+import { recorder } from "./recorder.ts";
 import { closedLoop } from "./engine/closed-loop.ts";
 import { openConnections } from "./engine/connections.ts";
 import { Figures } from "./engine/figures.ts";
@@ -65,7 +65,7 @@ const autocannon: Tool = async (baseUrl, { path, headers, body }) => {
     latency: { p50: number; p99: number };
     non2xx: number;
   };
-  if (non2xx > 0) throw new Error(`${non2xx} answers to autocannon were no 2xx`);
+  if (non2xx > 0) throw new Error(`${non2xx} answers to autocannon were not 2xx`);
   return { rate: requests.average, p50: latency.p50, p99: latency.p99 };
 };
 

@@ -17,10 +17,10 @@ import type { OperationId } from "../generated/contract.ts";
 import type { Books } from "../reference-server/parts.ts";
 import type { NewUsageEvent } from "../reference-server/records.ts";
 
-/** The reference server with one fault that shows in what clients are told while others write. */
+/** The reference server with one fault that shows in the answers to clients while others write. */
 export interface HistoryMutant {
   name: string;
-  /** The contradiction that must be told. */
+  /** The contradiction that must be reported. */
   caughtBy: string;
   change: Change;
 }
@@ -62,7 +62,7 @@ const withoutLines = (operation: OperationId, lines: RegExp): Change =>
 let turn = 0;
 const sometimes = (one: number): boolean => (turn += 1) % one === 0;
 
-/** The answer of the last time in place of that of now, in every third answer. */
+/** The previous answer in place of every third one. */
 const earlier = (): ((body: Body, request: WireRequest) => Body) => {
   const known = new Map<string, Body>();
   return (body, request) => {
@@ -74,7 +74,7 @@ const earlier = (): ((body: Body, request: WireRequest) => Body) => {
   };
 };
 
-/** Charges a Call once more under another execution after its client has closed the connection. */
+/** Charges a Call again, under another execution, after its client has closed the connection. */
 function chargingTheLost(): Change {
   const settled = new Map<string, NewUsageEvent>();
   let own: Books | undefined;
@@ -108,7 +108,7 @@ function chargingTheLost(): Change {
   );
 }
 
-/** Holds credits with every fifth settlement that nobody releases. */
+/** Holds credits with every fifth settlement, and never releases them. */
 const leakingHolds = onPart("books", (books) => ({
   ...books,
   async settle(executionId, event) {
@@ -123,7 +123,7 @@ const leakingHolds = onPart("books", (books) => ({
   },
 }));
 
-/** Loses one of two updates: of settlements at the same time only one lowers the balance. */
+/** Loses one of two updates: of simultaneous settlements, only one lowers the balance. */
 const losingUpdates = ((): Change => {
   let underWay = 0;
   return together(
@@ -149,7 +149,7 @@ const losingUpdates = ((): Change => {
   );
 })();
 
-/** A refund that a read shows while others write, and no later one. */
+/** A refund that one read shows while others write, and no later read does. */
 const vanishingRefund = (): Change => {
   const shown = new Map<string, { row: Body; at: number }>();
   return whileBusy("listLedger", (body, request) => {
@@ -192,7 +192,7 @@ const bleeding = (): Change => {
   });
 };
 
-/** The summary of the last time with the count of now. */
+/** The previous summary with the current count. */
 const mixedSummary = (operation: OperationId, sum: string): Change => {
   const before = new Map<string, unknown>();
   return whileBusy(operation, (body, request) => {
@@ -205,7 +205,7 @@ const mixedSummary = (operation: OperationId, sum: string): Change => {
   });
 };
 
-/** The newest rows of now above the rest of an earlier moment. */
+/** The current newest rows above the rest of an earlier moment. */
 const exportOfTwoMoments = (): Change => {
   const before = new Map<string, string[]>();
   let lastCall = 0;

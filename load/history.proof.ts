@@ -28,12 +28,12 @@ const perform = (
 
 const rows: { name: string; billing: string; history: string }[] = [];
 
-describe("a history tells what is wrong", () => {
+describe("a history names what is wrong", () => {
   test.for(historyMutants)("$name: $caughtBy", async ({ name, caughtBy, change }) => {
     const names = async (scenario: "history" | "billing"): Promise<string[]> =>
       (await perform(change, scenario)).findings.map((finding) => finding.name);
     const found = { billing: await names("billing"), history: await names("history") };
-    // What a reader must meet in the right moment may take another seed.
+    // A fault that a reader must meet at the right moment may take another seed.
     for (let run = 2; run <= maxRuns && !found.history.includes(caughtBy); run += 1)
       found.history = await names("history");
     rows.push({ name, billing: found.billing.join(", "), history: found.history.join(", ") });
@@ -41,7 +41,7 @@ describe("a history tells what is wrong", () => {
     expect(found.history).toContain(caughtBy);
   });
 
-  test("of what a storm of billing does not see, it sees at least eight", () => {
+  test("it sees at least eight faults that a storm of billing does not see", () => {
     const survivors = rows.filter(({ billing, history }) => billing === "" && history !== "");
     expect(survivors.length).toBeGreaterThanOrEqual(8);
   });

@@ -4,7 +4,7 @@ import { Secrets } from "../conformance/server/secrets.ts";
 import { contractVersion } from "../generated/contract.ts";
 import { Judgement } from "./judgement.ts";
 
-it("judges the whole of an answer, of which the client then keeps the beginning alone", () => {
+it("judges the whole of an answer, though the client then keeps only its beginning", () => {
   const data = { items: [], total: 0, page: 1, page_size: 50, summary: null, padding: "x".repeat(500) };
   const exchange: Exchange = {
     operation: "listLedger",
@@ -29,7 +29,7 @@ it("judges the whole of an answer, of which the client then keeps the beginning 
   expect(judgement.findings).not.toEqual([]);
 });
 
-it("gives a rule of single answers no word where a finding says the same, before or after it", () => {
+it("drops a rule of single answers where a finding says the same, before or after it", () => {
   const judgement = new Judgement(new Secrets());
   const found = { clauses: ["LIMI-21"], title: "", expected: "", received: "" };
   judgement.find({ ...found, name: "LIMI-21/always" });

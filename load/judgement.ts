@@ -4,7 +4,7 @@ import { seenOf } from "../conformance/judge/seen.ts";
 import { levelOf } from "../conformance/judge/level.ts";
 import type { Bar } from "../conformance/history/contradiction.ts";
 import type { Secrets } from "../conformance/server/secrets.ts";
-import type { Came } from "./came.ts";
+import type { Reply } from "./recorder.ts";
 import type { Figures } from "./engine/figures.ts";
 
 /** A fault of the server, however often it occurs. */
@@ -33,18 +33,18 @@ export type Found = Omit<Finding, "verdict" | "count" | "exchanges"> & {
   insteadOf?: string;
 };
 
-type Judged = Pick<Came, "exchange"> & Partial<Came>;
+type Judged = Pick<Reply, "exchange"> & Partial<Reply>;
 
 /**
  * Exchanges judged in one batch: judging each answer by itself would evict the judge's code and data from the caches.
  */
 const batchExchanges = 32;
 
-/** The share of requests that may get no answer, since a connection can be lost without anybody's fault. */
-const mostLostShare = 0.01;
+/** The share of requests that may get no answer, since a connection can be lost through no fault. */
+const maxLostShare = 0.01;
 
 /** Exchanges kept for one finding. */
-const mostKept = 3;
+const maxKept = 3;
 
 /** Applies the rules to every exchange of a load, and collects the scenario's own findings. */
 export class Judgement {
@@ -68,15 +68,15 @@ export class Judgement {
 
   /**
    * Queues an exchange to be judged by the rules, or keeps it for `judgeUnanswered`.
-   * @param came request: the sender; asked: the request as rules see it, if already parsed
+   * @param reply request: the sender; asked: the request as rules see it, if already parsed
    */
-  judge(came: Judged): void {
-    if (came.exchange.response === null) {
-      if (this.#unanswered.length < mostKept) this.#unanswered.push(came.exchange);
+  judge(reply: Judged): void {
+    if (reply.exchange.response === null) {
+      if (this.#unanswered.length < maxKept) this.#unanswered.push(reply.exchange);
       return;
     }
-    // The client of a session cuts the body of an exchange once it has told of it.
-    const whole = came.asked === undefined ? { ...came, exchange: { ...came.exchange } } : came;
+    // The client of a session cuts the body of an exchange once it has reported it.
+    const whole = reply.asked === undefined ? { ...reply, exchange: { ...reply.exchange } } : reply;
     if (this.#waiting.push(whole) >= batchExchanges) this.#judgeWaiting();
   }
 
@@ -86,7 +86,7 @@ export class Judgement {
     this.find({
       name: "unanswered requests",
       clauses: [],
-      verdict: errors > mostLostShare * (errors + answers) ? "fail" : "warn",
+      verdict: errors > maxLostShare * (errors + answers) ? "fail" : "warn",
       title: "the server answers every request",
       expected: `${errors + answers} answers`,
       received: `${answers}${this.#unanswered[0] === undefined ? "" : `: ${this.#unanswered[0].error}`}`,
@@ -96,7 +96,7 @@ export class Judgement {
   }
 
   #judgeWaiting(): void {
-    for (const came of this.#waiting) this.#judgeNow(came);
+    for (const reply of this.#waiting) this.#judgeNow(reply);
     this.#waiting.length = 0;
   }
 
@@ -132,7 +132,7 @@ export class Judgement {
     const known = this.#found.get(name);
     if (known !== undefined) {
       known.count += count;
-      if (known.exchanges.length < mostKept && exchanges[0]) known.exchanges.push(this.#masked(exchanges[0]));
+      if (known.exchanges.length < maxKept && exchanges[0]) known.exchanges.push(this.#masked(exchanges[0]));
       return;
     }
     this.#found.set(name, {
@@ -143,7 +143,7 @@ export class Judgement {
       expected,
       received,
       count,
-      exchanges: exchanges.slice(0, mostKept).map((exchange) => this.#masked(exchange)),
+      exchanges: exchanges.slice(0, maxKept).map((exchange) => this.#masked(exchange)),
       ...(history && { history }),
     });
   }

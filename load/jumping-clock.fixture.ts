@@ -3,8 +3,8 @@ import { createLimiter } from "../reference-server/http/limiter.ts";
 import { machineClock, type Clock } from "./engine/clock.ts";
 
 /**
- * A clock that runs like the machine's but jumps over pauses, so that windows of a minute pass at once, and a burst
- * lies within one window however busy the machine is. It supports a single flow: a jump would also skip the work of
+ * A clock that runs like the machine's but jumps over pauses: windows of a minute pass immediately, and a burst
+ * falls within one window however busy the machine is. It supports a single flow: a jump would also skip the work of
  * another.
  * @param phase milliseconds past the minute at which it starts
  */

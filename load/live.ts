@@ -13,14 +13,14 @@ export function live(
 ): { say: (text: string) => void; stop: () => void } {
   let doing = "";
   let before = 0;
-  const tell = (): void => {
+  const show = (): void => {
     const answers = figures.answers;
     const rate = ((answers - before) * 1000) / interval;
     before = answers;
     const faults = judgement.findings.length;
     say(`${doing} · ${answers} answers, ${rate} a second, ${faults} faults, ${figures.errors} errors`);
   };
-  const timer = setInterval(tell, interval);
+  const timer = setInterval(show, interval);
   return {
     say: (text) => {
       doing = text;

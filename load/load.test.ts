@@ -24,7 +24,7 @@ describe(`a load raises no alarm on a lawful server (LOAD_PHASE=${phase})`, () =
   test.for(windowKinds)("windows that are $kind are recognised", async ({ kind, change }, { expect }) => {
     const { findings, windows } = await loads.perform(change, "rate-limits", "discover");
     expect(findings).toEqual([]);
-    // A window that the first request opens as a minute begins is aligned as well: no kind is told of it.
+    // A window that the first request opens as a minute begins is aligned as well: its kind is not reported.
     const isNearMinute = kind === "first-request" && phase > 45_000;
     expect(isNearMinute ? [kind, "fixed"] : [kind]).toContain(windows?.kind);
   });

@@ -19,7 +19,7 @@ export interface Task {
   scenario: Scenario;
   /** Those that differ from the usual ones. */
   options?: Partial<Options>;
-  /** Conditions on the exit status, held at the end. */
+  /** Conditions on the exit status, checked at the end. */
   thresholds: readonly Threshold[];
   /** Conditions that end the load once they are true. */
   abortOn?: readonly Threshold[];
@@ -33,7 +33,7 @@ export interface Watching {
   say?: (text: string) => void;
   /** Ends the load early, with an Ended as the reason. */
   stop?: AbortController;
-  /** Is given the figures and findings of the load, which grow. */
+  /** Receives the figures and findings of the load, which grow. */
   watch?: (figures: Figures, judgement: Judgement) => void;
 }
 
@@ -97,7 +97,7 @@ export async function load(
       return { ...seen, ended: ending.ended ?? null, notes: [...seen.notes, ...ending.notes] };
     })
     .finally(stopWatching);
-  // What the server left unanswered when it went away is told by its going away.
+  // If the server went away, that already explains what it left unanswered.
   if (ended?.by !== "server") judgement.judgeUnanswered(figures);
   const { findings } = judgement;
   const { lateness, unfinished } = figures;
@@ -168,20 +168,20 @@ function warningsOf({ lateness, unfinished }: Figures): string[] {
   }
   if (unfinished > 0) {
     warnings.push(
-      `${unfinished} requests had no answer yet when the load ended; they count in the latencies with the time that they had waited`,
+      `${unfinished} requests had no answer yet when the load ended; they count in the latencies with the time they had waited`,
     );
   }
   return warnings;
 }
 
 /**
- * Tells why a load ended early. An answer without which the load cannot go on is recorded as a fault of the server.
+ * Explains why a load ended early. An unusable answer that it cannot do without is recorded as a fault of the server.
  * @throws WrongUse or Unreachable if the load lacks something else and has seen nothing; any other error as it is
  */
 function endedBy(error: unknown, judgement: Judgement): Pick<Outcome, "notes"> & Ending {
   if (error instanceof Ended) return { notes: [], ended: { by: error.by, text: error.message } };
   if (error instanceof Unverifiable) {
-    // What is missing may be missing because of the faults that were seen.
+    // Something may be missing because of the faults that were seen.
     if (judgement.findings.some(({ verdict }) => verdict === "fail")) return { notes: [error.message] };
     if (error.remedy !== undefined)
       throw new WrongUse(`${error.message}; a profile gives it: ${error.remedy}`);

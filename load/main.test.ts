@@ -30,7 +30,7 @@ describe("a command is read", () => {
   });
 });
 
-describe("what is wrong with a command is said", () => {
+describe("the fault of a command is reported", () => {
   test.each([
     ["throughput billing", "Too many arguments"],
     ["throughput --only call", "Unknown option '--only'"],

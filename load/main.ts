@@ -82,7 +82,7 @@ const flags = {
     connections: some.connections,
     accounts: some.accounts,
     workers: some.workers,
-    pid: whole("--pid <PID>", "the server's process on this machine, to tell its CPU time for an answer"),
+    pid: whole("--pid <PID>", "the server's process on this machine, to measure its CPU time per answer"),
     metricsUrl: address(
       "--metrics-url <URL>",
       "the same from a Prometheus process_cpu_seconds_total line",
@@ -130,7 +130,7 @@ const flags = {
   },
 } satisfies Record<Scenario, Flags>;
 
-/** Flags that have no use beside another one, or without it. */
+/** Flags that have no use with another one, or without it. */
 const idle = {
   "with --find rate": ["only"],
   "without --find rate": ["seconds", "accounts", "workers"],
@@ -152,13 +152,13 @@ export function taskOf(scenario: Scenario, given: Given): Task {
   const { only = [], stages = [], find = "quota", pid, metricsUrl } = given;
   const expected = given.expect.map((condition) => parseThreshold(condition, measuredBy[scenario]));
   const seeksRate = scenario === "limits" && find === "rate";
-  const beside = seeksRate
+  const context = seeksRate
     ? "with --find rate"
     : scenario === "limits"
       ? "without --find rate"
       : stages.length > 0 && "with --stages";
-  const useless = beside && idle[beside].find((name) => [given[name] ?? []].flat().length > 0);
-  if (useless) throw new WrongUse(`--${useless} has no use ${beside}.`);
+  const useless = context && idle[context].find((name) => [given[name] ?? []].flat().length > 0);
+  if (useless) throw new WrongUse(`--${useless} has no use ${context}.`);
   if (seeksRate && expected.length === 0)
     throw new WrongUse(
       '--find rate needs --expect, such as --expect "p99<50ms": the condition that the rate must keep.',
@@ -237,10 +237,10 @@ export function readTask(name: Scenario, argv: readonly string[]): Task | undefi
 
 const abouts: Readonly<Record<Scenario, string>> = {
   "rate-limits":
-    "checks that each quota is exact, shared by the keys of an account alone, and as the headers say",
+    "checks that each quota is exact, shared by the keys of one account only, and as the headers say",
   throughput: "answers per second and latencies, for each step of the agent path and for the whole",
   billing: "storms of calls, then every credit is accounted for",
-  history: "writers and readers at once, then what each was told is held against one order of events",
+  history: "concurrent writers and readers, then their answers are checked against one order of events",
   soak: "a steady rate for a long time: does the server get slower, or larger?",
   limits:
     "finds the quotas and windows of a server that declares none, or the highest rate that keeps a condition",

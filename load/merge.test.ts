@@ -7,7 +7,7 @@ import { hold, parseThreshold } from "./engine/thresholds.ts";
 import { merged } from "./merge.ts";
 import type { LoadReport } from "./report/load-report.ts";
 
-/** The report of a machine whose answers took so many milliseconds each. */
+/** The report of a machine whose answers took this many milliseconds each. */
 function reportAfter(milliseconds: number, answers: number): LoadReport {
   const figures = new Figures();
   for (let index = 0; index < answers; index += 1) figures.take(sentAfter(milliseconds));
@@ -34,7 +34,7 @@ function reportAfter(milliseconds: number, answers: number): LoadReport {
   };
 }
 
-test("histograms of several machines are added, and conditions are held against the sum", () => {
+test("histograms of several machines are added, and conditions are checked against the sum", () => {
   // As they are read from files.
   const reports = JSON.parse(JSON.stringify([reportAfter(10, 100), reportAfter(200, 300)])) as LoadReport[];
   const report = merged(reports);
@@ -45,7 +45,7 @@ test("histograms of several machines are added, and conditions are held against 
   expect(report.thresholds).toMatchObject([{ text: "p50<50ms", kept: false }]);
 });
 
-test("what does not belong together is refused", () => {
+test("reports that do not belong together are refused", () => {
   const other = { ...reportAfter(10, 1), target: "http://127.0.0.2/api/v1" };
   expect(() => merged([reportAfter(10, 1), other])).toThrow(WrongUse);
   const { figures: _, ...old } = reportAfter(10, 1);

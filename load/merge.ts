@@ -10,7 +10,7 @@ import { Judgement } from "./judgement.ts";
 import { loadStatus, type LoadReport } from "./report/load-report.ts";
 import { publish } from "./report/publish.ts";
 
-/** Values of one machine that say nothing of several: they are left out. */
+/** Values of one machine that say nothing about several: they are left out. */
 const ofOneMachine = /^(drift_|memory_|cpu_ms_|lateness_)/;
 
 /**
@@ -91,7 +91,7 @@ export default verb({
     junit: text("--junit <FILE>", "writes findings and conditions as JUnit XML"),
   },
   takes: { "files...": "reports that load --json wrote, one for each machine" },
-  about: "Conditions are held again, against what all machines measured together.",
+  about: "Conditions are checked again, against what all machines measured together.",
   async run({ "files...": files, ...reports }) {
     await requireWritable(reports.json, reports.html, reports.junit);
     const report = merged(await Promise.all(files.map(readReport)));

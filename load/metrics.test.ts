@@ -16,7 +16,7 @@ const figures = {
 } as unknown as Figures;
 const judgement = { findings: [{}, {}, {}] } as unknown as Judgement;
 
-/** A port where nothing listens, or where what is given does. */
+/** A port where nothing listens, or the given listener does. */
 async function listening(answer?: Parameters<typeof createServer>[1]): Promise<number> {
   const server = createServer(answer ?? (() => undefined)).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -43,7 +43,7 @@ it("serves the figures to Prometheus while a load runs", async () => {
   await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
 });
 
-it("sends what is left to an OTLP collector when a load ends", async () => {
+it("sends the rest to an OTLP collector when a load ends", async () => {
   vi.stubEnv("OTEL_EXPORTER_OTLP_HEADERS", "api-key=a%3Db, other=1");
   onTestFinished(() => void vi.unstubAllEnvs());
   const bodies: string[] = [];
@@ -94,7 +94,7 @@ it.each([
   expect(said.mock.calls.join()).toContain(why);
 });
 
-it("refuses an address whose password is no part of one", async () => {
+it("refuses an address with a malformed password", async () => {
   await expect(exporting({ otlp: "http://user:%zz@127.0.0.1:1/" }, "throughput")).rejects.toThrow("%25");
 });
 
@@ -105,7 +105,7 @@ it("refuses a port that is taken", async () => {
   );
 });
 
-it.each(["api-key", "a b=c", "key=%"])("refuses headers that are none: %s", async (given) => {
+it.each(["api-key", "a b=c", "key=%"])("refuses malformed headers: %s", async (given) => {
   vi.stubEnv("OTEL_EXPORTER_OTLP_HEADERS", given);
   onTestFinished(() => void vi.unstubAllEnvs());
   await expect(exporting({ otlp: "http://127.0.0.1:1/" }, "throughput")).rejects.toThrow(

@@ -12,7 +12,7 @@ export interface MetricsTargets {
   otlp?: string | undefined;
 }
 
-/** What is told of a load: a counter, which only grows, or a gauge. */
+/** A metric of a load: a counter, which only grows, or a gauge. */
 interface Metric {
   kind: "counter" | "gauge";
   /** Its OpenTelemetry name, such as `load.answers`. */
@@ -28,7 +28,7 @@ const quantiles = [0.5, 0.9, 0.99, 0.999];
 
 /**
  * Exports the figures of a load as metrics: counters of answers by step and status, latencies as quantiles.
- * @throws WrongUse if the port is taken, or the headers for a collector are none
+ * @throws WrongUse if the port is taken, or the headers for a collector are malformed
  */
 export async function exporting({ prometheus, otlp }: MetricsTargets, scenario: string) {
   let read: () => readonly Metric[] = () => [];
@@ -39,7 +39,7 @@ export async function exporting({ prometheus, otlp }: MetricsTargets, scenario: 
     watch(figures: Figures, judgement: Judgement): void {
       read = () => metricsOf(figures, judgement, scenario);
     },
-    /** Sends what is left. */
+    /** Sends the rest. */
     async close(): Promise<void> {
       page?.closeAllConnections();
       page?.close();
@@ -87,7 +87,7 @@ function metricsOf(figures: Figures, { findings }: Judgement, scenario: string):
 
 /** Metrics in Prometheus's text format, version 0.0.4. */
 function prometheusText(metrics: readonly Metric[]): string {
-  // A JSON text escapes what the format does: quotation marks, backslashes and line feeds.
+  // A JSON text escapes the same characters as the format: quotation marks, backslashes and line feeds.
   const labelled = (labels: Record<string, string>): string =>
     Object.entries(labels)
       .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
@@ -134,7 +134,7 @@ function otlpBody(metrics: readonly Metric[], startedAt: number, now: number): u
       name,
       unit,
       description,
-      // 2 is cumulative: a counter says all since the start.
+      // 2 is cumulative: a counter covers everything since the start.
       ...(kind === "counter"
         ? { sum: { aggregationTemporality: 2, isMonotonic: true, dataPoints } }
         : { gauge: { dataPoints } }),
@@ -145,9 +145,9 @@ function otlpBody(metrics: readonly Metric[], startedAt: number, now: number): u
 }
 
 /**
- * The headers of a message: of the format, of who the address names, and those that OpenTelemetry's own exporters take
- * from the environment.
- * @throws WrongUse if those are none
+ * The headers of a message: for the format, for the user in the address, and those that OpenTelemetry's own exporters
+ * take from the environment.
+ * @throws WrongUse if those are malformed
  */
 function headersOf({ username, password }: URL): Headers {
   const headers = new Headers({ "Content-Type": "application/json" });
@@ -167,7 +167,7 @@ function headersOf({ username, password }: URL): Headers {
   return headers;
 }
 
-/** Sends metrics every few seconds; a collector that takes none costs the load nothing, and is told at its end. */
+/** Sends metrics every few seconds; a collector that takes none costs the load nothing, and is reported at its end. */
 function sending(given: string, read: () => readonly Metric[]) {
   const url = new URL(given);
   const headers = headersOf(url);

@@ -13,10 +13,10 @@ describe(`a load names what is wrong (LOAD_PHASE=${phase})`, () => {
   const mutants = [...limitMutants, ...billingMutants];
   test.for(mutants)("$name: $caughtBy", async ({ scenario, operation, caughtBy, change }, { expect }) => {
     const { findings } = await loads.perform(change, scenario, operation);
-    const told = findings.map(({ name }) => name);
+    const names = findings.map(({ name }) => name);
     expect(
-      told.some((name) => caughtBy.split(" or ").includes(name)),
-      told.join(),
+      names.some((name) => caughtBy.split(" or ").includes(name)),
+      names.join(),
     ).toBe(true);
   });
 });

@@ -21,7 +21,7 @@ export interface Phase {
 
 /** The result of a scenario besides its findings and figures. */
 export interface Outcome {
-  /** Notes for people: what was observed, and what could not be. */
+  /** Notes for people: what was observed, and what could not be observed. */
   notes: string[];
   /** What makes the figures less than they seem. */
   warnings?: string[];

@@ -4,7 +4,7 @@ import type { Profile, Use } from "../conformance/server/profile.ts";
 import { Unverifiable } from "../conformance/judge/verdict.ts";
 import type { Request } from "./engine/request.ts";
 
-/** The sender of a request: one key of an account, or nobody known to the server. */
+/** The sender of a request: one key of an account, or a stranger to the server. */
 export interface Sender {
   /** The account's name in reports, shared by all its keys. */
   account: string;

@@ -19,7 +19,7 @@ import { Ended, presence } from "./ended.ts";
 import type { Judgement } from "./judgement.ts";
 import { openSeats, requireOwnKeys, type Seat } from "./seats.ts";
 import { openSending, type Sending } from "./sending.ts";
-import { recorder, type Came } from "./came.ts";
+import { recorder, type Reply } from "./recorder.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Planned } from "./planned.ts";
 import type { FoundByWorker } from "./worker.ts";
@@ -31,12 +31,12 @@ export interface LoadRun {
   session: Session;
   clock: Clock;
   sending: Sending;
-  /** A certificate (PEM) that is trusted besides. */
+  /** Another trusted certificate (PEM). */
   ca: string | undefined;
   judgement: Judgement;
   figures: Figures;
   /** Judges an answer and counts it in the figures. */
-  take: (came: Came) => void;
+  take: (reply: Reply) => void;
   /** The accounts so far, from the profile or registered. */
   seats: readonly Seat[];
   /** Reports progress. */
@@ -55,7 +55,7 @@ export interface LoadRun {
   versionNote: string | null;
 }
 
-/** What a run is given. */
+/** The options of a run. */
 export interface RunOptions extends Pick<LoadRun, "say" | "clock" | "judgement" | "figures"> {
   /** The number of accounts that the scenario wants; there may be fewer. */
   accounts: number;
@@ -112,11 +112,11 @@ export async function loadRun<T>(
     const scout = seats.length > 1 ? seats.pop()! : seats[0]!;
     profile.tools = await findTools(scout.account, given);
     profile.audit_lag ??= await measuredLag(scout.account);
-    const take = (came: Came): void => {
-      figures.take(came);
-      if (came.answer instanceof Unfinished) return;
-      if (came.answer instanceof Error) doubt();
-      judgement.judge(came);
+    const take = (reply: Reply): void => {
+      figures.take(reply);
+      if (reply.answer instanceof Unfinished) return;
+      if (reply.answer instanceof Error) doubt();
+      judgement.judge(reply);
     };
     return {
       profile,
@@ -139,7 +139,7 @@ export async function loadRun<T>(
     return await endingWith(signal, prepared().then(use));
   } catch (error) {
     if (!(error instanceof Blocked || error instanceof Unverifiable) || signal.aborted) throw error;
-    // What is missing may be missing because the server is.
+    // Something may be missing because the server is.
     if (!(await doubt())) throw signal.reason;
     throw error;
   } finally {

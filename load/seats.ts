@@ -10,7 +10,7 @@ import type { Sender } from "./planned.ts";
 export interface Seat {
   account: Account;
   senders: readonly Sender[];
-  /** Whether the profile names it, rather than that the load registered it. */
+  /** Whether the profile names it; otherwise the load registered it. */
   fromProfile: boolean;
 }
 
@@ -75,14 +75,14 @@ const overlap = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean 
 const page_size = 50;
 
 /**
- * The newest ledger entries, as texts; null if there are none, or they cannot be read. Their ids alone do not tell accounts
- * apart: a server may number each account's.
+ * The newest ledger entries, as texts; null if there are none, or they cannot be read. Ids by themselves do not tell
+ * accounts apart: a server may number each account's.
  */
 async function newestOf(account: Account): Promise<ReadonlySet<string> | null> {
   try {
     const entries = await account.entries({ page_size });
-    const told = ["id", "created_at", "entry_type", "amount_credits", "execution_id"];
-    const texts = entries.map((entry) => told.map((name) => String(entry.at(name).value)).join(" "));
+    const names = ["id", "created_at", "entry_type", "amount_credits", "execution_id"];
+    const texts = entries.map((entry) => names.map((name) => String(entry.at(name).value)).join(" "));
     return texts.length === 0 ? null : new Set(texts);
   } catch (error) {
     if (error instanceof Blocked || error instanceof Unmet) return null;

@@ -1,4 +1,4 @@
-import { recorder, type Came } from "./came.ts";
+import { recorder, type Reply } from "./recorder.ts";
 import type { Clock } from "./engine/clock.ts";
 import { closedLoop, type ClosedLoop } from "./engine/closed-loop.ts";
 import { openConnections, type Connections } from "./engine/connections.ts";
@@ -12,7 +12,7 @@ export interface Sending {
    * @param localAddress the client address to send from
    * @throws Ended if the run has ended
    */
-  send(planned: Planned, localAddress?: string): Promise<Came>;
+  send(planned: Planned, localAddress?: string): Promise<Reply>;
   /**
    * Sends as fast as the server allows.
    * @returns its duration in seconds
@@ -20,7 +20,7 @@ export interface Sending {
    */
   closedLoop(
     loop: Omit<ClosedLoop<Planned>, "connections" | "clock" | "signal" | "onSent"> & {
-      onCame: (came: Came) => void;
+      onReply: (reply: Reply) => void;
     },
   ): Promise<number>;
   close(): void;
@@ -37,13 +37,13 @@ export function openSending(baseUrl: string, clock: Clock, signal?: AbortSignal,
         connections.send(planned, (sent) => resolve(record(sent)), localAddress),
       );
     },
-    async closedLoop({ onCame, ...loop }) {
+    async closedLoop({ onReply, ...loop }) {
       const seconds = await closedLoop({
         ...loop,
         connections,
         clock,
         signal,
-        onSent: (sent) => onCame(record(sent)),
+        onSent: (sent) => onReply(record(sent)),
       });
       signal?.throwIfAborted();
       return seconds;

@@ -34,7 +34,7 @@ test("a process that is not there is refused", async () => {
   await expect(cpuReader({ pid: 2 ** 30 })!()).rejects.toThrow(WrongUse);
 });
 
-test("Prometheus metrics tell it, with labels or without", async () => {
+test("Prometheus metrics show it, with labels or without", async () => {
   metrics = "# TYPE process_cpu_seconds_total counter\nprocess_cpu_seconds_total 12.5\n";
   expect(await cpuReader({ metricsUrl: url })!()).toBe(12.5);
   metrics = 'process_cpu_seconds_total{app="x"} 13 1700000000\n';

@@ -10,7 +10,7 @@ export interface CpuSource {
 
 /**
  * Reads how many seconds of CPU time the server has used, in all of its threads; null without a source.
- * @throws WrongUse if a source does not tell it
+ * @throws WrongUse if a source does not show it
  */
 export function cpuReader({ pid, metricsUrl }: CpuSource): (() => Promise<number>) | null {
   if (pid !== undefined) return async () => ofProcess(pid);

@@ -1,6 +1,6 @@
 import { onStop } from "../cli/exit.ts";
 import { Secrets } from "../conformance/server/secrets.ts";
-import { recorder } from "./came.ts";
+import { recorder } from "./recorder.ts";
 import { machineClock } from "./engine/clock.ts";
 import { openConnections } from "./engine/connections.ts";
 import { Figures } from "./engine/figures.ts";
@@ -10,7 +10,7 @@ import type { Order, Told } from "./engine/workers.ts";
 import { Judgement, type Finding } from "./judgement.ts";
 import type { Planned } from "./planned.ts";
 
-/** What a worker found. */
+/** The findings of a worker. */
 export interface FoundByWorker {
   findings: Finding[];
   judged: number;
@@ -33,7 +33,7 @@ process.on("message", (order: Order) => {
 
 process.send!("ready");
 
-/** Performs a part, judging every answer, and tells its figures as they grow. */
+/** Performs a part, judging every answer, and reports its figures as they grow. */
 async function perform(
   { baseUrl, ca, part, grain }: Exclude<Order, string>,
   signal: AbortSignal,
@@ -47,12 +47,12 @@ async function perform(
   signal.addEventListener("abort", () => connections.cut(new Unfinished()));
   const figures = new Figures();
   figures.grain = grain;
-  const told = (): Told<FoundByWorker>["figures"] => {
+  const takeFigures = (): Told<FoundByWorker>["figures"] => {
     const packed = figures.pack();
     figures.clear();
     return packed;
   };
-  const timer = setInterval(() => process.send!({ figures: told() }), interval);
+  const timer = setInterval(() => process.send!({ figures: takeFigures() }), interval);
   const end = await performPart(part, {
     connections,
     figures,
@@ -65,5 +65,5 @@ async function perform(
   }).finally(() => clearInterval(timer));
   connections.close();
   const found: FoundByWorker = { findings: judgement.findings, judged: judgement.judged };
-  process.send!({ figures: told(), done: { ...end, found } } satisfies Told<FoundByWorker>);
+  process.send!({ figures: takeFigures(), done: { ...end, found } } satisfies Told<FoundByWorker>);
 }

@@ -6,7 +6,7 @@ type LedgerEntry = components["schemas"]["LedgerEntry"];
 type UsageSummary = components["schemas"]["UsageSummary"];
 type LedgerSummary = components["schemas"]["LedgerSummary"];
 
-/** Everything that an account can read about itself, in every form that the API offers. */
+/** Everything that an account can read about itself, in every form of the API. */
 export interface AccountReading {
   remaining: number;
   /** Newest first. */

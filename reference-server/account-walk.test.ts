@@ -291,7 +291,7 @@ const steps = fc.commands<Model, Real, false>(
   { maxCommands: 12 },
 );
 
-it("keeps every account as a model of it says, after each step of a random walk", async () => {
+it("keeps every account as a model predicts, after each step of a random walk", async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (walk) => {
       const setup = async () => {

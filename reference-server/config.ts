@@ -18,8 +18,8 @@ export interface Config {
   /** A Postgres address; null for the SQLite file in the data folder. */
   databaseUrl: string | null;
   /**
-   * A Redis or Valkey address, or several of one cluster separated by commas; null to count requests in this process
-   * alone.
+   * A Redis or Valkey address, or several of one cluster separated by commas; null to count requests only in this
+   * process.
    */
   redisUrl: string | null;
   /** An SMTP address; null to write mails into the outbox folder. */

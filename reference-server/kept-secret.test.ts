@@ -9,7 +9,7 @@ let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "secret-"))));
 afterAll(() => rm(folder, { recursive: true }));
 
-it("is one secret, whole, for all that start at once, and the same one later", async () => {
+it("is one whole secret for all that start together, and the same one later", async () => {
   const path = join(folder, "key");
   const secrets = await Promise.all(Array.from({ length: 20 }, () => keptSecret(path, systemRandom)));
   expect(new Set(secrets.map((each) => each.toString("hex"))).size).toBe(1);

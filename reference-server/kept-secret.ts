@@ -5,13 +5,13 @@ const size = 32;
 
 /**
  * A secret of 32 bytes in a file that only its owner can read. It survives restarts. The first process creates it, and
- * several that start at once all read the same complete secret. An existing file is used, even a read-only one.
+ * several that start together all read the same complete secret. An existing file is used, even a read-only one.
  * @throws Error if the file holds anything else
  */
 export async function keptSecret(path: string, random: Random): Promise<Buffer> {
   const secret = (await contentOf(path)) ?? (await make(path, random));
   if (secret.length !== size)
-    throw new Error(`${path} must hold ${size} bytes; delete it to have it made anew`);
+    throw new Error(`${path} must hold ${size} bytes; delete it to have it made again`);
   return secret;
 }
 

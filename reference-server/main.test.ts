@@ -29,7 +29,7 @@ const run = (...args: string[]): Promise<Ended> =>
     });
   });
 
-/** A started server: its output up to the line with its last word, and a function that stops it. */
+/** A started server: its output up to its last line, and a function that stops it. */
 function start(args: string[]): Promise<{ printed: string; stop(): Promise<number | null> }> {
   const child = spawn(process.execPath, [program, "start", ...args], { stdio: ["ignore", "pipe", "ignore"] });
   let printed = "";
@@ -77,7 +77,7 @@ it("prints a key and a curl line that work, once, and stops gracefully while the
   expect(await again.stop()).toBe(0);
 });
 
-it("says in one sentence what stands in the way, with exit status 2", async () => {
+it("says in one sentence why it cannot start, with exit status 2", async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
   const { port } = taken.address() as AddressInfo;

@@ -23,7 +23,7 @@ function startFailure(error: unknown, config: Config): string {
   if (code === "EACCES")
     return `Port ${config.port} may not be used by this user. Choose another with --port.`;
   if (code === "EADDRNOTAVAIL")
-    return `${config.host} is no address of this machine. Choose another with --host.`;
+    return `${config.host} is not an address of this machine. Choose another with --host.`;
   return message;
 }
 
@@ -108,7 +108,7 @@ async function start(config: Config): Promise<void> {
     say(`Mails go to ${defaults.mailDestination}.`);
     const trust = defaults.resultsCaFile === null ? "" : `; trust ${defaults.resultsCaFile}`;
     say(`Full results are served from ${defaults.resultsOrigin}${trust}.`);
-    if (config.testClock) say(`The clock is told and advanced at ${origin}${clockPath}.`);
+    if (config.testClock) say(`The clock is read and advanced at ${origin}${clockPath}.`);
     makeReadyLater(defaults);
   } catch (error) {
     await defaults?.close();

@@ -1,4 +1,4 @@
-/** What the text of a JSON value comes to before it is parsed: a few bytes of text may become a hundred of memory. */
+/** The extent of a JSON value, before its text is parsed: a few bytes of text may become a hundred of memory. */
 export interface Extent {
   /** How deep arrays and objects are nested. */
   levels: number;
@@ -6,7 +6,7 @@ export interface Extent {
   values: number;
 }
 
-/** What a value takes besides its text, in bytes: an array with one member. */
+/** The memory of a value besides its text, in bytes: an array with one member. */
 export const bytesOfValue = 64;
 
 const quote = 0x22;

@@ -27,7 +27,7 @@ import { systemClock } from "./system-clock.ts";
 import { createTestClock } from "./test-clock.ts";
 import type { Writer } from "./storage/writer.ts";
 
-/** Random bytes fetched at once: a call for a few costs as much as one for thousands. */
+/** Random bytes fetched together: a call for a few costs as much as one for thousands. */
 const pool = { bytes: Buffer.alloc(0), used: 0 };
 const poolSize = 4_096;
 
@@ -207,7 +207,7 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
   }
 }
 
-/** The catalogue; starts the sample provider where a tool names it, as those of the sample and of its copies do. */
+/** The catalogue; starts the sample provider where a tool names it, as in the sample and its copies. */
 async function openCatalog(config: Config, endings: (() => unknown)[]): Promise<Catalog> {
   const folder = config.catalogFolder ?? sampleFolder;
   const sample = usesSampleProvider(folder) ? await startSampleProvider() : null;

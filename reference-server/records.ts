@@ -286,7 +286,7 @@ export interface ClaimRow {
   created_at: number;
 }
 
-/** What is reserved for one execution under way. */
+/** The reservation of one execution under way. */
 export interface Held {
   execution_id: string;
   account_id: string;

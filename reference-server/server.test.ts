@@ -84,7 +84,7 @@ const raw = (bytes: string, to = port): Promise<string> =>
   });
 
 describe("the core path", () => {
-  it("discovers, inspects, probes, calls, and audits what was charged", async () => {
+  it("discovers, inspects, probes, calls, and audits the charge", async () => {
     const found = await ask("POST", "/search", { body: { query: "weather", limit: 3, session_id: "s-1" } });
     expect(found).toMatchObject({
       status: 200,
@@ -230,7 +230,7 @@ describe("what every request passes", () => {
     }
   });
 
-  it("refuses a body in the operation's own shape, whatever its content type", async () => {
+  it("refuses a bad body in the operation's own shape, whatever its content type", async () => {
     const malformed = await ask("POST", "/tools/execute", { body: "{" });
     expect(malformed).toMatchObject({
       status: 422,
@@ -258,7 +258,7 @@ describe("what every request passes", () => {
     expect((await ask("GET", "/auth/credits/ledger?start_date=2026-01-01T00:00:00Z")).status).toBe(200);
   });
 
-  it("says what is allowed, and where nothing is", async () => {
+  it("says which methods are allowed, and where nothing exists", async () => {
     const method = await ask("DELETE", "/search");
     expect([method.status, method.headers.get("allow")]).toEqual([405, "POST"]);
     expect((await ask("GET", "/auth/credits/")).status).toBe(404);
@@ -292,7 +292,7 @@ describe("what every request passes", () => {
     }
   });
 
-  it("gives up a request whose head or body does not arrive", async () => {
+  it("gives up on a request whose head or body does not arrive", async () => {
     const hasty = createServer({ ...defaultConfig, port: 0 }, defaults.parts, { arrivalMs: 200 });
     const to = await hasty.start();
     try {
@@ -308,7 +308,7 @@ describe("what every request passes", () => {
     }
   });
 
-  it("counts every key of an account on one quota, and stops at it", async () => {
+  it("counts every key of an account against one quota, and stops at it", async () => {
     const { accounts } = defaults.parts;
     const account = await accounts.create({ name: "busy", email: null });
     const keys = [

@@ -72,7 +72,7 @@ export function createServer(config: Config, parts: Parts, options: ServerOption
   );
 
   listener.maxConnections = connectionsForEachPlace * config.maxInFlight;
-  // One that is closed here makes room for the next that comes.
+  // Closing one makes room for the next.
   listener.on("drop", () => listener.closeIdleConnections());
   answerMalformed(listener);
 
@@ -106,7 +106,7 @@ export function createServer(config: Config, parts: Parts, options: ServerOption
   };
 }
 
-/** What the server itself has outside the API: the pages, and the address of a test clock. */
+/** The server's own routes outside the API: the pages, and the address of a test clock. */
 function outsideTheApi(config: Config, parts: Parts): Beside[] {
   const pages: Beside = (to) => void to.use(createPages({ ...parts, config }));
   const { clock } = parts;

@@ -118,7 +118,7 @@ export const settings = {
   ).env("CHAOS_SEED"),
   testClock: yes(
     "--test-clock",
-    "tells and advances the server's clock at /-/clock, for clients on this machine",
+    "shows and advances the server's clock at /-/clock, for clients on this machine",
   ).env("TEST_CLOCK"),
   logLevel: oneOf("--log-level <LEVEL>", "trace, debug, info, warn, error, fatal or silent", [
     "trace",
@@ -143,7 +143,7 @@ export function configOf(given: Values<typeof settings>): Config {
   const shared = (["databaseUrl", "redisUrl", "resultsUrl"] as const).find((name) => isShared(given[name]));
   if (given.testClock && shared !== undefined) {
     throw new WrongUse(
-      `--test-clock cannot be combined with ${settings[shared].long}: the clock of what it names would not follow.`,
+      `--test-clock cannot be combined with ${settings[shared].long}: the clock of that server would not follow.`,
     );
   }
   const brokenAnswers = process.env["NODE_ENV"] === "production" ? "report" : "refuse";

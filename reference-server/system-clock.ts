@@ -11,7 +11,7 @@ const earliest = Date.parse(contractVersion.slice(0, 10));
  * Wall time; after a jump of a year or more, monotonic time, so that nothing is written decades in the future. A clock
  * that was wrong from the start, before the contract's own date, may jump to the right time.
  * @param wall the machine's time in epoch ms
- * @param steady ms of a clock that nobody sets
+ * @param steady ms of a clock that is never set
  */
 export function believableClock(wall: () => number, steady: () => number): Clock {
   let believed = { at: wall(), steady: steady() };

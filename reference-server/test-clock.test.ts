@@ -35,15 +35,15 @@ const now = async (): Promise<number> =>
   Date.parse(((await (await fetch(`${origin}/-/clock`)).json()) as { now: string }).now);
 const hourMs = 3_600_000;
 
-it("tells the time, and goes ahead by seconds or to a time", async () => {
+it("shows the time, and goes ahead by seconds or to a time", async () => {
   const before = await now();
   expect((await advance({ seconds: 36_000 })).status).toBe(200);
   const after = await now();
   expect(after - before).toBeGreaterThanOrEqual(10 * hourMs);
   expect(after - before).toBeLessThan(11 * hourMs);
   const to = new Date(after + hourMs).toISOString();
-  const told = await advance({ to });
-  expect(Date.parse(told.body.now!)).toBeGreaterThanOrEqual(Date.parse(to));
+  const answer = await advance({ to });
+  expect(Date.parse(answer.body.now!)).toBeGreaterThanOrEqual(Date.parse(to));
 });
 
 it.each([
@@ -66,7 +66,7 @@ it.each([
   expect((await now()) - before).toBeLessThan(hourMs);
 });
 
-it("refuses what is not JSON, and methods that it has not", async () => {
+it("refuses anything but JSON, and other methods", async () => {
   expect(await advance({ seconds: 1 }, { "Content-Type": "text/plain" })).toMatchObject({ status: 422 });
   const malformed = await fetch(`${origin}/-/clock`, { method: "POST", headers: json, body: "{" });
   expect(malformed.status).toBe(422);
@@ -74,7 +74,7 @@ it("refuses what is not JSON, and methods that it has not", async () => {
   expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
 });
 
-it("is there for clients on this machine only, and not for those behind a proxy", async () => {
+it("exists only for clients on this machine, and not for clients behind a proxy", async () => {
   const forwarded = await fetch(`${origin}/-/clock`, { headers: { "X-Forwarded-For": "192.0.2.1" } });
   expect(forwarded.status).toBe(404);
   for (const name of [
@@ -125,7 +125,7 @@ it("moves windows, trials and the Date header, and voids no hold of a living pro
     7 * 86_400_000,
   );
   const [row] = await defaults.parts.database("holds").count<{ open: number }[]>({ open: "*" });
-  expect(row, "the hold of this process, which lives").toEqual({ open: 1 });
+  expect(row, "the hold of this living process").toEqual({ open: 1 });
 });
 
 it("does not exist without the flag", async () => {

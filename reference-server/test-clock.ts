@@ -8,7 +8,7 @@ export type TestClock = Required<Clock>;
 
 export const isTestClock = (clock: Clock): clock is TestClock => clock.advance !== undefined;
 
-/** The machine's time and all that the clock was advanced by. */
+/** The machine's time plus everything that the clock was advanced by. */
 export function createTestClock(): TestClock {
   let aheadMs = 0;
   return {
@@ -26,12 +26,12 @@ const latest = Date.parse("9999-01-01T00:00:00Z");
 const refused = (message: string): HttpError => new HttpError(422, message);
 
 /**
- * The address that tells and advances the server's test clock, for clients on this machine; for all others there is
- * nothing. With it, the Date header tells the clock's time, as the rate-limit headers beside it do.
+ * The address that shows and advances the server's test clock, for clients on this machine; for all others it does not
+ * exist. With it, the Date header shows the clock's time, as the rate-limit headers do.
  */
 export function clockAddress(clock: TestClock, { books }: Pick<Parts, "books">): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const tell: RequestHandler = (_request, response) => {
+  const show: RequestHandler = (_request, response) => {
     response.json({ now: new Date(clock.now()).toISOString() });
   };
   router.use((_request, response, next) => {
@@ -39,7 +39,7 @@ export function clockAddress(clock: TestClock, { books }: Pick<Parts, "books">):
     next();
   });
   router.use(clockPath, (request, _response, next) => next(isLocal(request) ? undefined : "router"));
-  router.get(clockPath, tell);
+  router.get(clockPath, show);
   router.post(clockPath, express.json({ strict: false }));
   router.use(clockPath, notJson);
   router.post(
@@ -50,7 +50,7 @@ export function clockAddress(clock: TestClock, { books }: Pick<Parts, "books">):
       await books.sweep();
       next();
     },
-    tell,
+    show,
   );
   router.all(clockPath, ({ method }) => {
     const allow = "GET, HEAD, POST";
@@ -67,8 +67,8 @@ const localHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 const ofProxy = /^via$|forwarded|-ip(v6)?$/;
 
 /**
- * Whether the client is on this machine, and means it: neither a proxy that forwards for others, nor a page whose own
- * name leads here.
+ * Whether the client is on this machine and speaks for itself: not a proxy that forwards for others, and not a page
+ * whose own name leads here.
  */
 const isLocal = ({ socket, headers }: Request): boolean =>
   loopback.test(socket.remoteAddress ?? "") &&

@@ -10,7 +10,7 @@ import { balanceOf, grantedBy } from "../../conformance/judge/rows.ts";
 import { Pairs } from "../../conformance/suite/account/audit.ts";
 import { amountOf, calls, rowOf, settledOf, sum, type Books } from "./rows.ts";
 import { compareReads } from "./reads.ts";
-import type { Came } from "../came.ts";
+import type { Reply } from "../recorder.ts";
 
 /** Reads an account's balance, usage events and ledger. */
 export async function booksOf(account: Account): Promise<Books> {
@@ -36,24 +36,24 @@ export interface Reconciled {
 /** The books of an account after a storm. */
 interface Left {
   /** The answered calls by execution id. */
-  answered: ReadonlyMap<string, Came>;
+  answered: ReadonlyMap<string, Reply>;
   events: readonly Located[];
   entries: readonly Located[];
-  find(name: string, clause: ClauseId, title: string, expected: string, received: unknown, one?: Came): void;
+  find(name: string, clause: ClauseId, title: string, expected: string, received: unknown, one?: Reply): void;
 }
 
 /**
- * Compares an account's answers with its reads afterwards: every execution has exactly one usage event, every charge
- * exactly one ledger entry, the amounts agree, the balance fell by their sum and never below 0, and summaries and CSV
- * show the same rows.
+ * Compares an account's answers with its reads afterwards. Every execution has exactly one usage event, every charge
+ * exactly one ledger entry. The amounts agree, the balance fell by their sum and never below 0. Summaries and CSV show
+ * the same rows.
  */
 export async function reconcile(
   account: Account,
-  came: readonly Came[],
+  replies: readonly Reply[],
   before: Books,
   find: (found: Found) => void,
 ): Promise<Reconciled> {
-  const answered = new Map(came.flatMap((one) => executionOf(one).map((id) => [id, one] as const)));
+  const answered = new Map(replies.flatMap((one) => executionOf(one).map((id) => [id, one] as const)));
   await until(
     account.lagMs,
     () => wholeList(account, "listUsage", calls),
@@ -84,11 +84,11 @@ export async function reconcile(
   };
   holdEvents(left);
   holdCharges(left);
-  holdBalance(left, before.credits, after.credits, came);
+  holdBalance(left, before.credits, after.credits, replies);
   await compareReads(account, before, (found) => find(found));
   return {
     executed: answered.size,
-    lacking: came.filter(({ exchange }) => exchange.response?.status === 402).length,
+    lacking: replies.filter(({ exchange }) => exchange.response?.status === 402).length,
     settled: sum(left.events, settledOf),
   };
 }
@@ -105,7 +105,7 @@ function holdEvents({ answered, events, find }: Left): void {
 
 /** Every charge has one ledger entry of its amount, and belongs to a call that was answered. */
 function holdCharges({ answered, events, entries, find }: Left): void {
-  const callOf = (id: unknown): Came | undefined => (typeof id === "string" ? answered.get(id) : undefined);
+  const callOf = (id: unknown): Reply | undefined => (typeof id === "string" ? answered.get(id) : undefined);
   const pairs = new Pairs(({ name, clause, title, expected, received, event, entry }) => {
     find(name, clause, title, expected, received, callOf((event ?? entry)?.["execution_id"]));
   }, Date.now());
@@ -131,7 +131,7 @@ function holdBalance(
   { events, entries, find }: Left,
   before: number | null,
   after: number | null,
-  came: readonly Came[],
+  replies: readonly Reply[],
 ): void {
   const due = sumOf([sum(events, settledOf), -grantedBy(entries)]);
   if (before !== null && after !== null && !sameCredits(before - after, due)) {
@@ -146,7 +146,7 @@ function holdBalance(
   const least = Math.min(
     after ?? 0,
     ...entries.map((entry) => balanceOf(entry, "after") ?? 0),
-    ...came.map(remainingOf),
+    ...replies.map(remainingOf),
   );
   if (least < 0) {
     find("negative-balance", "BILL-13", "a balance falls below zero", "at least 0 credits", least);
@@ -155,7 +155,7 @@ function holdBalance(
 
 const executionIdOf = (row: Located): unknown => row.at("execution_id").value;
 
-function bodyOf({ exchange }: Came): Record<string, unknown> {
+function bodyOf({ exchange }: Reply): Record<string, unknown> {
   try {
     const body: unknown = JSON.parse(exchange.response?.body ?? "null");
     return typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
@@ -164,12 +164,12 @@ function bodyOf({ exchange }: Came): Record<string, unknown> {
   }
 }
 
-function executionOf(one: Came): string[] {
+function executionOf(one: Reply): string[] {
   const { execution_id: id } = bodyOf(one);
   return one.exchange.response?.status === 200 && typeof id === "string" && id !== "" ? [id] : [];
 }
 
-const remainingOf = (one: Came): number => {
+const remainingOf = (one: Reply): number => {
   const { remaining_credits: remaining } = bodyOf(one);
   return typeof remaining === "number" ? remaining : 0;
 };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AnswerReader } from "./answer-reader.ts";
 
-/** What is read of bytes that arrive in pieces of one length. */
+/** The events of bytes that arrive in pieces of one length. */
 function read(text: string, length: number): unknown[] {
   const seen: unknown[] = [];
   const reader = new AnswerReader({
@@ -30,7 +30,7 @@ test.each([
   ["a connection that stays", "HTTP/1.1 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 0\r\n\r\n"],
   ["a connection that ends", "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"],
   [
-    "chunks beside a length",
+    "chunks with a length",
     "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
   ],
   ["an old version", "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n"],

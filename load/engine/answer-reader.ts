@@ -1,7 +1,7 @@
 import httpParser from "http-parser-js";
 import type { Answer, Headers } from "./request.ts";
 
-/** What comes over one connection: answers, one after another. */
+/** The events of one connection: answers, one after another. */
 export interface ReaderEvents {
   /** Some of an answer's body has arrived. */
   body: (bytes: number) => void;
@@ -19,7 +19,7 @@ interface Parser {
   /** @returns an Error if the bytes are not HTTP */
   execute(bytes: Buffer): unknown;
   finish(): unknown;
-  [event: number]: (...told: never[]) => void;
+  [event: number]: (...args: never[]) => void;
 }
 type Event = "kOnHeadersComplete" | "kOnBody" | "kOnMessageComplete";
 const { HTTPParser } = httpParser as unknown as {
@@ -39,7 +39,7 @@ export class AnswerReader {
     this.#events = events;
   }
 
-  /** Whether the head of an answer has come whose body has not ended. */
+  /** Whether an answer's head has arrived and its body has not ended. */
   get isWithin(): boolean {
     return this.#head !== null;
   }
@@ -99,8 +99,8 @@ const maxHeadBytes = 4096;
 const framing: ReadonlySet<string> = new Set(["transfer-encoding", "connection", "upgrade"]);
 
 /**
- * An answer that came in one piece and says how long it is, as most do: to look for the ends of its lines costs a third
- * of what the parser costs. Null: the parser has to read it.
+ * An answer that arrived in one piece and states its length, as most do: looking for its line ends costs a third of
+ * what the parser costs. Null: the parser has to read it.
  */
 function wholeAnswer(bytes: Buffer): { answer: Answer; bodyBytes: number } | null {
   const text = bytes.toString("latin1", 0, Math.min(bytes.length, maxHeadBytes));
@@ -144,7 +144,7 @@ function add(headers: Headers, name: string, value: string): void {
 const lowered = new Map<string, string>();
 const maxNames = 1000;
 
-/** A header's name in lower case; null if it is none. */
+/** A header's name in lower case; null if it is not valid. */
 function nameOf(given: string): string | null {
   const known = lowered.get(given);
   if (known !== undefined) return known;

@@ -70,13 +70,13 @@ test("requests that are to be sent once are, each", async () => {
   expect(all.map(({ request }) => request.body).sort()).toEqual(requests.map(({ body }) => body).sort());
 });
 
-test("a loop of some seconds ends earlier after as many answers as are wanted", async () => {
+test("a timed loop ends early after the wanted number of answers", async () => {
   const { all, seconds } = await looped({ concurrentRequests: 4, seconds: 30, maxAnswers: 20 });
   expect(all.length).toBeGreaterThanOrEqual(20);
   expect(seconds).toBeLessThan(30);
 });
 
-test("a loop whose signal is aborted awaits what was sent, and sends no more", async () => {
+test("a loop whose signal is aborted awaits the requests under way, and sends no more", async () => {
   const stop = new AbortController();
   const connections = openConnections(baseUrl);
   const all: Sent<Request>[] = [];

@@ -7,9 +7,9 @@ import type { Answer, Request, Sent } from "./request.ts";
 const silenceSeconds = 30;
 const wholeSeconds = 60;
 export const sweepSeconds = 0.5;
-/** A connection that was idle for so long may have been closed while the next request was on its way. */
+/** A connection that was idle this long may have been closed while the next request was on its way. */
 const raceIdleMs = 500;
-/** The most that is read at once; each connection reads into one buffer. */
+/** The most bytes of one read; each connection reads into one buffer. */
 const readBytes = 32 * 1024;
 
 /** A request under way. */
@@ -28,7 +28,7 @@ export interface Job {
 /** A server, as a socket reaches it. */
 export interface Destination {
   url: URL;
-  /** A certificate (PEM) that is trusted beside the usual ones. */
+  /** A certificate (PEM) to trust in addition to the usual ones. */
   ca: string | undefined;
   /** The client address to send from. */
   localAddress?: string | undefined;

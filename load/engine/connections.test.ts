@@ -16,7 +16,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A server that answers each chunk it receives as it is told. */
+/** A server that answers each chunk it receives with `answer`. */
 async function serving(answer: (socket: Socket, count: number) => void): Promise<string> {
   let count = 0;
   const sockets = new Set<Socket>();
@@ -95,7 +95,7 @@ test("a connection that the server closes while it is idle is replaced, once", a
   expect((await asking(connections)).answer).toMatchObject({ status: 200 });
 });
 
-test("a request that was lost in the midst of others is not repeated: it may have been executed", async () => {
+test("a request that was lost among others is not repeated: it may have been executed", async () => {
   const clock = { now: () => 1_000_000, pause: () => Promise.resolve() };
   const url = await serving((socket, count) => (count === 2 ? socket.resetAndDestroy() : socket.write(ok)));
   const connections = opened(url, clock);
@@ -103,7 +103,7 @@ test("a request that was lost in the midst of others is not repeated: it may hav
   expect((await asking(connections)).answer).toBeInstanceOf(Error);
 });
 
-test("what is cut has no answer, for the reason given; a later request has", async () => {
+test("a request that is cut has no answer, for the reason given; a later one has", async () => {
   let silent = true;
   const url = await serving((socket) => void (silent || socket.write(ok)));
   const connections = opened(url);
@@ -114,7 +114,7 @@ test("what is cut has no answer, for the reason given; a later request has", asy
   expect((await asking(connections)).answer).toMatchObject({ status: 200 });
 });
 
-test("beyond the most connections, requests wait for a free one", async () => {
+test("beyond the maximum of connections, requests wait for a free one", async () => {
   const url = await serving((socket) => setImmediate(() => socket.write(ok)));
   const connections = openConnections(url, { maxConnections: 2 });
   closing.push(() => connections.close());

@@ -25,7 +25,7 @@ const maxIdleMs = 4_000;
 /**
  * Opens the way to a server.
  * @param maxConnections further requests wait until a connection is free
- * @param ca a certificate (PEM) that is trusted beside the usual ones
+ * @param ca a certificate (PEM) to trust in addition to the usual ones
  */
 export function openConnections(
   baseUrl: string,
@@ -130,7 +130,7 @@ class Pool implements Connections {
       if (job.size > maxBytes)
         return `the answer is larger than ${maxBytes / mebi} MiB, the most that is read`;
       return this.#totalBytes > maxTotalBytes
-        ? "the answer is too large beside the others that are under way"
+        ? "the answer is too large together with the others under way"
         : null;
     },
     answered: (connection, job, answer, reusable) => {

@@ -47,7 +47,7 @@ test("what workers have counted is added, not averaged", () => {
 
 const byName = (one: { step: string }, other: { step: string }): number => (one.step < other.step ? -1 : 1);
 
-test("percentiles are over all answers, and by status beside them", () => {
+test("percentiles are over all answers, and also by status", () => {
   const figures = new Figures();
   for (let index = 0; index < 90; index += 1) figures.take(sentAfter(10));
   for (let index = 0; index < 10; index += 1) figures.take(sentAfter(1000, { status: 429 }));
@@ -58,7 +58,7 @@ test("percentiles are over all answers, and by status beside them", () => {
   expect(discover!.by_status["429"]).toMatchObject({ count: 10 });
 });
 
-test("a whole path is a step of its own, and no request more", () => {
+test("a whole path is a step of its own, and not another request", () => {
   const figures = new Figures();
   figures.take(sentAfter(10));
   figures.takeWhole(200, 900, "");

@@ -51,7 +51,7 @@ export interface Lateness {
 
 /** The figures of one process or machine: histograms, which can be merged, not averages. */
 export interface PackedFigures {
-  /** Status 0: the load ended before the answer came. */
+  /** Status 0: the load ended before the answer recorded. */
   histograms: { step: string; status: number; latencies: string }[];
   seconds: { at: number; admitted: number; refused: number; errors: number; latencies: string }[];
   answers: number;
@@ -60,7 +60,7 @@ export interface PackedFigures {
   lateness: string;
 }
 
-/** In place of the status of an answer that did not come before the load ended. */
+/** In place of the status of an answer that had not arrived when the load ended. */
 export const unfinishedStatus = 0;
 
 const histogram = (digits: 2 | 3): Histogram =>
@@ -227,7 +227,7 @@ export class Figures {
     };
   }
 
-  /** Forgets what was counted. */
+  /** Forgets all counts. */
   clear(): void {
     this.#histograms.clear();
     this.#seconds.clear();
@@ -254,14 +254,14 @@ export class Figures {
   }
 }
 
-/** Answers beyond a percentile from which it can be trusted. */
+/** Answers needed beyond a percentile before it can be trusted. */
 const answersBeyond = 10;
 
 /** The number of answers from which a percentile can be trusted: 1,000 for p99. */
 export const answersFor = (percentile: number): number =>
   Math.ceil(answersBeyond / (1 - percentile / 100) - 1e-6);
 
-/** Whether a percentile rests on enough answers. The greatest value is what it is. */
+/** Whether a percentile rests on enough answers. The greatest value always does. */
 export const isTrusted = (percentile: number, answers: number): boolean =>
   percentile === 100 || answers >= answersFor(percentile);
 

@@ -13,13 +13,13 @@ export interface LimitSearch {
   now: () => number;
   pause: (milliseconds: number) => Promise<void>;
   say: (text: string) => void;
-  /** The search for a quota ends after so many admitted requests. */
+  /** The search for a quota ends after this many admitted requests. */
   maxRequests: number;
-  /** The search for the end of a window ends after so many seconds. */
+  /** The search for the end of a window ends after this many seconds. */
   maxSeconds: number;
 }
 
-/** What the times of the answers show. */
+/** The limit as the times of the answers show it. */
 export interface FoundLimit {
   /** Null if nothing was refused. */
   quota: number | null;
@@ -48,8 +48,8 @@ const refillMs = 10_000;
 const refillRequests = 20;
 
 /**
- * Finds a limit that nobody declared, from the times at which requests are admitted and refused: uses the quota up,
- * asks until it comes back, uses it up in two bursts apart, and asks again. What the answers say is not looked at.
+ * Finds an undeclared limit, from the times at which requests are admitted and refused. It uses the quota up, asks
+ * until it comes back, uses it up in two separate bursts, and asks again. It ignores the content of the answers.
  */
 export async function findLimit(search: LimitSearch): Promise<FoundLimit> {
   const { say, pause } = search;
@@ -71,7 +71,7 @@ export async function findLimit(search: LimitSearch): Promise<FoundLimit> {
   const wholly = await half(search, first);
   if (wholly === null) return refilling(search, first, back, refusedWith);
 
-  // What is admitted from here on counts from `back` on.
+  // Requests admitted from here on count from `back` on.
   await pause(burstGapShare * (back.seen.answeredAt - first.admitted[0]!.sentAt));
   const rest = await useUp(search);
   const quota = 1 + wholly + rest.admitted.length;
@@ -95,16 +95,16 @@ interface Round {
   refused: Seen | null;
 }
 
-/** Sends until requests are refused, one alone among them. */
+/** Sends until requests are refused, and then a single one too. */
 async function useUp({ burst, maxRequests }: LimitSearch): Promise<Round> {
   const admitted: Seen[] = [];
   for (let amount = firstBurst; admitted.length < maxRequests; amount = Math.min(maxBurst, 2 * amount)) {
     const answers = await burst(amount);
     admitted.push(...answers.filter((one) => one.admitted));
     if (answers.every((one) => one.admitted)) continue;
-    const [alone] = await burst(1);
-    if (!alone!.admitted) return { admitted, refused: alone! };
-    admitted.push(alone!);
+    const [single] = await burst(1);
+    if (!single!.admitted) return { admitted, refused: single! };
+    admitted.push(single!);
   }
   return { admitted, refused: null };
 }
@@ -128,7 +128,7 @@ async function comeBack({ burst, now, pause, maxSeconds }: LimitSearch, refused:
 }
 
 /**
- * Sends half of a quota, again after as long as the quota took to be used up, since what slides returns as it was used.
+ * Sends half of a quota, and the refused rest again later: a sliding window returns a quota as slowly as it was used.
  * @returns the number admitted; null if fewer were
  */
 async function half({ burst, pause }: LimitSearch, { admitted }: Round): Promise<number | null> {
@@ -173,7 +173,7 @@ async function refilling(
   };
 }
 
-/** Sends until one request alone is refused. @returns the refusal */
+/** Sends single requests until one is refused. @returns the refusal */
 async function drain(burst: LimitSearch["burst"]): Promise<Seen | null> {
   for (let time = 0; time < maxBurst; time += 1) {
     const [seen] = await burst(1);

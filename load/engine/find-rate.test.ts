@@ -25,7 +25,7 @@ test("one missed trial is not a limit", async () => {
   expect(highest!.rate).toBeGreaterThan(900);
 });
 
-test("one trial that says nothing of the server does not end the search", async () => {
+test("one trial that says nothing about the server does not end the search", async () => {
   const server = serverTo(1_000);
   let count = 0;
   const attempt = async (rate: number): Promise<Trial> => ({

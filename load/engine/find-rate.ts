@@ -1,11 +1,11 @@
-/** What a trial of a rate showed. */
+/** The result of a trial of a rate. */
 export interface Trial {
   rate: number;
   /** Whether the condition was kept. */
   kept: boolean;
-  /** Why the trial says nothing of the server, if it does not. */
+  /** Why the trial says nothing about the server, if so. */
   invalid?: string;
-  /** What was measured, for people. */
+  /** The measurement, for people. */
   says: string;
 }
 

@@ -1,5 +1,5 @@
 /*
- * The half of the load that knows no contract: `import { … } from "capability-contract/load"`. It sends requests in closed
+ * The half of the load without a contract: `import { … } from "capability-contract/load"`. It sends requests in closed
  * and open loops, counts latencies in histograms that can be merged, and searches for limits and rates.
  */
 export { interruptible, machineClock, type Clock } from "./clock.ts";

@@ -17,7 +17,7 @@ function heldClock(): Clock & { time: number } {
   };
 }
 
-test("a late sender keeps the number of starts, and tells how late they were", async () => {
+test("a late sender keeps the number of starts, and reports how late they were", async () => {
   const clock = heldClock();
   const startAt = clock.time;
   const starts: number[] = [];
@@ -102,6 +102,6 @@ test("the rate of a stage changes evenly from that before it", () => {
   ]);
 });
 
-test.each(["30s", "s:20", "30:20", "30s:-1", "30s:fast"])("%s is no stage", (text) => {
+test.each(["30s", "s:20", "30:20", "30s:-1", "30s:fast"])("%s is not a stage", (text) => {
   expect(() => parseStage(text, "--stages")).toThrow("30s:200");
 });

@@ -5,7 +5,7 @@ export interface OpenLoop {
   schedule: Schedule;
   /** Runs one piece of the work, and calls `ended`; its latency counts from `startedAt`, in epoch milliseconds. */
   begin: (index: number, startedAt: number, ended: () => void) => void;
-  /** Called with the milliseconds by which each start was late, by the fault of this process. */
+  /** Called with how many milliseconds each start was late through this process's fault. */
   onStart?: (lateMs: number) => void;
   /** Ends work that goes on for too long after the last start. */
   cut?: () => void;
@@ -22,12 +22,12 @@ export interface OpenLoop {
 
 export const drainSeconds = 10;
 const maxUnderWay = 10_000;
-/** At high rates the starts of so many milliseconds are made together, since waking up for each costs more than it does. */
+/** At high rates, the starts within so many ms are made together: waking up costs more than a start. */
 const groupMs = 2;
 
 /**
  * Starts work by a schedule, regardless of what still runs. A slow server does not delay a start; a busy sender does,
- * and what it delays is told as lateness, and not counted as the server's latency.
+ * and that delay is reported as lateness, not counted as the server's latency.
  * @returns how much work was begun, and how much was left out because too much was under way
  */
 export async function openLoop(loop: OpenLoop): Promise<{ begun: number; leftOut: number }> {

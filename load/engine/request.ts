@@ -28,7 +28,7 @@ export interface Sent<R extends Request> {
 
 /** The reason why a request has no answer: the load ended first. */
 export class Unfinished extends Error {
-  constructor(message = "the load ended before the answer came") {
+  constructor(message = "the load ended before the answer arrived") {
     super(message);
   }
 }

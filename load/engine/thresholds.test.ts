@@ -24,13 +24,13 @@ describe("a threshold is read", () => {
   });
 });
 
-describe("what is no threshold is refused, by what is wrong with it", () => {
+describe("anything else is refused, with the reason", () => {
   test.each([
-    ["", "is no threshold"],
-    ["p99", "is no threshold"],
-    ["p99<fast", "is no threshold"],
+    ["", "is not a threshold"],
+    ["p99", "is not a threshold"],
+    ["p99<fast", "is not a threshold"],
     ["p99<50", "p99<50ms"],
-    ["errors<1%", "is no threshold"],
+    ["errors<1%", "is not a threshold"],
     ["errors=0ms", "without ms"],
     ["p101<50ms", "from p0 to p100"],
     [

@@ -40,7 +40,7 @@ export function parseThreshold(text: string, measured: readonly string[], flag =
     throw new WrongUse(`${flag} ${JSON.stringify(text)} ${why}`);
   };
   const [, what, step = null, relation, amount, unit = ""] = pattern.exec(text.trim()) ?? [];
-  if (what === undefined) return wrong(`is no threshold; ${examples}`);
+  if (what === undefined) return wrong(`is not a threshold; ${examples}`);
   if (isLatency(what)) {
     if (!(unit in toMs)) return wrong(`wants a time in us, ms or s, such as ${what}${relation}${amount}ms`);
     if (what !== "mean" && Number(what.slice(1)) > 100) return wrong(`wants a percentile from p0 to p100`);

@@ -8,13 +8,13 @@ import type { Request } from "./request.ts";
 export type Order =
   | {
       baseUrl: string;
-      /** A certificate (PEM) that is trusted besides. */ ca?: string | undefined;
+      /** Another trusted certificate (PEM). */ ca?: string | undefined;
       part: Part;
       grain: number;
     }
   | "stop";
 
-/** A message from a worker, after its first one, "ready": its figures since the last message, and the end of its part with what it found. */
+/** A message from a worker, after its first one, "ready": its new figures and, when its part ends, what it found. */
 export interface Told<Found> {
   figures: PackedFigures;
   done?: PartEnd & { found: Found };
@@ -35,7 +35,7 @@ const togetherMs = 50;
 /**
  * Starts sending processes.
  * @param module the file that they run
- * @param onFigures called about twice a second with what a process has counted since
+ * @param onFigures called about twice a second with the counts of a process since
  */
 export function openWorkers<Found>(
   count: number,

@@ -17,7 +17,7 @@ import { latencyHead, latencyRow, shown, statusWords } from "./terminal.ts";
 import { windowCourse } from "./window-course.ts";
 
 /** The number of characters of an answer's body shown in a card. */
-const maxOfABody = 2_000;
+const maxBodyChars = 2_000;
 /** The most points of a window plot; more would overlap. */
 const maxPoints = 20_000;
 
@@ -137,7 +137,7 @@ function card({
 ${Object.entries(first.response?.headers ?? {})
             .map(([header, value]) => `${header}: ${value}`)
             .join("\n")}</pre>
-        <pre class="body">${body.slice(0, maxOfABody)}${body.length > maxOfABody ? "…" : ""}</pre>
+        <pre class="body">${body.slice(0, maxBodyChars)}${body.length > maxBodyChars ? "…" : ""}</pre>
       </details>`
     }
   </article>`;
@@ -149,7 +149,7 @@ const figure = (id: string, caption: string): Markup =>
     <div class="plot"></div>
   </figure> `;
 
-/** The table that comes first: what was seen of each limit. */
+/** The first table: the observations of each limit. */
 function limits({ limits: facts = [] }: LoadReport): Markup | null {
   if (facts.length === 0) return null;
   return html`<section>
@@ -189,8 +189,8 @@ function windows(report: LoadReport): Markup | null {
   return html`<section>
     <h2>Windows</h2>
     <p class="lead">
-      Declared to be ${report.windows.seconds} seconds long. A dashed vertical line stands where a window ends
-      by its X-RateLimit-Reset, which stores in Redis tell a second apart.
+      Declared to be ${report.windows.seconds} seconds long. A dashed vertical line marks where a window ends
+      by its X-RateLimit-Reset, which stores in Redis give a second apart.
     </p>
     ${operationsOf(report).map(
       (operation) =>
@@ -237,7 +237,7 @@ function latency({ steps }: LoadReport): Markup {
         </tbody>
       </table>
     </div>
-    <p class="note">A question mark stands where fewer than ten answers lie beyond a percentile.</p>
+    <p class="note">A question mark means that fewer than ten answers are beyond a percentile.</p>
   </section>`;
 }
 
@@ -245,7 +245,7 @@ function course({ seconds }: LoadReport): Markup | null {
   if (seconds.length < 2) return null;
   return html`<section>
     <h2>Throughput</h2>
-    ${figure("course", "Answers a second over time. A vertical line stands where a part of the load begins.")}
+    ${figure("course", "Answers a second over time. A vertical line marks where a part of the load begins.")}
     ${figure("late", "Latency over time, on a logarithmic axis.")}
   </section>`;
 }
@@ -284,7 +284,7 @@ function figuresOf(report: LoadReport): string {
   }).replaceAll("<", "\\u003c");
 }
 
-/** The kinds whose windows begin anew with a whole quota. */
+/** The kinds whose windows restart with a whole quota. */
 const fixedKinds = ["aligned", "first-request", "fixed"];
 
 /** How full the window of the account under load was, and its quota. */

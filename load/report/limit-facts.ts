@@ -44,7 +44,7 @@ export function limitRow(facts: RateLimitFacts): string[] {
   ];
 }
 
-/** What the kinds of the limiters rest on, once where it is the same. */
+/** The grounds for the kinds of the limiters, once where they are the same. */
 export const kindNotes = (limits: readonly RateLimitFacts[]): { operations: string; words: string }[] =>
   [...Map.groupBy(limits, (one) => `${one.kind_words}; ${one.kind_rests_on}`)].map(([words, alike]) => ({
     operations: alike.map(({ operation }) => operation).join(", "),

@@ -37,11 +37,11 @@ export async function anonymousWindow({
     requests: [request],
     concurrentRequests,
     amount: quota + requestsBeyondQuota,
-    onCame: (came) => {
-      take(came);
-      const refused = came.exchange.response?.status === 429;
+    onReply: (reply) => {
+      take(reply);
+      const refused = reply.exchange.response?.status === 429;
       answers[refused ? "refused" : "admitted"] += 1;
-      resets.add(came.exchange.response?.headers["x-ratelimit-reset"]);
+      resets.add(reply.exchange.response?.headers["x-ratelimit-reset"]);
     },
   });
   if (answers.refused === 0 && resets.size === 1) {

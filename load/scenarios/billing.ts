@@ -4,7 +4,7 @@ import { Stranger } from "../../conformance/server/account.ts";
 import type { Role, Use } from "../../conformance/server/profile.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import type { Outcome } from "../outcome.ts";
-import type { Came } from "../came.ts";
+import type { Reply } from "../recorder.ts";
 import { callPlan, type Planned } from "../planned.ts";
 import { booksOf, reconcile } from "../books/reconcile.ts";
 import type { Books } from "../books/rows.ts";
@@ -63,7 +63,7 @@ export async function billing(
     before.set(seat, await booksOf(seat.account));
   }
 
-  const came = new Map<string, Came[]>();
+  const replies = new Map<string, Reply[]>();
   const plans = interleaved([...storms.values()]);
   say(`a storm of ${plans.length} calls on ${storms.size} accounts`);
   run.soFar.outcome = () => ({
@@ -74,17 +74,17 @@ export async function billing(
     requests: plans,
     once: true,
     concurrentRequests: connections,
-    onCame: (one) => {
+    onReply: (one) => {
       run.take(one);
       const { account } = one.request.sender;
-      came.set(account, [...(came.get(account) ?? []), one]);
+      replies.set(account, [...(replies.get(account) ?? []), one]);
     },
   });
 
   say("accounting for every credit");
   const totals = { executed: 0, refused_for_credits: 0, settled: 0 };
   for (const seat of storms.keys()) {
-    const mine = came.get(seat.senders[0]!.account) ?? [];
+    const mine = replies.get(seat.senders[0]!.account) ?? [];
     const { executed, lacking, settled } = await reconcile(seat.account, mine, before.get(seat)!, (found) =>
       run.judgement.find(found),
     );

@@ -7,7 +7,7 @@ import type { RateLimitFacts } from "../../conformance/suite/limits/judge/facts.
 import type { LoadRun } from "../run.ts";
 import type { Seat } from "../seats.ts";
 
-/** The search ends after so many admitted requests of an operation, and after so many seconds of waiting. */
+/** The search ends after this many admitted requests of an operation, or this many seconds of waiting. */
 const maxRequests = 20_000;
 const maxSeconds = 3_700;
 const concurrentRequests = 16;
@@ -57,9 +57,9 @@ function measured(run: LoadRun, operation: LimitedOperation, seat: Seat): Promis
         requests: [request],
         amount,
         concurrentRequests,
-        onCame: (came) => {
-          take(came);
-          const { sentAt, answeredAt, answer } = came;
+        onReply: (reply) => {
+          take(reply);
+          const { sentAt, answeredAt, answer } = reply;
           if (answer instanceof Error) return;
           seen.push({
             sentAt,

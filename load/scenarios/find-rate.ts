@@ -13,7 +13,7 @@ const maxRate = 100_000;
 const careful = 0.8;
 /** The longest trial, in seconds. */
 const maxSeconds = 30;
-/** A trial whose own starts are later than this tells nothing of the server. */
+/** A trial whose own starts are later than this says nothing about the server. */
 const maxLateMs = 100;
 
 /** Finds the highest rate of whole paths that keeps some conditions. */
@@ -90,7 +90,7 @@ async function tried(
   ].join("; ");
   const invalid =
     refused > 0
-      ? `${refused} requests were refused for want of quota or credits at ${rate.toFixed(1)} paths a second`
+      ? `${refused} requests were refused for lack of quota or credits at ${rate.toFixed(1)} paths a second`
       : (lateness?.max_ms ?? 0) > maxLateMs
         ? `this load started requests up to ${lateness!.max_ms.toFixed(0)} ms late at ${rate.toFixed(1)} paths a second; --workers raises what it can send`
         : undefined;

@@ -11,7 +11,7 @@ import { usualLagSeconds, type Role, type Use } from "../../conformance/server/p
 import { pause } from "../../conformance/server/session.ts";
 import { registerTrial } from "../../conformance/server/trials.ts";
 import type { OperationId } from "../../generated/contract.ts";
-import { recorder, type Came } from "../came.ts";
+import { recorder, type Reply } from "../recorder.ts";
 import type { Answer } from "../engine/request.ts";
 import type { Outcome } from "../outcome.ts";
 import { callPlan, plan, type Planned, type Sender } from "../planned.ts";
@@ -31,7 +31,7 @@ const pageSize = 10;
 /** The page size and the most pages with which a whole list is read at rest. */
 const wholePage = 500;
 const maxPages = 40;
-/** At rest two readings so many milliseconds apart are equal, and hold no credits, or have held them for so long. */
+/** At rest, two readings this many ms apart are equal, and hold no credits, or have held them for this long. */
 const restMs = 300;
 const maxHoldMs = 30_000;
 /** A budget that every capability query keeps. */
@@ -60,7 +60,7 @@ const reads: readonly (readonly [OperationId, query: string])[] = [
   ["exportUsage", ""],
 ];
 
-/** What the history takes: Calls, connections and accounts, further addresses, a seed, and the share of answers to lose. */
+/** Options: Calls, connections and accounts, further addresses, a seed, and the share of answers to lose. */
 interface Options {
   calls: number;
   connections: number;
@@ -70,7 +70,7 @@ interface Options {
   lost: number;
 }
 
-/** One account, with what its clients send. */
+/** One account, and the requests of its clients. */
 interface Stand {
   seat: Seat;
   sender: Sender;
@@ -80,14 +80,14 @@ interface Stand {
 }
 
 /** Sends over one of the server's addresses, and keeps the history. */
-interface Telling {
-  send: (planned: Planned, reader: string, lane: number, patienceMs?: number) => Promise<Came>;
-  sendAtRest: (planned: Planned) => Promise<Came>;
+interface Channel {
+  send: (planned: Planned, reader: string, lane: number, patienceMs?: number) => Promise<Reply>;
+  sendAtRest: (planned: Planned) => Promise<Reply>;
 }
 
 /**
- * Writers and readers use each account at the same time, and some answers are not waited for. Then all is read at rest,
- * and what each client was told is held against one order of events.
+ * Writers and readers use each account at the same time, and some answers are not waited for. Then everything is read
+ * at rest, and the answers to each client are checked against one order of events.
  */
 export async function history(
   run: LoadRun,
@@ -98,7 +98,7 @@ export async function history(
   const lagSeconds = profile.audit_lag ?? usualLagSeconds;
   const kept = new History({ lagSeconds, isComplete: true });
   const further = also.map((url) => openSending(url, run.clock, signal, run.ca));
-  const telling = tellingOf(run, [run.sending, ...further], kept);
+  const channel = channelOf(run, [run.sending, ...further], kept);
   const stands = await standsOf(run, accounts, calls);
   const lanes = Math.max(2, Math.floor(connections / stands.length));
   run.soFar.outcome = () =>
@@ -110,7 +110,7 @@ export async function history(
     );
   try {
     say("reading the books");
-    for (const { sender } of stands) await readAll(sender, telling.sendAtRest);
+    for (const { sender } of stands) await readAll(sender, channel.sendAtRest);
     say(`${stands.length * lanes} clients use ${stands.length} accounts (seed ${seed})`);
     await Promise.all(
       stands.flatMap((stand, number) =>
@@ -120,11 +120,11 @@ export async function history(
           return lane % 2 === 0
             ? write(
                 stand,
-                telling,
+                channel,
                 { index, choices, lost, signal, session: `history-${seed}-${index}` },
                 run,
               )
-            : readWhileWritten(stand, telling, { index, choices, signal });
+            : readWhileWritten(stand, channel, { index, choices, signal });
         }),
       ),
     );
@@ -134,7 +134,7 @@ export async function history(
     await pause(Math.max(0, quietFrom + 1000 * lagSeconds - run.clock.now() + 1));
     const rests = new Map<string, number>();
     await Promise.all(
-      stands.map(async (stand) => rests.set(stand.sender.account, await readAtRest(stand, telling, run))),
+      stands.map(async (stand) => rests.set(stand.sender.account, await readAtRest(stand, channel, run))),
     );
     say("looking for an order");
     return outcomeOf(
@@ -148,7 +148,7 @@ export async function history(
   }
 }
 
-/** The accounts, and a trial whose credits will not do, if one can be registered. */
+/** The accounts, and a trial whose credits will not suffice, if one can be registered. */
 async function standsOf(run: LoadRun, accounts: number, calls: number): Promise<Stand[]> {
   const { profile, session } = run;
   const { tools, limits } = profile;
@@ -168,25 +168,25 @@ async function standsOf(run: LoadRun, accounts: number, calls: number): Promise<
   return seats.map((seat) => ({ seat, sender: seat.senders[0]!, uses, left }));
 }
 
-function tellingOf(run: LoadRun, sendings: readonly Sending[], history: History): Telling {
+function channelOf(run: LoadRun, sendings: readonly Sending[], history: History): Channel {
   const record = recorder(run.profile.base_url);
-  const send: Telling["send"] = async (planned, reader, lane, patienceMs) => {
+  const send: Channel["send"] = async (planned, reader, lane, patienceMs) => {
     run.signal.throwIfAborted();
     const sending = sendings[lane % sendings.length]!;
-    const came =
+    const reply =
       patienceMs === undefined
         ? await sending.send(planned)
         : record(await impatiently(run, planned, patienceMs));
-    // An answer that is not waited for is no fault of the server.
-    if (patienceMs === undefined || !(came.answer instanceof Error)) run.take(came);
-    const { exchange, sentAt: begin, answeredAt: end } = came;
+    // An answer that is not waited for is not a fault of the server.
+    if (patienceMs === undefined || !(reply.answer instanceof Error)) run.take(reply);
+    const { exchange, sentAt: begin, answeredAt: end } = reply;
     history.take(exchange, { reader, begin, end });
-    return came;
+    return reply;
   };
   return { send, sendAtRest: (planned) => send(planned, "at rest", 0) };
 }
 
-/** Sends a request over a connection of its own, which is closed if the answer has not come in time. */
+/** Sends a request over a connection of its own, which is closed if the answer is late. */
 async function impatiently({ profile, clock }: LoadRun, planned: Planned, patienceMs: number) {
   const { method, path, headers, body } = planned;
   const sentAt = clock.now();
@@ -213,10 +213,10 @@ interface Lane {
 
 const breathe = ({ choices }: Lane): Promise<void> => pause(choices.below(maxPauseMs));
 
-/** Calls tools one after another; of some Calls the answer is not waited for. */
+/** Calls tools one after another; some answers are not waited for. */
 async function write(
   stand: Stand,
-  { send }: Telling,
+  { send }: Channel,
   lane: Lane & { lost: number; session: string },
   { profile }: LoadRun,
 ): Promise<void> {
@@ -237,15 +237,15 @@ async function write(
   }
 }
 
-/** Reads one thing after another, as long as there is something to write. */
-async function readWhileWritten(stand: Stand, { send }: Telling, lane: Lane): Promise<void> {
+/** Reads one thing after another while there is something to write. */
+async function readWhileWritten(stand: Stand, { send }: Channel, lane: Lane): Promise<void> {
   const { choices, signal, index } = lane;
   let inspects = 0;
   while (stand.left > 0 && !signal.aborted) {
     const [operation, query] = choices.pick(reads);
     const reader = `reader ${index}`;
-    const came = await send(plan(operation, stand.sender, { query }), reader, index);
-    const next = memberOf(memberOf(jsonOf(came.exchange), "data"), "next_cursor");
+    const reply = await send(plan(operation, stand.sender, { query }), reader, index);
+    const next = memberOf(memberOf(jsonOf(reply.exchange), "data"), "next_cursor");
     if (typeof next === "string") {
       const more = `${query}&cursor=${encodeURIComponent(next)}`;
       await send(plan(operation, stand.sender, { query: more }), reader, index);
@@ -256,14 +256,14 @@ async function readWhileWritten(stand: Stand, { send }: Telling, lane: Lane): Pr
   }
 }
 
-/** What an account says of itself, as text, and whether it has less left than its newest entry. */
+/** An account's state as text, and whether it has less left than its newest entry says. */
 interface Standing {
   said: string;
   isHeld: boolean;
 }
 
 /** Reads the whole of both lists and the balance. */
-export async function readAll(sender: Sender, send: (planned: Planned) => Promise<Came>): Promise<Standing> {
+export async function readAll(sender: Sender, send: (planned: Planned) => Promise<Reply>): Promise<Standing> {
   const said: unknown[] = [];
   let left: number | undefined;
   for (const operation of ["listLedger", "listUsage"] as const) {
@@ -285,11 +285,11 @@ export async function readAll(sender: Sender, send: (planned: Planned) => Promis
 }
 
 /**
- * Reads everything until nothing moves any more. Credits of a Call whose server died may be held until another one frees
+ * Reads everything until nothing moves. Credits of a Call may be held after its server died, until another one frees
  * them.
  * @returns when the last reading began, in epoch milliseconds
  */
-async function readAtRest({ sender }: Stand, { sendAtRest }: Telling, { clock }: LoadRun): Promise<number> {
+async function readAtRest({ sender }: Stand, { sendAtRest }: Channel, { clock }: LoadRun): Promise<number> {
   const until = clock.now() + maxHoldMs;
   for (let before = ""; ; await pause(restMs)) {
     const restFrom = clock.now();

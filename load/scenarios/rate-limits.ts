@@ -12,7 +12,7 @@ import {
 } from "../../conformance/suite/limits/judge/observation.ts";
 import { isAdmitted, isRefused } from "../../conformance/suite/limits/judge/times.ts";
 import type { Outcome } from "../outcome.ts";
-import type { Came } from "../came.ts";
+import type { Reply } from "../recorder.ts";
 import { freePlan } from "../planned.ts";
 import type { LoadRun } from "../run.ts";
 import type { Seat } from "../seats.ts";
@@ -34,7 +34,7 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
   const [first, second] = seats;
   const observations: Observation[] = [];
   const watch = (
-    { exchange, request, sentAt, answeredAt }: Pick<Came, "exchange" | "request" | "sentAt" | "answeredAt">,
+    { exchange, request, sentAt, answeredAt }: Pick<Reply, "exchange" | "request" | "sentAt" | "answeredAt">,
     varied: string | null = null,
   ): Observation | null => {
     const { operation, sender } = request;
@@ -70,7 +70,7 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
     const since = observations.filter(
       ({ account, operation, sentAt }) => sentAt >= (unusedFrom.get(`${operation} ${account}`) ?? Infinity),
     );
-    // Of the limits that were not asked to the end, those that were reached are judged.
+    // Limits that were not asked to the end are judged if they were reached.
     const judged = since.filter(
       ({ operation }) =>
         asked[operations.indexOf(operation)]?.status === "fulfilled" ||
@@ -104,7 +104,7 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
   }
 }
 
-/** Where some flows wait for each other. A flow that has ended is waited for no more. */
+/** Where some flows wait for each other. A flow that has ended is not waited for. */
 function meetingOf(flows: number) {
   let waiting: ((all: boolean) => void)[] = [];
   let all = true;
@@ -131,7 +131,7 @@ function meetingOf(flows: number) {
 const isLimited = (operation: string): operation is LimitedOperation =>
   (limitedOperations as readonly string[]).includes(operation);
 
-/** What these accounts and keys could show, and what they could not. */
+/** What these accounts and keys could show, and what not. */
 const seenOf = (first: Seat, second: Seat | undefined, offsetMs: number): string[] => [
   first.senders.length > 1
     ? `${first.senders.length} keys of one account`
@@ -157,12 +157,12 @@ const pointsOf = (
       return { at: answeredAt, operation, account, admitted: isAdmitted(one), remaining, reset };
     });
 
-/** How one operation of the server is asked with the first account, and with the second beside it. */
+/** How one operation of the server is asked with the first account, and with the second. */
 function askingOf(
   { profile, take, sending, clock, say, seats }: LoadRun,
   operation: LimitedOperation,
   observations: readonly Observation[],
-  watch: (came: Came, varied?: string | null) => Observation | null,
+  watch: (reply: Reply, varied?: string | null) => Observation | null,
 ): Omit<Parameters<typeof askLimit>[0], "together" | "unusedFrom"> {
   const [first, second] = seats;
   const plain = freePlan(operation, first!.senders[0]!, profile);
@@ -179,21 +179,21 @@ function askingOf(
         : varied === undefined
           ? plain
           : variations.get(varied)!;
-      const came = await sending.send(planned);
-      take(came);
-      const seen = watch(came, varied ?? null);
+      const reply = await sending.send(planned);
+      take(reply);
+      const seen = watch(reply, varied ?? null);
       if (seen === null)
-        throw new Blocked(`no answer to ${operation}: ${came.exchange.error}`, came.exchange);
+        throw new Blocked(`no answer to ${operation}: ${reply.exchange.error}`, reply.exchange);
       return seen;
     },
     async burst(amount, connections) {
       const seen: Observation[] = [];
-      const onCame = (came: Came): void => {
-        take(came);
-        const one = watch(came);
+      const onReply = (reply: Reply): void => {
+        take(reply);
+        const one = watch(reply);
         if (one !== null) seen.push(one);
       };
-      await sending.closedLoop({ requests: [plain], concurrentRequests: connections, amount, onCame });
+      await sending.closedLoop({ requests: [plain], concurrentRequests: connections, amount, onReply });
       return seen;
     },
     offset: () => offsetOf(observations),

@@ -79,22 +79,22 @@ function outcomeOf(
   warnings: string[],
 ): Outcome {
   const values: Record<string, number> = { rate };
-  const told = [...notes];
+  const allNotes = [...notes];
   const drift = driftOf(points);
   if (drift !== null) {
     values["drift_p50"] = drift;
-    told.push(`the median latency of the last fifth is ${drift.toFixed(2)} times that of the first`);
+    allNotes.push(`the median latency of the last fifth is ${drift.toFixed(2)} times that of the first`);
   }
   const [first] = memory;
   if (first === undefined) {
-    told.push("the server's memory is not seen (--memory-url)");
+    allNotes.push("the server's memory is not seen (--memory-url)");
   } else {
     values["memory_growth"] = memory.at(-1)!.bytes / first.bytes;
-    told.push(
+    allNotes.push(
       `the server's memory went from ${megabytes(first.bytes)} to ${megabytes(memory.at(-1)!.bytes)} MB`,
     );
   }
-  return { notes: told, warnings, values, ...(memory.length > 0 ? { memory } : {}) };
+  return { notes: allNotes, warnings, values, ...(memory.length > 0 ? { memory } : {}) };
 }
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0);

@@ -18,7 +18,7 @@ async function setUp(payload: Record<string, unknown> = {}) {
   const storage = await temporaryStorage({ clock });
   open.push(storage.remove);
   const tokens: Tokens = {
-    sign: () => Promise.reject(new Error("nothing is signed here")),
+    sign: () => Promise.reject(new Error("this test signs nothing")),
     verify: (token) =>
       Promise.resolve(
         token === "good.to.ken"
@@ -66,7 +66,7 @@ test("a trial's key stops at the end of its seventh day and says how to go on", 
   expect(await accounts.authenticate(apiKey)).toMatchObject({ account: { type: "trial" } });
 });
 
-test("an account has several keys; a revoked one is refused at once, the others go on", async () => {
+test("an account has several keys; a revoked one is refused immediately, the others go on", async () => {
   const { accounts } = await setUp();
   const { id } = await accounts.create({ name: "Formal", email: "Someone@Example.com " });
   const [first, second] = [await accounts.addKey(id, "first"), await accounts.addKey(id, "second")];

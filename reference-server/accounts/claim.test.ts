@@ -134,7 +134,7 @@ test("a claim goes from the mailed code to a formal account, over SMTP, and its 
   expect(await claims[0].start(claimCode, email)).toMatchObject({ status: "refused", field: "claim_code" });
 });
 
-test("a code dies after ten minutes, and a newer one replaces it", async () => {
+test("a code expires after ten minutes, and a newer one replaces it", async () => {
   const { claimCode, email } = await trial();
   await claims[0].start(claimCode, email);
   const first = mailedCode();
@@ -147,7 +147,7 @@ test("a code dies after ten minutes, and a newer one replaces it", async () => {
   expect(await claims[0].verify(claimCode, email, mailedCode())).toMatchObject({ status: "claimed" });
 });
 
-test("five wrong tries, counted over both processes at once, close the claim, also for a new code", async () => {
+test("five wrong tries, counted over both processes, close the claim, also for a new code", async () => {
   const { id, claimCode, email } = await trial();
   await claims[0].start(claimCode, email);
   const bad = wrong(mailedCode());
@@ -163,7 +163,7 @@ test("five wrong tries, counted over both processes at once, close the claim, al
   expect(inbox).toHaveLength(2);
 });
 
-test("of many verifications at once, in two processes, one wins", async () => {
+test("of many concurrent verifications, in two processes, one wins", async () => {
   const { claimCode, email } = await trial();
   await claims[0].start(claimCode, email);
   const answers = await Promise.all(
@@ -172,7 +172,7 @@ test("of many verifications at once, in two processes, one wins", async () => {
   expect(answers.filter(({ status }) => status === "claimed")).toHaveLength(1);
 });
 
-test("two claims for one address at once: one account gets it", async () => {
+test("two concurrent claims for one address: one account gets it", async () => {
   const [one, other] = [await trial(), await trial()];
   const codes: string[] = [];
   for (const { claimCode } of [one, other]) {
@@ -250,7 +250,7 @@ test.each([
   ["refuses the connection", null],
   ["accepts it and says nothing", () => undefined],
   ["hangs up", (socket: Socket) => socket.destroy()],
-  ["says what is no SMTP", (socket: Socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")],
+  ["speaks another protocol", (socket: Socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")],
 ] as const)("a mail server that %s leaves the claim to be started again", async (_, behave) => {
   const gone = createServer((socket) => behave?.(socket.on("error", () => undefined)));
   await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));

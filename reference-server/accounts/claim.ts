@@ -14,7 +14,7 @@ const mailedCodeLifetimeMs = 10 * 60_000;
 const maxWrongTries = 5;
 /** The most mails that one claim can cause. */
 const maxMails = 10;
-/** The most mails to one inbox within an hour, over all senders, so that nobody can flood it. */
+/** The most mails to one inbox within an hour, over all senders, so that it cannot be flooded. */
 const maxMailsOfInbox = 20;
 const inboxWindowMs = 3_600_000;
 
@@ -32,8 +32,7 @@ const refused = <Field extends Refused["field"]>(field: Field, reason: string) =
 });
 
 /**
- * Six digits could be guessed from their hash alone, so the hash is salted with the claim code, which is stored
- * nowhere.
+ * Six digits could be guessed from a plain hash, so the hash is salted with the claim code, which is not stored.
  */
 const mailedCodeHash = (claimCode: string, email: string, code: string): string =>
   secretHash(`${claimCode}\n${email}\n${code}`);

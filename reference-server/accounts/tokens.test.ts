@@ -55,7 +55,7 @@ test("a delegation token carries its constraints", async () => {
   await expect(tokens.sign({ accountId: "acc_1", lifetimeMs: 0 })).rejects.toThrow("at least 1000 ms");
 });
 
-test("none, another algorithm, another key, another audience and any changed byte are refused", async () => {
+test("alg none, another algorithm, key or audience, and any changed byte are refused", async () => {
   const { folder, tokens, token } = await start();
   const header = decode(token, 0);
   const payload = decode(token, 1);

@@ -30,7 +30,7 @@ export interface Attacked {
   ): Promise<Answered>;
   /** Sends bytes that no HTTP client would send; returns everything received until the server closes. */
   raw(bytes: string): Promise<string>;
-  /** A connection without the kernel's buffers: what its client does not read waits in the server. */
+  /** A connection without the kernel's buffers: bytes that its client does not read wait in the server. */
   connect(): Duplex;
   /** The key and the claim code of a trial account. */
   trial(): Promise<{ key: string; claimCode: string }>;

@@ -29,7 +29,7 @@ const bombs = {
   br: brotliCompressSync(Buffer.alloc(4_000_000, "0")),
 };
 
-it.each(withBody)("%s says that it cannot read a body, and of what kind", async (path) => {
+it.each(withBody)("%s says that it cannot read a body, and of which kind", async (path) => {
   const send = (body: string | Buffer, headers: Record<string, string>) =>
     server.ask("POST", path, { token: key, body, headers });
   const refusals = [
@@ -55,7 +55,7 @@ it("reads a compressed body that is right", async () => {
   expect(answer.status).toBe(200);
 });
 
-it("gives prototypes no other members, whatever a body or a query names", async () => {
+it("adds no members to prototypes, whatever a body or a query names", async () => {
   const bodies = [
     '{"__proto__": {"query": "a", "polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}',
     '{"query": "a", "__proto__": {"limit": 1}}',
@@ -78,7 +78,7 @@ it("answers on a connection that asked for another protocol, and closes it", asy
   expect(answer.toLowerCase()).toContain("connection: close");
 });
 
-it("refuses two Host headers, and lets no cache keep an answer", async () => {
+it("refuses two Host headers, and forbids caches to keep an answer", async () => {
   const answer = await server.raw(
     "GET /api/v1/auth/credits HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n",
   );
@@ -92,7 +92,7 @@ it("refuses two Host headers, and lets no cache keep an answer", async () => {
   }
 });
 
-it("says 431 to headers without end, and is still heard", async () => {
+it("answers 431 to endless headers, and the answer still arrives", async () => {
   const fields = `X-Long: ${"x".repeat(65_536)}\r\n`;
   const answer = await server.raw(`GET /api/v1/auth/credits HTTP/1.1\r\nHost: a\r\n${fields}\r\n`);
   expect(answer).toContain("HTTP/1.1 431 ");
@@ -102,7 +102,7 @@ const deep = (levels: number): string => '{"a":'.repeat(levels) + "1" + "}".repe
 const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, n])));
 
 it.each(["/tools/execute", "/tools/probe?tool_id=weather.current.v1", "/capabilities/query", "/search"])(
-  "%s refuses JSON that is too deep, and lives through what is wide",
+  "%s refuses JSON that is too deep, and survives JSON that is wide",
   async (path) => {
     const send = (parameters: string) =>
       server.ask("POST", path, {

@@ -6,7 +6,7 @@ import { heldClock } from "../storage/temporary.fixture.ts";
 import { startAttacked, type Attacked } from "./attacked.fixture.ts";
 
 /*
- * The cost of one request is bounded whatever it asks: neither an answer nor what is stored exceeds the limits in
+ * The cost of one request is bounded whatever it asks: neither an answer nor a stored row exceeds the limits in
  * .github/SECURITY.md.
  */
 
@@ -50,7 +50,7 @@ const refused = [
   ],
 ] as const;
 
-it.each(refused)("refuses %s, in few words and with nothing charged", async (_what, path, body) => {
+it.each(refused)("refuses %s, in few words and without a charge", async (_what, path, body) => {
   const { status, text } = await server.ask("POST", path, { token: key, body });
   expect(status).toBe(422);
   expect(Buffer.byteLength(text)).toBeLessThan(maxRefusalBytes);
@@ -58,7 +58,7 @@ it.each(refused)("refuses %s, in few words and with nothing charged", async (_wh
   expect(credits["data"]).toMatchObject({ remaining_credits: 50 });
 });
 
-it("says how many things are wrong in all, and lists the first", async () => {
+it("says how many faults there are, and lists the first", async () => {
   const body = { tool_ids: Array.from({ length: 900 }, () => 1) };
   const { body: answer } = await server.ask("POST", "/tools/by-ids", { token: key, body });
   const detail = answer["detail"] as { msg: string; type: string }[];
@@ -74,7 +74,7 @@ it("says how many things are wrong in all, and lists the first", async () => {
   expect(called.body["error_message"]).toContain("890 further parameters");
 });
 
-describe("what is stored", () => {
+describe("stored data", () => {
   it("is small, whatever was sent", async () => {
     const { key } = await server.trial();
     const large = "p".repeat(900_000);
@@ -138,7 +138,7 @@ it("sends a long list page by page, whole and in its order", async () => {
   expect(pages.flatMap(({ items }) => ids(items))).toEqual(ids(all.items));
 });
 
-it("limits wrong credentials at every operation, and nobody else at the address", async () => {
+it("limits wrong credentials at every operation, and no one else at the address", async () => {
   const limiter = createLimiter({ clock: heldClock(), windowSeconds: 60, kind: "aligned" });
   const quotas = { ...defaultConfig.quotas, anonymous: 3 };
   const guarded = await startAttacked((parts) => ({ ...parts, limiter }), { quotas });

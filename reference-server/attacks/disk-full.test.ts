@@ -43,7 +43,7 @@ it("a damaged database is named by its file", async () => {
   }
 });
 
-it("a full disk refuses what it cannot keep, lets reads go on, and is over when there is room again", async () => {
+it("a full disk refuses writes, lets reads go on, and recovers when there is room again", async () => {
   const { key } = await server.trial();
   const call = () =>
     server.ask("POST", "/tools/execute", {
@@ -77,9 +77,9 @@ it("a full disk refuses what it cannot keep, lets reads go on, and is over when 
     token: key,
   });
   const events = (usage.body["data"] as { items: { execution_id: string }[] }).items;
-  const told = [...served, after.body["execution_id"]];
-  expect(events.map(({ execution_id }) => execution_id)).toEqual(expect.arrayContaining(told));
-  expect(events).toHaveLength(told.length + 1);
+  const answered = [...served, after.body["execution_id"]];
+  expect(events.map(({ execution_id }) => execution_id)).toEqual(expect.arrayContaining(answered));
+  expect(events).toHaveLength(answered.length + 1);
   // The hold of a call that could not be settled is released, with an event that says so.
   await expect
     .poll(async () => (await server.ask("GET", "/auth/credits", { token: key })).body["data"], {
@@ -88,7 +88,7 @@ it("a full disk refuses what it cannot keep, lets reads go on, and is over when 
     .toMatchObject({ remaining_credits: 50 - price * events.length });
 });
 
-it("a settlement that cannot be written is released again and charged to nobody", async () => {
+it("a settlement that cannot be written is released again, and no one is charged", async () => {
   const { key } = await server.trial();
   const { books } = server.parts;
   const settle = books.settle.bind(books);
@@ -111,7 +111,7 @@ it("a settlement that cannot be written is released again and charged to nobody"
   expect(credits.body["data"]).toMatchObject({ remaining_credits: 50 });
 });
 
-it("a hold of which it is never known whether it was written is released, and the call charged to nobody", async () => {
+it("a hold that may or may not have been written is released, and no one is charged for the call", async () => {
   const { key } = await server.trial();
   const { books } = server.parts;
   const hold = books.hold.bind(books);

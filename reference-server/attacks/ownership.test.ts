@@ -122,7 +122,7 @@ describe("what belongs to another account", () => {
     expect(csv.text.trimEnd().split("\r\n")).toHaveLength(1);
   });
 
-  it("nor does a cursor of the other account, nor any read at all", async () => {
+  it("a cursor of the other account does not show it, and no other read does", async () => {
     const paths = [
       "/auth/credits",
       "/auth/credits/ledger?summary=true",
@@ -147,7 +147,7 @@ describe("what belongs to another account", () => {
     }
   });
 
-  it("a call under another's search and session leaves nothing with them", async () => {
+  it("a call under another account's search and session leaves nothing with it", async () => {
     const before = await server.ask("GET", "/auth/usage/history/v2", { token: victim.key });
     const call = await server.ask("POST", "/tools/execute", {
       token: thief.key,
@@ -242,7 +242,7 @@ async function forgeries(): Promise<Record<string, string>> {
     "another audience": signed(header, { ...payload, aud: "elsewhere" }, own),
     "another issuer": signed(header, { ...payload, iss: "elsewhere" }, own),
     "no end": signed(header, { ...payload, exp: undefined }, own),
-    "an account that is not there": signed(header, { ...payload, sub: "acc_nobody" }, own),
+    "an account that does not exist": signed(header, { ...payload, sub: "acc_nobody" }, own),
     "the payload of another": `${encode(header)}.${encode({ ...payload, sub: thief.accountId })}.${token.split(".")[2]!}`,
   };
 }
@@ -275,7 +275,7 @@ describe("a credential that opens nothing", () => {
     expect(after.body["data"]).toEqual(before.body["data"]);
   });
 
-  it("a good token opens what a key opens, so that the refusals above mean something", async () => {
+  it("a good token opens what a key opens, so the refusals above mean something", async () => {
     const token = await server.parts.tokens.sign({ accountId: victim.accountId, lifetimeMs: 3_600_000 });
     for (const { name, method, path, body } of guarded()) {
       expect([name, (await server.ask(method, path, { token, body })).status]).toEqual([name, 200]);

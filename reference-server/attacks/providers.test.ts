@@ -9,7 +9,7 @@ const head = (more: string): string => `HTTP/1.1 200 OK\r\nContent-Type: applica
 const sized = (body: string, more = ""): string => head(`Content-Length: ${body.length}\r\n${more}`) + body;
 const rows = '{"data": {"a": 1}}';
 
-/** Writes a byte from time to time, for ever. */
+/** Writes bytes from time to time, forever. */
 function drip(socket: Socket, bytes: string): void {
   const timer = setInterval(() => socket.write(bytes), 20);
   socket.on("close", () => clearInterval(timer));
@@ -34,7 +34,7 @@ const behaviours: Readonly<Record<string, { reason: string; answer: (socket: Soc
       drip(socket, " ");
     },
   },
-  "sends interim answers for good": {
+  "sends interim answers forever": {
     reason: "transport.timeout",
     answer: (socket) => drip(socket, "HTTP/1.1 102 Processing\r\n\r\n"),
   },
@@ -50,7 +50,7 @@ const behaviours: Readonly<Record<string, { reason: string; answer: (socket: Soc
     reason: "transport.execution_failed",
     answer: (socket) => socket.end(head("Content-Length: 9\r\nContent-Length: 18\r\n") + rows),
   },
-  "gives a length that is none": {
+  "gives an invalid length": {
     reason: "transport.execution_failed",
     answer: (socket) => socket.end(head("Content-Length: -1\r\n") + rows),
   },
@@ -66,19 +66,19 @@ const behaviours: Readonly<Record<string, { reason: string; answer: (socket: Soc
     reason: "transport.execution_failed",
     answer: (socket) => socket.end(Buffer.from([0, 255, 1, 13, 10, 13, 10])),
   },
-  "answers what is no JSON": {
+  "answers with something other than JSON": {
     reason: "transport.execution_failed",
     answer: (socket) => socket.end(sized("<html>{</html>")),
   },
-  "answers a head without end": {
+  "answers with an endless head": {
     reason: "transport.execution_failed",
     answer: (socket) => socket.end(`HTTP/1.1 200 OK\r\nX-Long: ${"a".repeat(100_000)}`),
   },
-  "answers what nests without end": {
+  "answers with endless nesting": {
     reason: "transport.execution_failed",
     answer: (socket) => socket.end(sized(`{"data": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`)),
   },
-  "answers without end": {
+  "answers endlessly": {
     reason: "transport.execution_failed",
     answer: (socket) => {
       socket.write(`${head("")}{"data": "`);
@@ -90,7 +90,7 @@ const behaviours: Readonly<Record<string, { reason: string; answer: (socket: Soc
       pour();
     },
   },
-  "compresses against our wish": {
+  "compresses although asked not to": {
     reason: "transport.execution_failed",
     answer: (socket) => {
       const bomb = gzipSync(Buffer.alloc(50_000_000));
@@ -170,7 +170,7 @@ afterAll(async () => {
 const { id: toolId, parameters } = sampleTools.charged;
 
 it.each(Object.entries(behaviours))(
-  "a provider that %s is charged to nobody",
+  "no one is charged for a provider that %s",
   async (_, { reason, answer }) => {
     behaviour = answer;
     timeoutMs = reason === "transport.timeout" ? 600 : 20_000;
@@ -195,7 +195,7 @@ it.each(Object.entries(behaviours))(
   },
 );
 
-it("an answer after the timeout changes nothing any more", async () => {
+it("an answer after the timeout changes nothing", async () => {
   let late: Socket | undefined;
   behaviour = (socket) => (late = socket);
   timeoutMs = 600;
@@ -219,7 +219,7 @@ it("an answer after the timeout changes nothing any more", async () => {
   ]);
 });
 
-it("a call whose result cannot be stored answers all that was paid for", async () => {
+it("a call whose result cannot be stored answers with everything that was paid for", async () => {
   const text = "x".repeat(100_000);
   behaviour = (socket) => socket.end(sized(JSON.stringify({ data: { text } })));
   const { key } = await server.trial();

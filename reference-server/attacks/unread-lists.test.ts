@@ -7,9 +7,9 @@ import { sampleTools } from "../catalog/sample-roles.ts";
 import { maxHeldBytes } from "../http/app.ts";
 import { startAttacked, type Attacked } from "./attacked.fixture.ts";
 
-/* A long list that nobody reads holds no more than is counted of it, and one without room is refused with 503. */
+/* A long list that is not read holds no more than is counted for it, and one without room is refused with 503. */
 
-/** Rows with details that are read at once; those after them are read as they are sent. */
+/** Rows with details that are read in one go; later ones are read as they are sent. */
 const rowsAtOnce = 50;
 const list = (pages: number) => `/auth/usage/history/v2?page_size=${pages * rowsAtOnce}&include_details=true`;
 const { charged } = sampleTools;
@@ -20,7 +20,7 @@ const collect = runInNewContext("gc") as () => void;
 let server: Attacked;
 let account: string;
 let key: string;
-/** The provider waits, and leaves its account room for the least part of a list, not for a page. */
+/** The provider waits, and leaves its account room for the smallest part of a list, not for a page. */
 const roomLeft = 300_000;
 const asked = Promise.withResolvers<undefined>();
 const answered = Promise.withResolvers<undefined>();
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** Asks for a list of three pages, of which `readTo` reads so many rows. */
+/** Asks for a list of three pages; `readTo` reads it up to a row. */
 function ask() {
   const client = server.connect();
   client.write(`GET /api/v1${list(3)} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);
@@ -85,7 +85,7 @@ it("holds no more than is counted", async () => {
   expect((heldNow() - before) / lists).toBeLessThan(counted);
 });
 
-it("is let go of when its reader leaves, though its turn to be read has not come", async () => {
+it("is released when its reader leaves, even before its turn to be read", async () => {
   const ends = () => server.logged().split("an answer ended early").length;
   const { readTo, leave } = ask();
   await readTo(1);

@@ -2,8 +2,8 @@
 type Cell = unknown;
 
 /**
- * Text that spreadsheets take for the start of a formula, even after blanks and invisible characters, and what looks
- * like it: by compatibility, or as one of Unicode's confusables.
+ * Text that spreadsheets take for the start of a formula, even after blanks and invisible characters, and text that
+ * looks like it: by compatibility, or as one of Unicode's confusables.
  */
 const formula =
   /^(?:[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]*[=+\-@＝＋－＠﹦﹢﹣﹫⁺₊⁼₌⩵᐀⹀゠꓿꞊᛭➕𐊛\u2010-\u2015\u2212\u207b\u208b﹘۔⁃˗➖Ⲻ]|[\t\r])/u;

@@ -12,7 +12,7 @@ test("a cursor reads back as its position, in its own feed only", () => {
   );
 });
 
-test("anything else is no cursor", () => {
+test("anything else is not a cursor", () => {
   const cursor = writeCursor("usage", { createdAt: 1_795_168_800_000, seq: 7 });
   const changed = [...cursor].map(
     (letter, at) => cursor.slice(0, at) + (letter === "A" ? "B" : "A") + cursor.slice(at + 1),

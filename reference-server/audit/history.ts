@@ -44,13 +44,13 @@ export const newestFirst = (rows: Knex.QueryBuilder): Knex.QueryBuilder =>
     { column: "seq", order: "desc" },
   ]);
 
-/** A query for the positions of rows, which an index tells: the rows themselves may be in memory. */
+/** A query for the positions of rows, which an index holds: the rows themselves may be in memory. */
 export const placesOf = ({ table }: { table: string }, { database }: Own): Knex.QueryBuilder =>
   database(table).select("created_at", "seq");
 
 /**
- * The positions that a query finds, and the number that another finds, as one JSON value, since SQLite's driver takes
- * long over each value.
+ * The positions that a query finds, and the number that another finds, as one JSON value, since SQLite's driver is
+ * slow with each value.
  */
 function placesAndNumber(
   { database }: Own,
@@ -70,7 +70,7 @@ function placesAndNumber(
   };
 }
 
-/** Its value; SQLite tells JSON as text. */
+/** Its value; SQLite returns JSON as text. */
 function readPlaces(value: unknown): { places: Placed[]; number: number | null } {
   const { places, number } = (typeof value === "string" ? JSON.parse(value) : value) as {
     places: Pair[] | null;
@@ -82,12 +82,12 @@ function readPlaces(value: unknown): { places: Placed[]; number: number | null }
 /** The time and the number of a row. */
 type Pair = [number, number];
 
-/** Rows of a page read at once, with and without details. The rest of a longer page is read while it is sent. */
+/** Rows of a page read in one go, with and without details. The rest of a longer page is read while it is sent. */
 const maxRowsAtOnce = (details: boolean): number => (details ? 50 : 500);
 
 /**
  * One page of the rows that a filter selects, newest first, and their total number. The total follows from the page
- * itself if it is the last one, otherwise from a count, in the same statement if the rollups tell it. `more` holds the
+ * itself if it is the last one, otherwise from a count, in the same statement if the rollups hold it. `more` holds the
  * remaining items of a long page.
  */
 export async function readPage<Filter extends { window: Window }, Row extends Placed, Shown extends object>(
@@ -105,7 +105,7 @@ export async function readPage<Filter extends { window: Window }, Row extends Pl
     newestFirst(history.whereRows(selected, filter)).limit(atOnce).offset(place.offset),
     rolledUp,
   );
-  // An index begins with the first page of all rows, so nobody waits long for it.
+  // An index begins with the first page of all rows, so it is found quickly.
   const isQuick =
     rolledUp !== null && history.selectsAll(filter) && place.offset === 0 && !own.database.isTransaction;
   const read = isQuick ? readScalarTogether : readScalar;

@@ -18,7 +18,7 @@ const conditions: [string, object, RegExp, Record<string, unknown>][] = [
   ["an invalid start", { start_date: "tomorrow" }, /start_date.*YYYY-MM-DD.*ISO 8601/, all],
   ["an invalid end", { end_date: "2026-02-30" }, /end_date.*YYYY-MM-DD.*ISO 8601/, all],
   ["an invalid bucket", { bucket: "month" }, /bucket.*hour, day or week/, lists],
-  ["an invalid bucket beside a summary", { bucket: "", summary: true }, /bucket.*hour, day or week/, lists],
+  ["an invalid bucket with a summary", { bucket: "", summary: true }, /bucket.*hour, day or week/, lists],
   ["a negative least", { min_credits: -0.1 }, /min_credits.*at least 0/, { ...usage, listLedger }],
   ["a negative greatest", { max_credits: -1 }, /max_credits.*at least 0/, { ...usage, listLedger }],
   [

@@ -39,7 +39,7 @@ async function read(seqs: number[], { details = false, database = history.databa
 
 const idsOf = (seqs: readonly number[]): string[] => seqs.map((seq) => entryRow(seq).id);
 
-test("shows rows in the order given, and reads each of them once", async () => {
+test("shows rows in the given order, and reads each of them once", async () => {
   expect(await read([5, 3, 9])).toEqual({ ids: idsOf([5, 3, 9]), rows: 3 });
   expect(await read([9, 3])).toEqual({ ids: idsOf([9, 3]), rows: 0 });
   expect(await read([7, 3, 8])).toEqual({ ids: idsOf([7, 3, 8]), rows: 2 });
@@ -59,7 +59,7 @@ test("a transaction knows the rows of its database, another database does not", 
   }
 });
 
-test("keeps neither details, nor a long row, nor a long page", async () => {
+test("does not keep details, a long row or a long page", async () => {
   const page = numbers(maxKeptPage + 1);
   for (let time = 0; time < 2; time += 1) {
     expect(await read([4], { details: true })).toEqual({ ids: idsOf([4]), rows: 1 });
@@ -68,7 +68,7 @@ test("keeps neither details, nor a long row, nor a long page", async () => {
   }
 });
 
-test("keeps no more than so many", async () => {
+test("keeps a bounded number of rows", async () => {
   const all = numbers(maxKept + 1);
   async function readAll(): Promise<number> {
     let rows = 0;

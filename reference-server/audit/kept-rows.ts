@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { keepText } from "../http/kept-text.ts";
 import type { Own, Rows } from "./rows.ts";
 
-/** What is known of a table: how its rows are read, and how one is shown. */
+/** A table: how its rows are read, and how one is shown. */
 interface Table<Row, Shown> {
   table: string;
   rows(details: boolean): Rows<Row>;
@@ -19,8 +19,8 @@ const maxKeptPage = 100;
 const databases = new WeakMap<object, Map<string, unknown>>();
 
 /**
- * Reads rows by their numbers. A row never changes once it is written, so those that were read last are kept, without
- * their details.
+ * Reads rows by their numbers. A row never changes once it is written, so the last ones read are kept, without their
+ * details.
  * @returns the rows with the given `seq`, in the order given, as they are shown
  */
 export async function shownRows<Row extends { created_at: number; seq: number }, Shown extends object>(

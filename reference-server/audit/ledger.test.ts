@@ -180,7 +180,7 @@ describe("the ledger", () => {
   });
 });
 
-test("settlement history walks account history once, with what the event says for people", async () => {
+test("settlement history walks account history once, with the event's text for people", async () => {
   const seen: unknown[] = [];
   let cursor: string | undefined;
   do {
@@ -203,7 +203,7 @@ test("settlement history walks account history once, with what the event says fo
   );
 });
 
-test("readiness tells events without entries from entries without events", async () => {
+test("readiness distinguishes events without entries from entries without events", async () => {
   const own = await openHistory();
   const readiness = async (query: object = {}) => {
     const answer = await getLedgerReadiness(requestOf("mine", query), contextOf(own.database, now));

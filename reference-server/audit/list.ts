@@ -19,7 +19,7 @@ interface ListQuery {
   include_details?: boolean;
 }
 
-/** The most rows of a page that keeps nobody waiting. */
+/** The most rows of a page that does not keep others waiting. */
 const maxQuickPage = 50;
 
 /**

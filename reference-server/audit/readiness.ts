@@ -24,7 +24,7 @@ async function compare(own: Own, window: Window, { entryType, kind }: (typeof en
   const entries = await countWhole(ledger, own, { ...readLedgerFilter({ entry_type: entryType }), window });
   const settled = usage.countPositive(legacy);
   const amounts = { legacy: -legacy.settled, ledger: entries.granted - entries.consumed };
-  // An event and its entry share one commit and one time, so both lie in the window or neither does.
+  // An event and its entry share one commit and one time, so both are in the window or neither is.
   const extra = Math.max(0, entries.entry_count - (settled - missing));
   return {
     figures: {

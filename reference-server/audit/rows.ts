@@ -13,7 +13,7 @@ export type Read<Row> = {
 /** The rows of a table, with the same columns each. */
 export interface Rows<Row> {
   select(database: Knex): Knex.QueryBuilder;
-  /** What a query that began with `select` found. */
+  /** The rows found by a query that began with `select`. */
   read(found: readonly object[]): Row[];
 }
 
@@ -34,8 +34,8 @@ export function whereOwn(rows: Knex.QueryBuilder, accountId: string, { from, to 
 const isJson = (name: string): boolean => (jsonColumns as readonly string[]).includes(name);
 
 /**
- * Reads columns of a table by name, each an expression. SQLite tells a row as one JSON list, since its driver takes
- * longer over ten values than over parsing all of a row; JSON columns are part of the list as they are stored.
+ * Reads columns of a table by name, each an expression. SQLite returns a row as one JSON list, since its driver is
+ * slower with ten values than with parsing a whole row; JSON columns are part of the list as they are stored.
  */
 export function rowsOf<Row extends object>(
   table: string,

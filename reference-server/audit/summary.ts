@@ -73,9 +73,9 @@ async function firstRow({ table }: { table: string }, { database, accountId }: O
 const sortable = 5_000;
 
 /**
- * The numbers of the largest rows, the newer first if sizes are equal. `+ 0` keeps the database from the wrong index:
- * for few rows the one on size, which it would walk through the whole history; for many the one on time, whose rows it
- * would have to sort.
+ * The numbers of the largest rows, the newer first if sizes are equal. `+ 0` keeps the database from the wrong index.
+ * For few rows that is the one on size, which it would walk through the whole history. For many it is the one on time,
+ * whose rows it would have to sort.
  */
 async function largestNumbers(
   rows: Knex.QueryBuilder,

@@ -92,7 +92,7 @@ export function sum<Figure extends string>(
   return total;
 }
 
-/** A query for the number of rows of an account that a filter selects, if the rollups alone tell it; else null. */
+/** A query for the number of rows of an account that a filter selects, if the rollups suffice for it; else null. */
 export function rolledUpNumber<Filter extends { window: Window }>(
   counted: Counted<Filter, string>,
   { database, accountId }: Own,

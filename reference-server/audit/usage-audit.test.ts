@@ -283,7 +283,7 @@ describe("the summary", () => {
     );
   });
 
-  test("takes from rollups what they keep apart, whatever the paging", () => {
+  test("takes from rollups what they distinguish, whatever the paging", () => {
     const paged = {
       kind: "call" as const,
       success: true,
@@ -367,7 +367,7 @@ describe("the feed", () => {
     expect(seen).toEqual(newestFirst(rows).map(({ id }) => id));
   });
 
-  test("refuses a cursor that it never handed out, with 422", async () => {
+  test("refuses a cursor that it never issued, with 422", async () => {
     const read = listUsageFeed(requestOf("mine", { cursor: "MTIzNDU" }), contextOf(history.database, now));
     await expect(read).rejects.toMatchObject({
       status: 422,
@@ -376,7 +376,7 @@ describe("the feed", () => {
   });
 });
 
-test("nobody reads another account's events, by any filter or id", async () => {
+test("no account reads another's events, by any filter or id", async () => {
   const foreign = theirs.find((row) => row.execution_id)!;
   expect((await list({ execution_id: foreign.execution_id })).items).toEqual([]);
   expect((await list({ search_id: "srch_1", page_size: 500 }, "theirs")).items.map(({ id }) => id)).toEqual(

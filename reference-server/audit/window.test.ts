@@ -24,7 +24,7 @@ describe("the window of a query", () => {
     if (text.includes("T")) expect(end(text)).toBe(moment);
   });
 
-  test("expands a date alone as the end to the end of that day", () => {
+  test("expands a plain date as the end to the end of that day", () => {
     expect(end("2026-11-20")).toBe("2026-11-20T23:59:59.999999Z");
   });
 

@@ -45,7 +45,7 @@ function offsetMinutes(zone: string): number | undefined {
 const earliest: Instant = { ms: Date.parse("0001-01-01T00:00:00Z"), micros: 0 };
 const latest: Instant = { ms: Date.parse("9999-12-31T23:59:59.999Z"), micros: 999 };
 
-/** The nearest time whose year has four digits, since an offset can lead beyond; no record lies there. */
+/** The nearest time whose year has four digits, since an offset can lead beyond; it has no records. */
 function writable(moment: Instant): Instant {
   if (moment.ms < earliest.ms) return earliest;
   return moment.ms > latest.ms ? latest : moment;

@@ -79,7 +79,7 @@ export const availableOf = (account: AccountRow): Micro => remainingOf(account) 
 export class Book {
   readonly accounts = new Map<string, AccountRow>();
   readonly holds = new Map<string, Held>();
-  /** Accounts of which something was written. */
+  /** Accounts with something written. */
   readonly touched = new Set<AccountRow>();
   readonly opened = new Map<string, HoldRow>();
   readonly closed = new Set<string>();
@@ -93,7 +93,7 @@ export class Book {
     for (const hold of opening.holds) this.holds.set(hold.execution_id, hold);
   }
 
-  /** Those whose amounts have changed. */
+  /** Accounts whose amounts have changed. */
   changed(): AccountRow[] {
     return this.#opening.accounts.flatMap((before) => {
       const account = this.accounts.get(before.id)!;

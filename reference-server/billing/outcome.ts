@@ -20,7 +20,7 @@ const ends: Readonly<Record<ChargeOutcome, (isSuccess: boolean, isPositive: bool
 interface Reason {
   /** Effective success; for `partial`, the tool's billing rule decides. */
   effective: "success" | "partial" | "failure";
-  /** Whether the provider was asked: without that there is no charge, whatever the rule. */
+  /** Whether the provider was asked: if not, nothing is charged, whatever the rule. */
   executed: boolean;
 }
 

@@ -53,7 +53,7 @@ describe("charge outcome", () => {
     expect(chargeOutcome(false, 1)).toBe("failed_charged_review");
   });
 
-  test("is a typical one of its reason, unless the tool's rule charges failures", () => {
+  test("is a typical outcome of its reason, unless the tool's rule charges failures", () => {
     fc.assert(
       fc.property(anyRule, anyExecution, (rule, done) => {
         const settlement = pricing.settle(toolWith(rule), done, pricing.bill(toolWith(rule), done));
@@ -69,7 +69,7 @@ describe("charge outcome", () => {
 });
 
 describe("price", () => {
-  test("no settlement exceeds what was held for it, nor its bill", () => {
+  test("no settlement exceeds its hold or its bill", () => {
     fc.assert(
       fc.property(anyRule, anyExecution, (rule, done) => {
         const tool = toolWith(rule);
@@ -84,7 +84,7 @@ describe("price", () => {
     );
   });
 
-  test("a price for each row has a minimum and a most", () => {
+  test("a price for each row has a minimum and a maximum", () => {
     const rule: BillingRule = { unit: "row", amount_credits: 0.1, minimum_credits: 0.25, max_units: 30 };
     expect(settled(rule, { quantity: 3 }).amount).toBe(micro(0.3));
     expect(settled(rule, { quantity: 1 }).amount).toBe(micro(0.25));
@@ -117,7 +117,7 @@ describe("price", () => {
     expect(settled({ ...rule, charge_on_failure: true }, unexecuted).amount).toBe(0);
   });
 
-  test("an exempt tool is included, and its list price is still told", () => {
+  test("an exempt tool is included, and its list price is still shown", () => {
     const rule: BillingRule = { unit: "request", amount_credits: 2, policy: "exempt" };
     expect(settled(rule)).toMatchObject({ amount: 0, chargeOutcome: "included" });
     expect(pricing.bill(toolWith(rule), execution()).listAmount).toBe(micro(2));

@@ -10,8 +10,8 @@ function freeze<Value>(value: Value): Value {
 }
 
 /**
- * A catalogue of valid entries (load.ts validates). The entries are frozen, so one obtained at request time stays as it
- * was.
+ * A catalogue of valid entries (load.ts validates). The entries are frozen, so one obtained at request time does not
+ * change.
  */
 export function createCatalog(tools: readonly Tool[], capabilities: readonly Capability[]): Catalog {
   const byId = new Map(tools.map((tool) => [tool.tool_id, freeze(tool)]));

@@ -81,7 +81,7 @@ describe("the sample catalogue", () => {
   });
 });
 
-describe("a catalogue of one's own", () => {
+describe("a custom catalogue", () => {
   test("needs little; the rest has defaults", () => {
     expect(load({ "a.yaml": sound }).find("weather.v1")).toMatchObject({
       name: { en: "Weather", zh: "Weather" },
@@ -142,7 +142,7 @@ describe("a catalogue of one's own", () => {
       [/^a.yaml:7: one-of group "place" has one member/, /must be required/],
     ],
     ["a parameter twice", "name: days", "name: city", [/^a.yaml:8: parameter "city" is there twice/]],
-    ["an url of nowhere", "{city}", "{town}", [/^a.yaml:11: the url names \{town\}, which is no parameter/]],
+    ["a stray url name", "{city}", "{town}", [/^a.yaml:11: the url names \{town\}, which is no parameter/]],
     ["a bad scheme", "https:", "ftp:", [/^a.yaml:11: the url must be an absolute http/]],
     [
       "a bad enum",
@@ -169,7 +169,7 @@ describe("a catalogue of one's own", () => {
     expect(found.every((problem) => /^a\.yaml:\d+: ./.test(problem))).toBe(true);
   });
 
-  test("is refused for a tool that is there twice, naming both places", () => {
+  test("is refused for a tool that occurs twice, naming both places", () => {
     expect(problems({ "a.yaml": sound, "b.yaml": sound })).toEqual([
       'b.yaml:3: tool "weather.v1" is there already, at a.yaml:3',
     ]);
@@ -192,7 +192,7 @@ describe("a catalogue of one's own", () => {
     ]);
   });
 
-  test("is refused when the folder is not there, or empty", () => {
+  test("is refused when the folder is missing or empty", () => {
     expect(() => loadCatalog("/nowhere/at/all", { providerBaseUrl: "" })).toThrow(
       /cannot be read as a folder/,
     );
@@ -200,7 +200,7 @@ describe("a catalogue of one's own", () => {
   });
 });
 
-test("the sample provider is wanted where a tool names it, as in a copy of the sample", () => {
+test("the sample provider is needed where a tool names it, as in a copy of the sample", () => {
   expect(usesSampleProvider(sampleFolder)).toBe(true);
   const url = (address: string) => ({ "tools.yaml": `tools:\n  - upstream:\n      url: "${address}"\n` });
   expect(usesSampleProvider(folderOf(url("{sample_provider}/weather")))).toBe(true);

@@ -21,13 +21,13 @@ describe("search", () => {
     expect(ids(query)[0]).toBe(expected);
   });
 
-  test("a typing mistake and the beginning of a word still find", () => {
+  test("a typo and the beginning of a word still find the tool", () => {
     expect(ids("geocodng")).toContain("geocode.forward.v1");
     expect(ids("transla")).toContain("translate.text.v1");
   });
 
   test.each(tools.filter((tool) => tool.availability !== "unavailable").map((tool) => tool.tool_id))(
-    "the exact id %s stands first",
+    "the exact id %s ranks first",
     (toolId) => {
       expect(ids(toolId)[0]).toBe(toolId);
       expect(ids(toolId, 1)).toEqual([toolId]);

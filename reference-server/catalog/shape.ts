@@ -66,7 +66,7 @@ const record = (properties: Record<string, unknown>, required: string[] = []) =>
   required,
   additionalProperties: false,
 });
-/** A text in one language stands for both. */
+/** A text in one language counts for both. */
 const localized = { if: { type: "string" }, then: text, else: record({ en: text, zh: text }, ["en", "zh"]) };
 const id = {
   type: "string",

@@ -90,7 +90,7 @@ export interface Catalog {
   readonly tools: readonly Tool[];
   /** Finds by exact id, whatever the availability. */
   find(toolId: string): Tool | undefined;
-  /** Ranked by relevance over name, description, provider and parameters in both languages; an exact id stands first. */
+  /** Ranked by relevance over name, description, provider and parameters in both languages; an exact id comes first. */
   search(query: string, limit: number): readonly Tool[];
   /** The current version: the highest published. */
   capability(capabilityId: string): Capability | undefined;

@@ -59,7 +59,7 @@ const table = (Object.keys(operations) as OperationId[])
     method: operations[id].method as string,
     path: new RegExp(`^${basePath}${operations[id].path.replace(/\{\w+\}/, "[^/]+")}$`),
   }))
-  // `ledger/export` is no entry of the ledger.
+  // `ledger/export` is not an entry of the ledger.
   .sort((one, other) => one.path.source.split("[").length - other.path.source.split("[").length);
 
 const operationAt = ({ method, url = "" }: { method?: string; url?: string }): OperationId | null => {
@@ -67,7 +67,7 @@ const operationAt = ({ method, url = "" }: { method?: string; url?: string }): O
   return table.find((row) => row.method === method && row.path.test(path))?.id ?? null;
 };
 
-/** @param thrown from 0 to 1, decides what a kind leaves open */
+/** @param thrown from 0 to 1, decides the details that a kind leaves open */
 function strikeOf(kind: Kind, operation: OperationId, thrown: number): Strike {
   switch (kind) {
     case "late":

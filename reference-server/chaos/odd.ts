@@ -1,6 +1,6 @@
 type Fields = Record<string, unknown>;
 
-/** Members that hold what a tool, not the contract, defines. */
+/** Members with content that a tool, not the contract, defines. */
 const payloads = new Set([
   "params",
   "result",
@@ -11,7 +11,7 @@ const payloads = new Set([
   "content_schema",
 ]);
 
-/** Changes the objects of a value from the inside out. The payload of a tool is not the contract's, and stays. */
+/** Changes the objects of a value from the inside out. The payload of a tool, not the contract's, is unchanged. */
 function walked(value: unknown, change: (object: Fields) => Fields): unknown {
   if (Array.isArray(value)) return value.map((item) => walked(item, change));
   if (typeof value !== "object" || value === null) return value;
@@ -73,7 +73,7 @@ const ways = {
 export type OddWay = keyof typeof ways;
 export const oddWays = Object.keys(ways) as OddWay[];
 
-/** The same answer in another lawful form; what is no JSON stays. */
+/** The same answer in another lawful form; anything but JSON is unchanged. */
 export function oddly(way: OddWay, body: string): string {
   try {
     return ways[way](JSON.parse(body));

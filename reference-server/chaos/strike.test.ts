@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-/** What a strict client of HTTP receives, and how often the work was done. */
+/** The answer that a strict client of HTTP receives, and how often the work was done. */
 async function received(
   given: Strike,
   path = "/list",
@@ -81,6 +81,6 @@ it("loses the answer after the work was done, or half of it after a whole head",
   await expect(response.text()).rejects.toThrow("terminated");
 });
 
-it("waits with an answer that is late", async () => {
+it("delays an answer that is late", async () => {
   expect(await received({ kind: "late", ms: 20 })).toMatchObject({ status: 200, text: own["/list"]!.body });
 });

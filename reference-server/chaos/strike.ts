@@ -85,7 +85,7 @@ export function struck(
 
 type End = (chunk?: unknown) => ServerResponse;
 
-/** Buffers what is written to a response; `end` receives the whole body, and then writes as ever. */
+/** Buffers the writes to a response; `end` receives the whole body, and then writes as usual. */
 function hold(response: ServerResponse, end: (body: Buffer) => void): void {
   const { write, writeHead, end: ownEnd } = response;
   const chunks: Buffer[] = [];

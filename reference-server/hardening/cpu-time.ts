@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 
 /**
- * CPU time that a process has used, in ms, with a resolution of 10; null where the system does not tell it (/proc). Other
- * work on the machine makes a process slower, and changes this little.
+ * CPU time that a process has used, in ms, with a resolution of 10; null where the system does not show it (/proc).
+ * Other work on the machine makes a process slower, and changes this little.
  */
 export async function cpuMsOf(pid: number): Promise<number | null> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);

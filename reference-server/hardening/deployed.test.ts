@@ -9,7 +9,7 @@ import { deployed } from "./deployed.ts";
 const mebibyte = 1_048_576;
 /** The young generation of a heap, which its limit does not count. */
 const young = 48 * mebibyte;
-/** What a connection holds at most: a head of 16 KiB and its objects. Measured: 22 KiB with 4,000 of them. */
+/** The most that a connection holds: a head of 16 KiB and its objects. Measured: 22 KiB with 4,000 of them. */
 const connection = 24 * 1_024;
 /** Code, libraries and stacks outside the heap, as an idle server holds them. */
 const program = 105 * mebibyte;

@@ -4,7 +4,7 @@ const mebibyte = 1_048_576;
 const read = (file: string): string => readFileSync(new URL(`../deploy/${file}`, import.meta.url), "utf8");
 const numberIn = (text: string, pattern: RegExp): number => {
   const [, found] = pattern.exec(text) ?? [];
-  if (found === undefined) throw new Error(`no ${pattern.source} in what is deployed`);
+  if (found === undefined) throw new Error(`no ${pattern.source} in the deployment`);
   return Number(found);
 };
 
@@ -14,7 +14,7 @@ const limitsOf = (text: string, limit: RegExp) => ({
   memoryBytes: 1_024 * mebibyte * numberIn(text, limit),
 });
 
-/** What deploy/kubernetes.yaml and deploy/compose.yaml give a server. */
+/** The limits that deploy/kubernetes.yaml and deploy/compose.yaml give a server. */
 export const deployed = {
   kubernetes: limitsOf(read("kubernetes.yaml"), /limits: \{ memory: (\d+)Gi \}/),
   compose: limitsOf(read("compose.yaml"), /mem_limit: (\d+)g/),

@@ -1,7 +1,7 @@
 import { access, constants, mkdir, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Where the kernel's controller of memory stands, and the name of its limit: cgroup v1, then v2. */
+/** The path of the kernel's memory controller, and the name of its limit: cgroup v1, then v2. */
 const controllers = [
   { folder: "/sys/fs/cgroup/memory", limit: "memory.limit_in_bytes" },
   { folder: "/sys/fs/cgroup", limit: "memory.max" },

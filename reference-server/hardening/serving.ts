@@ -5,10 +5,10 @@ import { baseUrl, defaultParts } from "../parts-default.ts";
 import type { Parts } from "../parts.ts";
 import { createServer } from "../server.ts";
 
-/** What a process answers to the program that started it, by question. */
+/** The answers of a process to the program that started it, by question. */
 export type Answers = Readonly<Record<string, (given: never) => unknown>>;
 
-/** What every process answers. */
+/** The answers of every process. */
 const common: Answers = {
   /** CPU time that it has used, in microseconds. */
   cpu() {
@@ -16,11 +16,11 @@ const common: Answers = {
     return user + system;
   },
   /** Its memory in bytes: the size now, and the largest so far. */
-  memory: () => ({ now: process.memoryUsage.rss(), most: 1_024 * mostKibibytes() }),
+  memory: () => ({ now: process.memoryUsage.rss(), most: 1_024 * peakKibibytes() }),
 };
 
 /** The most memory that this program held; the system's own figure may be that of the process that started it. */
-function mostKibibytes(): number {
+function peakKibibytes(): number {
   try {
     return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))![1]);
   } catch {
@@ -29,7 +29,7 @@ function mostKibibytes(): number {
 }
 
 /**
- * Says what the program that started this process waits for, answers its questions, and ends when it asks to or is gone.
+ * Reports what the program that started this process awaits, answers its questions, and ends when it asks or is gone.
  * started.ts is the other half.
  */
 export function serve(said: object, stop: () => Promise<void>, answers: Answers = {}): void {
@@ -44,7 +44,7 @@ export function serve(said: object, stop: () => Promise<void>, answers: Answers 
 }
 
 /**
- * Serves the reference server of a configuration, and says its address as `baseUrl`.
+ * Serves the reference server of a configuration, and reports its address as `baseUrl`.
  * @param changes.given parts instead of the default ones
  * @param changes.alter wraps the parts
  */

@@ -4,7 +4,7 @@ import { limitMemory } from "./memory-limit.ts";
 
 /** A program of this folder in a process of its own, as serving.ts makes it. */
 export interface Started<Said = { baseUrl: string }> {
-  /** What it said once it was ready. */
+  /** Its report once it was ready. */
   said: Said;
   process: ChildProcess;
   /** Settles when the process has ended. */
@@ -42,8 +42,8 @@ export async function startProcess<Said = { baseUrl: string }>(
     const early = gone.then(() => {
       throw new Error(`a process of ${script.pathname} ended with ${end ?? "a stop"}`);
     });
-    const [told] = (await Promise.race([once(child, "message"), early])) as [Message];
-    return told;
+    const [first] = (await Promise.race([once(child, "message"), early])) as [Message];
+    return first;
   };
   let turn: Promise<unknown> = Promise.resolve();
   const ask = <Value>(question: string, given?: unknown): Promise<Value> => {

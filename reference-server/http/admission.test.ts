@@ -73,7 +73,7 @@ it("leaves room for others when one account has its share under way", async () =
   expect((await server.ask("GET", "/auth/credits", { token: first })).status).toBe(200);
 });
 
-it("refuses at once what is beyond its capacity, keeps what it has begun, and comes back", async () => {
+it("refuses requests beyond its capacity immediately, finishes those it has begun, and recovers", async () => {
   const leaving = new AbortController();
   const [key = ""] = keys;
   const left = call(key, leaving.signal).catch(() => "left");

@@ -2,17 +2,17 @@ import type { RequestHandler, Response } from "express";
 import { CannotServe } from "./errors.ts";
 
 /**
- * The one account of what requests hold: places while they arrive and are worked on, and bytes from the first of a body
- * to the last of its answer. Both are counted for each owner, an account or an address, and in total.
+ * The one account of the resources of requests: places while they arrive and are worked on, and bytes from the first of
+ * a body to the last of its answer. Both are counted for each owner, an account or an address, and in total.
  */
 export interface Admission {
   /** Gives a request its place, before any of it is read. Refuses with 503 while all are taken. */
   gate: RequestHandler;
-  /** What a request holds. */
+  /** The resources that a request holds. */
   holding(response: Response): Holding;
 }
 
-/** What one request holds. Every method that counts more throws CannotServe where there is no room. */
+/** The resources of one request. Every method that counts more throws CannotServe without room. */
 export interface Holding {
   /** Counts the request against an owner, once it is known. */
   belongTo(owner: string): void;
@@ -21,7 +21,7 @@ export interface Holding {
   /** Keeps the place until the promise settles: the client may leave earlier, but its work goes on. */
   during<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Counts the bytes of an answer, instead of what was held before, until it is sent.
+   * Counts the bytes of an answer, instead of the earlier ones, until it is sent.
    * @param owed whether the answer is sent in any case, since its work has had effects
    */
   answer(bytes: number, owed: boolean): void;
@@ -38,13 +38,13 @@ const ownerShare = 0.25;
 /** How long a body or an answer may keep the server waiting while its own owner needs the room, in ms. */
 const patienceMs = 2_000;
 
-/** What one owner holds. */
+/** The resources of one owner. */
 interface Owner extends Amounts {
   name: string;
   holdings: number;
 }
 
-/** @param max places: concurrent requests, including those that wait for a slow provider or the database */
+/** @param max places: concurrent requests, even if they wait for a slow provider or the database */
 export function createAdmission(max: Amounts): Admission {
   const maxOfOwner = { places: Math.ceil(max.places * ownerShare), bytes: max.bytes * ownerShare };
   const total: Amounts = { places: 0, bytes: 0 };
@@ -134,8 +134,8 @@ export function createAdmission(max: Amounts): Admission {
   }
 
   /**
-   * Beyond an owner's share, ends what of its own has waited too long; beyond the total, what the largest owner has
-   * waiting.
+   * Beyond an owner's share, ends its own exchanges that have waited too long; beyond the total, waiting exchanges of
+   * the largest owner.
    * @throws CannotServe if that is not enough
    */
   function makeRoom(asking: Held, what: keyof Amounts, amount: number): void {

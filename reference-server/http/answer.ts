@@ -49,7 +49,7 @@ export const installSender =
 
 /**
  * Sends an answer that keeps the contract; one that breaks it is handled as configured. The answer to a GET is refused
- * while there is no room for it; any other has had effects, and is owed.
+ * while it has no room; any other has had effects, and is owed.
  */
 export function sender(
   operation: PublishedOperation,
@@ -85,7 +85,7 @@ export function sender(
     }
     const holding = admission.holding(response);
     const { more } = locals(response);
-    // A refusal for want of room has none.
+    // A refusal for lack of room has none.
     delete locals(response).more;
     const isOwed = operation.method !== "GET" || response.statusCode >= 400;
     let sent: Promise<void>;
@@ -107,7 +107,7 @@ export function sender(
   };
 }
 
-/** The room that a part of a streamed answer takes, of characters of two bytes; few are larger than the least. */
+/** The room that a part of a streamed answer takes, of characters of two bytes; few are larger than the minimum. */
 const roomOf = ({ bytes }: EncodedText): number => Math.max(262_144, 2 * bytes);
 
 /**
@@ -125,7 +125,7 @@ async function* counted(read: () => Promise<Next>, holding: Holding): AsyncGener
 
 type Next = IteratorResult<string, unknown>;
 
-/** Waits for a part, of which there is none once the reader leaves. A race of promises would keep every part. */
+/** Waits for a part; none follows once the reader leaves. A race of promises would keep every part. */
 function whileOpen(response: Response, part: Promise<Next>): Promise<Next> {
   const { promise, resolve, reject } = Promise.withResolvers<Next>();
   const leave = (): void => resolve({ done: true, value: undefined });

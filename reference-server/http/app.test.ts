@@ -123,7 +123,7 @@ describe("an answer that breaks the contract", () => {
     expect(answered.body.message).toMatch(/would break the contract/);
   });
 
-  it("is sent in production, so that a client still gets what there is", async () => {
+  it("is sent in production, so a client still gets it", async () => {
     const answer = { status: 200, body: { status: "success", message: 7 } };
     const answered = await askChanged(
       { config: { brokenAnswers: "report" }, operations: { getCredits: answering(answer) } },
@@ -132,7 +132,7 @@ describe("an answer that breaks the contract", () => {
     expect(answered).toMatchObject({ status: 200, body: { message: 7 } });
   });
 
-  it("hides what an unforeseen error says", async () => {
+  it("hides the message of an unforeseen error", async () => {
     const failing = (async () => {
       throw new Error("the password is swordfish");
     }) as never;
@@ -145,7 +145,7 @@ describe("an answer that breaks the contract", () => {
   it.each([
     [502, new Error("no catalogue")],
     [504, new DOMException("The catalogue is slow.", "TimeoutError")],
-  ])("is no failed Inspect: that has a shape of its own, with %i", async (status, failure) => {
+  ])("is not a failed Inspect, which has a shape of its own, with %i", async (status, failure) => {
     const catalog = {
       ...defaults.parts.catalog,
       find: () => {
@@ -181,7 +181,7 @@ describe("pages of another origin", () => {
   };
   const allowed = ({ headers }: { headers: Headers }) => headers.get("access-control-allow-origin");
 
-  it("are let in where the operator says so, with every header of an answer, and nowhere else", async () => {
+  it("are allowed where the operator says so, with every header of an answer, and only there", async () => {
     await withServer({ config: { corsOrigins: ["https://app.example"] } }, async (ask) => {
       const asked = await ask("/tools/execute", preflight);
       expect([asked.status, allowed(asked)]).toEqual([204, "https://app.example"]);
@@ -273,7 +273,7 @@ describe("capabilities and tokens", () => {
   });
 });
 
-it("charges a Discover where the deployment does, and refuses it with both shapes at once", async () => {
+it("charges a Discover where the deployment does, and refuses it with both shapes together", async () => {
   const poor = await defaults.parts.accounts.create({ name: "poor", email: null });
   const token = (await defaults.parts.accounts.addKey(poor.id, "key")).apiKey;
   await withServer({ config: { discoverPrice: 0.5 } }, async (ask) => {

@@ -45,7 +45,7 @@ export type Beside = (app: Express) => void;
 export const versionHeader = { [responseHeaders.apiVersion]: contractVersion } as const;
 
 /**
- * The Express application: each operation of the spec behind its gates, in this order: version header, admission (503),
+ * The Express application: each operation of the spec behind its gates. Their order: version header, admission (503),
  * credential (401), rate limit (429), body (413, 422), contract (422), the operation, and the contract again for the
  * answer.
  */

@@ -36,7 +36,7 @@ it("refuses a body that is too large as soon as its length is known", async () =
   expect(await answered("Transfer-Encoding: chunked", `200000\r\n${"x".repeat(1_200_000)}`)).toContain("413");
 });
 
-it("puts a body of chunks of one byte together", async () => {
+it("assembles a body of one-byte chunks", async () => {
   const chunks = [...'{"query":"weather"}'].map((character) => `1\r\n${character}\r\n`).join("");
   expect(await answered("Transfer-Encoding: chunked", `${chunks}0\r\n\r\n`)).toContain("200");
   const crumbs = "1\r\nx\r\n".repeat(5_000);

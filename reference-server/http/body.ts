@@ -7,9 +7,8 @@ import { extentOf } from "../nesting.ts";
 import { turn } from "./turn.ts";
 
 /*
- * Bodies are read here rather than by express.json, which counts a body when it is whole: what arrives has to be counted
- * from its first byte, before the credential is known, and kept in one buffer, since a piece takes 250 bytes besides its
- * own, and may have one.
+ * Bodies are read here rather than by express.json, which counts a body when it is whole. A body has to be counted from
+ * its first byte, before the credential is known, and kept in one buffer: a piece of even one byte takes 250 more.
  */
 
 /** The pieces in which a body may arrive: this many, and one for each so many bytes. */
@@ -17,7 +16,7 @@ const maxPieces = { count: 1_000, bytesEach: 64 };
 
 /** Reads the bodies of requests. */
 export interface Bodies {
-  /** Begins to receive a body. Must follow the admission gate at once. */
+  /** Begins to receive a body. Must directly follow the admission gate. */
   receive: RequestHandler;
   /** Waits for the whole body and parses it as JSON, whatever its Content-Type. */
   parse: RequestHandler;
@@ -67,7 +66,7 @@ function tooManyPieces(response: Response): HttpError {
   return new HttpError(400, "The body arrives in too many small chunks. Send chunks of 1 KiB or more.");
 }
 
-/** Collects a body. Once it is refused, it is let go, and the rest is read and discarded. */
+/** Collects a body. Once it is refused, it is released, and the rest is read and discarded. */
 function receive(
   request: Request,
   response: Response,

@@ -55,7 +55,7 @@ it("takes a list apart in every request, not only in the first", async () => {
   }
 });
 
-it("names what is missing, and makes a Probe without a tool a 400", () => {
+it("names missing members, and makes a Probe without a tool a 400", () => {
   const missing = Object.assign(new Error("bad"), {
     status: 400,
     errors: [
@@ -74,7 +74,7 @@ it("names what is missing, and makes a Probe without a tool a 400", () => {
   ]);
 });
 
-it("says in words what a pattern asks for", () => {
+it("says in words what a pattern requires", () => {
   for (const name of ["respond_with", "model", "code", "capability_id"]) {
     const errors = [{ path: `/body/${name}`, message: "must match pattern", errorCode: "pattern.openapi" }];
     const refusal = requestError(Object.assign(new Error("bad"), { status: 400, errors }), operation("call"));
@@ -103,7 +103,7 @@ it("says the alternatives of one field in one issue", () => {
   ]);
 });
 
-it("judges what the library does not: headers, content types, and bodies from 500 on", () => {
+it("judges the parts that the library does not: headers, content types, and bodies from 500 on", () => {
   const headers = {
     "x-service-api-version": contractVersion,
     "content-type": "application/json; charset=utf-8",

@@ -22,7 +22,7 @@ import {
 
 /*
  * The validator parses each address with the deprecated `url.parse`, and Node captures the stack of every such call
- * until one has warned: a tenth of a small request. So one call warns here, unheard.
+ * until one has warned: a tenth of a small request. So one call warns here, silently.
  */
 const { noDeprecation = false } = process;
 process.noDeprecation = true;
@@ -110,8 +110,7 @@ let published: Contract | undefined;
 export const publishedContract = (): Contract => (published ??= createContract(readSpec()));
 
 /**
- * A spec in the library's loaded form. Its own loader compiles OpenAPI's schema even if nothing is validated against
- * it.
+ * A spec in the library's loaded form. Its own loader compiles OpenAPI's schema even if that validates nothing.
  */
 type Loaded = Awaited<Parameters<OpenApiValidator["installMiddleware"]>[0]>;
 
@@ -201,8 +200,8 @@ function rememberingRoute(lookUp: RequestHandler): RequestHandler {
 }
 
 /**
- * Once the library has compiled an operation's rules, it needs the list of parameters only to take apart those that
- * hold lists or objects, yet it goes through all of them for each request. So the plain ones are left out.
+ * Once the library has compiled an operation's rules, it needs the list of parameters only to take apart lists and
+ * objects. Yet it goes through all of them for each request, so the plain ones are left out.
  */
 function sparingPlainParameters(check: RequestHandler): RequestHandler {
   let sparing: SpecOperation | undefined;
@@ -380,7 +379,7 @@ function answerJudge(spec: Spec): Contract["judge"] {
   };
 }
 
-/** What the spec says of the answers of one operation with one status. */
+/** The spec of the answers of one operation with one status. */
 interface DeclaredAnswer {
   headers: readonly { name: string; field: string; required: boolean; rule: ValidateFunction }[];
   content: SpecResponse["content"] | undefined;

@@ -64,7 +64,7 @@ export class Invalid extends HttpError {
   }
 }
 
-/** 429: the account, or the address, has used up its window. */
+/** 429: the account or the address has used up its window. */
 export class RateLimited extends HttpError {
   constructor(quota: number, windowSeconds: number, retryAfter: number) {
     super(

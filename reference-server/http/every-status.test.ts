@@ -62,7 +62,7 @@ const thrown = (status: number): Asked => failing(() => new HttpError(status, "I
 const noDelegation = { token: "delegation" } as const;
 const timeout = (): Error => new DOMException("The catalogue is slow.", "TimeoutError");
 
-/** How each operation reaches a status in a way of its own. */
+/** How single operations reach a status. */
 const ownWay: Readonly<Record<string, Asked>> = {
   "discover 402": { server: "charging", token: "poor" },
   "inspect 502": { catalogFails: () => new Error("no catalogue") },
@@ -86,7 +86,7 @@ const ownWay: Readonly<Record<string, Asked>> = {
 const brokenQuery = "start_date=2026-01-01&start_date=2026-01-02";
 
 /**
- * Statuses that are documented for servers of the contract but never sent by this one: it limits only the operations
+ * Statuses that are documented for servers of the contract but never sent by this one. It limits only the operations
  * listed in the contract, asks no provider for a probe, charges nothing for a detail, and accepts any text as an
  * entry's id.
  */
@@ -132,7 +132,7 @@ function anyWay(id: OperationId, status: string): Asked | undefined {
       return { server: "strict" };
     case "500":
     case "default":
-      return failing(() => new Error("nobody foresaw it"));
+      return failing(() => new Error("unforeseen"));
     case "503":
       return failing(() => new Unavailable("the database is gone"));
     default:
@@ -140,7 +140,7 @@ function anyWay(id: OperationId, status: string): Asked | undefined {
   }
 }
 
-/** A success needs no fault, and the suite shows each of them. */
+/** A success needs no fault, and the suite shows each one. */
 const documented = publishedOperations(readSpec()).flatMap((operation) =>
   Object.keys(operation.spec.responses)
     .filter((status) => status !== "200" && !otherServers.has(`${operation.id} ${status}`))

@@ -54,7 +54,7 @@ it("counts requests by operation and status, batches and open holds", async () =
   expect(text).not.toContain(apiKey);
 });
 
-it("has every metric that an alert rule of the deployment asks for", async () => {
+it("has every metric that an alert rule of the deployment uses", async () => {
   const { groups } = parse(await readFile(new URL("../deploy/alerts.yaml", import.meta.url), "utf8")) as {
     groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[];
   };
@@ -86,7 +86,7 @@ it("is not ready and refuses writes while its data folder is gone", async () => 
   expect((await register()).status).toBe(200);
 });
 
-it("tells its version, its connections to the database, and what it refuses by a limit", async () => {
+it("shows its version, its connections to the database, and its refusals by a limit", async () => {
   const refused = { method: "POST", body: "no JSON" };
   for (let sent = 0; sent <= defaultConfig.quotas.anonymous; sent += 1)
     await fetch(`${origin}/api/v1/agent/anonymous-register`, refused);

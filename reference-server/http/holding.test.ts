@@ -33,7 +33,7 @@ it("shares places while requests arrive", () => {
   expect(() => open("two")).not.toThrow();
 });
 
-it("gives a place that the largest owner keeps waiting to another", () => {
+it("gives a waiting place of the largest owner to another", () => {
   const open = opened();
   const arriving = ["one", "one", "two", "two", "three", "three", "four", "four"].map((owner) => open(owner));
   const { refusal } = open("five");
@@ -65,7 +65,7 @@ it("counts a body, the work and the answer of one request once", () => {
   expect(() => open("one").holding.add(250)).not.toThrow();
 });
 
-it("sends what is owed beyond the bound, and refuses what is not", () => {
+it("sends owed answers beyond the bound, and refuses others", () => {
   const open = opened();
   const { holding } = open("one");
   expect(() => holding.answer(251, false)).toThrow(CannotServe);
@@ -75,7 +75,7 @@ it("sends what is owed beyond the bound, and refuses what is not", () => {
   expect(holding).not.toBe(later);
 });
 
-it("ends the longest-waiting answer of the owner that holds most when the total is reached", () => {
+it("ends the longest-waiting answer of the largest owner when the total is reached", () => {
   const open = opened();
   const answers = ["one", "one", "two", "three", "four"].map((owner, at) => {
     const opening = open(owner);

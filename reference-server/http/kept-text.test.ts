@@ -21,7 +21,7 @@ test("judges a kept item until an answer with it kept the contract, and sends it
   expect(textOf(third, true)).toBe(JSON.stringify(listing(other, row)));
 });
 
-test("finds the list wherever it stands, in an envelope or without one", () => {
+test("finds the list wherever it is, in an envelope or without one", () => {
   const row = { id: "a" };
   keepText(row, JSON.stringify(row));
   const bodies = [

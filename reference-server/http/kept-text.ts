@@ -37,7 +37,7 @@ export function toJudge(body: unknown): unknown {
 
 /**
  * The JSON text of the whole body.
- * @param part what `toJudge` made of it
+ * @param part the result of `toJudge`
  * @param lawful whether that kept the contract
  */
 export function textOf(part: unknown, lawful: boolean): string {
@@ -54,7 +54,7 @@ export function textOf(part: unknown, lawful: boolean): string {
   );
 }
 
-/** Stands for the items in the text of a body; no body holds it otherwise. */
+/** Replaces the items in the text of a body; otherwise no body contains it. */
 const placeholder = randomUUID();
 
 /** The list with kept items among the members of a body or of its `data`. */

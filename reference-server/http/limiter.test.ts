@@ -32,7 +32,7 @@ describe("every window", () => {
       expect((await limiter.take("a", 1)).allowed).toBe(true);
     });
 
-    it(`begins anew when the clock is set back, and admits when it is set forward (${kind})`, async () => {
+    it(`restarts when the clock is set back, and admits when it is set forward (${kind})`, async () => {
       const clock = at(1_000_020_000_000);
       const limiter = createLimiter({ clock, windowSeconds: 60, kind });
       await limiter.take("a", 1);
@@ -56,7 +56,7 @@ describe("every window", () => {
   }
 });
 
-it("lays aligned windows on multiples of their length, the others from the first request on", async () => {
+it("starts aligned windows at multiples of their length, the others at the first request", async () => {
   const clock = at(90_500);
   const reset = async (kind: WindowKind) =>
     (await createLimiter({ clock, windowSeconds: 60, kind }).take("a", 9)).reset;
@@ -65,7 +65,7 @@ it("lays aligned windows on multiples of their length, the others from the first
   expect(await reset("sliding")).toBe(151);
 });
 
-it("frees one place after the other in a sliding window", async () => {
+it("frees one place after another in a sliding window", async () => {
   const clock = at(0);
   const limiter = createLimiter({ clock, windowSeconds: 10, kind: "sliding" });
   await limiter.take("a", 2);

@@ -8,7 +8,7 @@ export interface ProcessMetrics extends Metrics {
   batch(commands: number): void;
   /** Sets the function that counts the open holds of all processes on the database. */
   countHolds(count: () => Promise<number>): void;
-  /** Sets the function that tells whether this process counts rate limits alone, without Redis. */
+  /** Sets the function that tells whether this process counts rate limits by itself, without Redis. */
   watchLimiter(countsAlone: () => boolean): void;
   /** Sets the function that counts the connections to the database by state. */
   watchPool(count: () => Readonly<Record<string, number>>): void;

@@ -34,7 +34,7 @@ export interface Request<Id extends OperationId> {
   body: Body<Id>;
   /** The caller; null for operations that need no credential. */
   caller: Id extends OpenOperationId ? null : Caller;
-  /** Counts bytes that the work holds until it is answered. @throws CannotServe where there is no room */
+  /** Counts bytes that the work holds until it is answered. @throws CannotServe without room for them */
   hold(bytes: number): void;
   /** The client's address; behind a trusted proxy, the forwarded one. */
   clientAddress: string;
@@ -44,7 +44,7 @@ export interface Request<Id extends OperationId> {
 export type Context = Parts & { config: Config };
 
 /**
- * Items that follow those of a body, page by page, each emptied by who sends it; the body must end in its list, as in
+ * Items that follow those of a body, page by page, each emptied by its sender; the body must end in its list, as in
  * `{…, data: {…, items: […]}}`.
  */
 export type MoreItems = AsyncIterable<object[]>;

@@ -32,7 +32,7 @@ const where = url === undefined ? "skipped: TEST_REDIS_URL=redis://… is not se
 
 describe.skipIf(url === undefined)(`windows in Redis (${where})`, () => {
   for (const kind of kinds) {
-    it(`admits exactly the quota over two processes, whatever comes at once (${kind})`, async () => {
+    it(`admits exactly the quota over two processes, whatever arrives together (${kind})`, async () => {
       const { both } = await limiters(url!, kind, day);
       const all = await Promise.all(Array.from({ length: 40 }, (_, index) => both[index % 2]!.take("a", 25)));
       expect(all.filter(({ allowed }) => allowed)).toHaveLength(25);
@@ -64,7 +64,7 @@ describe.skipIf(url === undefined)(`windows in Redis (${where})`, () => {
     });
   }
 
-  it("lays aligned windows on multiples of their length, the others from the first request on", async () => {
+  it("starts aligned windows at multiples of their length, the others at the first request", async () => {
     const reset = async (kind: WindowKind) =>
       (await (await limiters(url!, kind, day)).both[0].take("a", 9)).reset;
     expect((await reset("aligned")) % day).toBe(0);
@@ -79,7 +79,7 @@ describe.skipIf(url === undefined)(`windows in Redis (${where})`, () => {
 
 describe("Redis gone", () => {
   it.each(["refuses", "hangs"])(
-    "counts alone, says so once and keeps nobody waiting when it %s",
+    "counts by itself, says so once and delays no request when it %s",
     async (how) => {
       const silent = createServer(() => undefined).listen(0, "127.0.0.1");
       await once(silent, "listening");
@@ -100,7 +100,7 @@ describe("Redis gone", () => {
     ["an end that is over", "*4\r\n:0\r\n:0\r\n:0\r\n:0\r\n"],
     ["an end beyond its window", "*4\r\n:0\r\n:0\r\n:100000000000000000\r\n:1\r\n"],
     ["more left than the quota", "*4\r\n:1\r\n:21\r\n:2\r\n:1\r\n"],
-  ])("counts alone where something else answers: %s", async (_what, answer) => {
+  ])("counts by itself where something else answers: %s", async (_what, answer) => {
     const other = createServer((socket) => {
       socket.on("error", () => undefined);
       socket.on("data", (sent) => {
@@ -120,7 +120,7 @@ describe("Redis gone", () => {
     expect(lines.join("")).toContain("Redis answers something else");
   });
 
-  it("names an address that is none", async () => {
+  it("refuses an invalid address", async () => {
     await expect(limiters("http://127.0.0.1", "aligned", 60)).rejects.toThrow("must be redis://host:port");
   });
 });

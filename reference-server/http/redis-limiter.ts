@@ -43,16 +43,16 @@ return { allowed and 1 or 0, quota - count, ends, now }
 `;
 const scriptSha = createHash("sha1").update(script).digest("hex");
 
-/** How long a request waits for Redis, in ms: more than a busy machine needs, since counting alone admits too much. */
+/** How long a request waits for Redis, in ms: more than a busy machine needs, since separate counts admit too much. */
 const patienceMs = 2_000;
 /** Pause in ms before Redis is tried again after a failure. */
 const retryMs = 1_000;
 
-/** The methods that are used of a client, or of a cluster's client. */
+/** The methods in use of a client, or of a cluster's client. */
 interface Client {
   on(event: "error", listener: (error: unknown) => void): unknown;
   connect(): Promise<unknown>;
-  /** Also false for a cluster of which no node could be found at first: the client does not look again by itself. */
+  /** Also false for a cluster without a reachable node at first: the client does not look again by itself. */
   readonly isOpen: boolean;
   evalSha(sha: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
@@ -60,7 +60,7 @@ interface Client {
 }
 
 export interface RedisLimiter extends Limiter {
-  /** Whether this process counts alone, since Redis does not answer. */
+  /** Whether this process counts by itself, since Redis does not answer. */
   readonly countsAlone: boolean;
   close(): void;
 }
@@ -68,8 +68,8 @@ export interface RedisLimiter extends Limiter {
 /**
  * A limiter whose windows several processes share in Redis or Valkey; several addresses separated by commas form one
  * cluster. `?prefix=NAME` separates the windows of deployments on the same server. If Redis is unavailable, rate limits
- * fail open, but each process still counts: a request waits at most 2 s, then its process counts in its own memory, so
- * that n processes admit at most n times the quota. The process logs this once, lets one request per second try Redis
+ * fail open, but each process still counts: a request waits at most 2 s, then its process counts in its own memory.
+ * So n processes admit at most n times the quota. The process logs this once, lets one request per second try Redis
  * again without delaying the others, and returns to the shared windows when Redis answers. Redis holds nothing that
  * concerns money.
  * @throws Error if the address is invalid; not if Redis is unavailable
@@ -138,7 +138,7 @@ export async function connectRedisLimiter(
   };
 }
 
-/** Whether the script can have answered so; what stands at the address may be something else. */
+/** Whether the script can have given this answer; something else may be at the address. */
 const isPossible = (answer: readonly unknown[], quota: number, length: number): boolean => {
   const [allowed, remaining, endsAt, now] = answer as number[];
   return (

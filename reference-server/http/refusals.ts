@@ -7,7 +7,7 @@ import { failure, type OperationId } from "./operation.ts";
 export const failedSearchId = "srch_failed";
 
 /**
- * The body of a refusal, in the shape of the operation that refused: the error object, except that a 422 lists its
+ * The body of a refusal, in the shape of the operation that refused. It is the error object, but a 422 lists its
  * issues, Call's 422 is a Call body, and Discover's failures double as its own failure body. A Call body has an
  * execution id, since clients' models require one; the id of a refusal is never found in the audit.
  */

@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import type { Parts } from "../parts.ts";
 
-/** What asks again and again whether the process is well: its lines would hide all others. */
+/** Paths that probes ask for repeatedly: their lines would hide all others. */
 const probes = ["/healthz", "/readyz", "/metrics"];
 
 /** Logs one line per request when its answer is done: the path without its query, and never a body or a credential. A probe that succeeds is logged at debug. */

@@ -58,8 +58,8 @@ it("sends texts and parts whole, whatever their characters", async () => {
 
 it.each([
   ["a text", (sending: Sending, response: ServerResponse) => sending.text(response, large)],
-  ["parts without end", (sending: Sending, response: ServerResponse) => sending.parts(response, endless())],
-])("cuts off who does not read %s", async (_what, send) => {
+  ["endless parts", (sending: Sending, response: ServerResponse) => sending.parts(response, endless())],
+])("cuts off a client that does not read %s", async (_what, send) => {
   const { port, ended } = await serve(quick, send);
   const socket = await unread(port);
   await expect.poll(() => ended.length).toBe(1);

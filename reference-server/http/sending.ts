@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 
 /** How long the server waits for readers of its answers. */
 export interface SendingLimits {
-  /** Seconds that an answer may wait for its reader, in addition to those that its bytes take at the minimum rate. */
+  /** Seconds that an answer may wait for its reader, in addition to the time of its bytes at the minimum rate. */
   patienceSeconds: number;
   bytesPerSecond: number;
   /** Interval between checks, in ms. */

@@ -6,7 +6,7 @@ afterEach(() => vi.restoreAllMocks());
 it.each([
   [4, ["first", "second", "other"]],
   [11, ["first", "other", "second"]],
-])("with works of %i ms, what arrives meanwhile is seen after %j", async (ms, order) => {
+])("with works of %i ms, later arrivals are seen after %j", async (ms, order) => {
   let now = 0;
   vi.spyOn(performance, "now").mockImplementation(() => now);
   const seen: string[] = [];

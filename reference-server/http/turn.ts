@@ -1,4 +1,4 @@
-/** How long work may go on before the server looks at what else has arrived, in ms. */
+/** How long work may go on before the server looks for other arrivals, in ms. */
 const sliceMs = 10;
 
 /** When the slice of this turn of the event loop ends; null before its first work. */
@@ -6,7 +6,7 @@ let endsAt: number | null = null;
 
 /**
  * Resolves when the event loop has time for more work: in the next turn, or a later one where the work before it takes
- * longer than a slice. What arrived together is so worked on together, and its writes share a commit.
+ * longer than a slice. Requests that arrive together are thus worked on together, and their writes share a commit.
  */
 export function turn(): Promise<void> {
   return new Promise((resolve) => {

@@ -26,7 +26,7 @@ export const call: Operation<"call"> = async (request, context) => {
   const respondWith = parseRespondWith(request.body.respond_with);
   if ("refused" in respondWith) throw new Invalid(respondWith.refused);
   const answer = await answered(request, respondWith, context);
-  // No billing is shown beside a projection, even of a Call that failed.
+  // No billing is shown with a projection, even of a Call that failed.
   const { billing, ...body } = answer.body as { billing?: unknown; success?: boolean };
   const shows = respondWith.mode === "full" || body.success === true || billing === undefined;
   return shows ? answer : ({ ...answer, body } as CallAnswer);

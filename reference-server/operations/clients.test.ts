@@ -17,15 +17,10 @@ afterAll(() => server.stop());
 const call = (body: unknown) => server.ask("POST", "/tools/execute", { body, token });
 
 const refusals: [what: string, status: number, body: unknown, message: RegExp][] = [
-  [
-    "credits that do not suffice",
-    402,
-    { tool_id: expensive.id, parameters: expensive.parameters },
-    /credits/,
-  ],
+  ["insufficient credits", 402, { tool_id: expensive.id, parameters: expensive.parameters }, /credits/],
   ["no tool", 422, { parameters: {} }, /tool_id/],
   ["no parameters", 422, { tool_id: charged.id }, /parameters/],
-  ["what is no JSON", 422, "{", /JSON/],
+  ["a body that is not JSON", 422, "{", /JSON/],
   [
     "a size of 0",
     422,
@@ -50,7 +45,7 @@ describe("a Call that is refused", () => {
   );
 });
 
-it("a tool's success rate leaves out what callers did wrong", async () => {
+it("a tool's success rate leaves out the mistakes of callers", async () => {
   const statsOf = async () => {
     const { body } = await server.ask("POST", "/tools/by-ids", { body: { tool_ids: [charged.id] }, token });
     return (body["results"] as { stats?: object }[])[0]?.stats;

@@ -27,7 +27,7 @@ it.each([
   ["discover", "/search", { query: "weather", limit: 2 }, { view: "full" }],
   ["inspect", "/tools/by-ids", { tool_ids: [sampleTools.enum.id] }, { view: "full" }],
   ["call", "/tools/execute", { tool_id: id, parameters }, { respond_with: "full" }],
-])("%s answers by default as ever, and as when full is asked for", async (name, path, body, full) => {
+])("%s answers by default as before, and as when full is requested", async (name, path, body, full) => {
   const ask = async (asked: object) => {
     const account = (await server.trial()).key;
     const { text } = await server.ask("POST", path, { token: account, body: asked });

@@ -38,8 +38,8 @@ const outcomes: Readonly<Partial<Record<ReasonCode, string>>> = {
 
 /**
  * Holds the maximum price of the call, executes it outside any transaction, and settles once.
- * @returns `insufficient` if the balance does not cover the hold: nothing was executed or recorded; `closed` if the
- *   account was closed while the provider was asked: nothing is charged, and an event says so
+ * @returns `insufficient` if the balance does not cover the hold (nothing was executed or recorded); `closed` if the
+ *   account was closed while the provider was asked (nothing is charged, and an event says so)
  */
 export async function executeAndSettle(
   order: Order,
@@ -98,14 +98,14 @@ export async function executeAndSettle(
   }
 }
 
-/** This process was cut off from the database for so long that another took it for dead. */
+/** This process was cut off from the database until another took it for dead. */
 const voided = "The call was voided, since its result could not be recorded in time. It is not charged.";
 
 /** The outcome of a call whose account was closed while it was under way. */
 export const accountClosed =
   "The account was closed while the call was under way, so its result is withheld. It is not charged.";
 
-/** For how long after a failed settlement the release of its hold is retried, in ms. */
+/** How long the release of a hold is retried after its settlement failed, in ms. */
 const voidAfterMs = 1_000;
 
 /**

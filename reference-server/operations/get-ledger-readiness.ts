@@ -4,7 +4,7 @@ import { inSnapshot } from "../audit/snapshot.ts";
 import { readWindow } from "../audit/window.ts";
 import { type Operation, success } from "../http/operation.ts";
 
-/** GET /auth/credits/ledger-readiness: whether the ledger alone gives the caller's whole history. */
+/** GET /auth/credits/ledger-readiness: whether the ledger by itself gives the caller's whole history. */
 export const getLedgerReadiness: Operation<"getLedgerReadiness"> = ({ query, caller }, { database, clock }) =>
   answerQuery(async () => {
     const window = readWindow(query);

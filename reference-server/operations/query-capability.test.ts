@@ -60,7 +60,7 @@ describe("a capability query", () => {
     expect(Number(cheap.body.credits_used)).toBeLessThanOrEqual(0.5);
   });
 
-  it("answers 422 when nothing fits, 404 for what is unknown, 402 for what the balance does not cover", async () => {
+  it("answers 422 when nothing fits, 404 for an unknown capability, 402 beyond the balance", async () => {
     expect((await query({ max_credits: 0.000001 })).status).toBe(422);
     expect((await query({ capability_id: "market.none" })).status).toBe(404);
     expect((await query({ capability_id: "market.research", max_credits: 1000 })).status).toBe(402);

@@ -1,7 +1,7 @@
 import { credits } from "../billing/money.ts";
 import { success, type Operation } from "../http/operation.ts";
 
-/** Opens an anonymous trial; its key and claim code are shown this once (contract: Anonymous trial and claim). */
+/** Opens an anonymous trial; its key and claim code are shown only once (contract: Anonymous trial and claim). */
 export const registerAnonymous: Operation<"registerAnonymous"> = async ({ body }, { accounts, books }) => {
   const { account, apiKey, claimCode } = await accounts.registerTrial(body?.agent_name ?? null);
   const { welcomeBonus } = await books.balance(account.id);

@@ -103,7 +103,7 @@ describe("an account that is closed while a provider is asked", () => {
   it.each([
     ["weather.current.v1", { city: "Berlin" }],
     ["company.credit-score.v1", { number: "01234567" }],
-  ])("gets a failed body for its Call of %s, charged by no rule", async (toolId, parameters) => {
+  ])("gets a failed body for its Call of %s, without a charge", async (toolId, parameters) => {
     execute = closing;
     const answer = await call(toolId, parameters);
     expect(answer.status).toBe(200);
@@ -130,7 +130,7 @@ describe("an account that is closed while a provider is asked", () => {
   });
 });
 
-it("releases the hold of a settlement that could not be written, and charges no rule's price for it", async () => {
+it("releases the hold of a settlement that could not be written, and charges nothing for it", async () => {
   failNext = new Unavailable("the database is gone");
   expect((await call("company.credit-score.v1", { number: "01234567" })).status).toBe(503);
   await vi.waitFor(async () => expect(await books()).toMatchObject({ held: 0 }), { timeout: 30_000 });

@@ -1,6 +1,6 @@
 import type { Execution } from "../parts.ts";
 
-/** A successful execution, as if the provider had answered at once. */
+/** A successful execution, as if the provider had answered immediately. */
 export const worked: Execution = {
   reason: "result.valid",
   success: true,

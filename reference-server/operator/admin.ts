@@ -125,8 +125,8 @@ const accounts = group({
 
 const keys = group({
   create: [
-    "adds a key to an account, and shows it this once",
-    command({ account, name: text("--name <NAME>", "what the key is called").or("key") }, createKey),
+    "adds a key to an account, and shows it once",
+    command({ account, name: text("--name <NAME>", "the name of the key").or("key") }, createKey),
   ],
   list: ["lists the keys of an account, masked", command({ account }, listKeys)],
   revoke: [
@@ -197,7 +197,7 @@ export default group(
     "model-call": ["records the use of a model, with its price", modelCall],
     trial: [
       "opens trials",
-      group({ create: ["opens a trial as if it had been registered a while ago", trial] }),
+      group({ create: ["opens a trial as if it had been registered some time ago", trial] }),
     ],
   },
   "Commands for the operator; they also work while the server runs.",

@@ -97,7 +97,7 @@ it("mints tokens that are valid, expired or constrained", async () => {
   });
 });
 
-it("opens a trial that has ended already, and refuses it the model gateway", async () => {
+it("opens a trial that has already ended, and refuses it the model gateway", async () => {
   const trial = await createTrial({ name: "old", ageMs: 8 * 86_400_000 }, folder);
   expect(await folder.accounts.authenticate(trial.api_key)).toMatchObject({
     refused: expect.stringContaining("claim") as string,
@@ -120,7 +120,7 @@ it.each([
   await expect(refused).rejects.toThrow(message);
 });
 
-it("prints what a command answers as lines, and as JSON", async () => {
+it("prints the result of a command as lines, and as JSON", async () => {
   const printed: string[] = [];
   vi.spyOn(console, "log").mockImplementation((line: string) => void printed.push(line));
   const { account } = await opened(micro(2));
@@ -133,7 +133,7 @@ it("prints what a command answers as lines, and as JSON", async () => {
   );
 });
 
-it("shows names that others chose without what a terminal would obey", async () => {
+it("strips terminal commands from the names that others chose", async () => {
   await createTrial({ name: "\u001b[2Jroot\r\n\u202eadmin\u0007" }, folder);
   const names = (await listAccounts({}, folder)).map(({ name }) => name);
   expect(names).toContain("�[2Jroot���admin�");

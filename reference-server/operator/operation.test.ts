@@ -19,7 +19,7 @@ import { temporarySchema } from "../storage/temporary.fixture.ts";
 import { unlimitedQuotas } from "../unlimited.fixture.ts";
 
 /*
- * What docs/operation.md tells an operator to do, done.
+ * The instructions of docs/operation.md for an operator, carried out.
  */
 
 /** A database of the reference server, and how it is backed up and restored. */
@@ -248,10 +248,10 @@ describe.each([
 const deployed = (name: string): Promise<string> =>
   readFile(new URL(`../deploy/${name}`, import.meta.url), "utf8");
 const page = await readFile(join(repository, "docs/operation.md"), "utf8");
-/** What the first column of a table of the page begins with. */
+/** The beginnings of the first column of a table of the page. */
 const rowsOf = (name: RegExp): string[] => [...page.matchAll(name)].map(([, found]) => found!).toSorted();
 
-test("each container of the composition is asked of its health by words alone", async () => {
+test("each container of the composition has a health check of plain words", async () => {
   const { services } = parse(await deployed("compose.yaml"), { merge: true }) as {
     services: Record<string, { healthcheck?: { test: unknown[] } }>;
   };
@@ -271,7 +271,7 @@ test("the images of the deployment have the version as their tag", async () => {
   }
 });
 
-test("the page has a row for each metric and each alert", async () => {
+test("the page has a row for every metric and every alert", async () => {
   const metrics = createMetrics("1");
   metrics.countHolds(() => Promise.resolve(0));
   metrics.watchLimiter(() => false);
@@ -287,7 +287,7 @@ test.skipIf(spawnSync("promtool", ["--version"]).status !== 0)("each alert fires
   execFileSync("promtool", ["test", "rules", file], { stdio: "pipe" });
 });
 
-test("the Ingress leads to what is public, and to nothing else", async () => {
+test("the Ingress leads to the public paths only", async () => {
   const found = parseAllDocuments(await deployed("kubernetes.yaml")).map(
     (each) =>
       each.toJS() as { kind: string; spec: { rules: { http: { paths: { path: string }[] } }[] } } | null,

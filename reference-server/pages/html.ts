@@ -22,7 +22,7 @@ function markupOf(piece: Piece): string {
 const escape = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** What a page says before its body. `styles` and `scripts` are paths on this host. */
+/** The head of a page. `styles` and `scripts` are paths on this host. */
 interface Head {
   title: string;
   lang: string;

@@ -74,7 +74,7 @@ beforeEach(() => {
 const post = (path: string, fields: Record<string, string>) =>
   fetch(origin + path, { method: "POST", body: new URLSearchParams(fields) });
 
-test("the claim page speaks the language that is asked for", async () => {
+test("the claim page speaks the requested language", async () => {
   const read = async (path: string, accept: string) =>
     (await fetch(origin + path, { headers: { "Accept-Language": accept } })).headers.get("content-language");
   expect(await read("/claim", "zh-CN,zh;q=0.9,en;q=0.5")).toBe("zh-CN");
@@ -83,7 +83,7 @@ test("the claim page speaks the language that is asked for", async () => {
   expect(await read("/claim?lang=zh", "en")).toBe("zh-CN");
 });
 
-test("what was typed comes back as text, never as markup", async () => {
+test("typed text is shown again as text, never as markup", async () => {
   const typed = `"><script>alert(1)</script>`;
   const response = await post("/claim/start", { claim_code: typed, email: "a@example.com" });
   const body = await response.text();
@@ -94,7 +94,7 @@ test("what was typed comes back as text, never as markup", async () => {
   expect(response.headers.get("cache-control")).toBe("no-store");
 });
 
-test("blocked claims, a used-up window and a mail that cannot be sent are said on the page", async () => {
+test("blocked claims, a used-up window and a mail that cannot be sent are reported on the page", async () => {
   const blocked = await post("/claim/start?lang=zh", { claim_code: "claim_abc", email: "a@blocked.example" });
   expect([blocked.status, await blocked.text()]).toEqual([
     200,

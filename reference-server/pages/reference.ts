@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { Router } from "express";
 import { html, page } from "./html.ts";
 
-/** Only what this host serves may run or be asked; Swagger UI sets styles of single elements. */
+/** Only files of this host may run or be requested; Swagger UI sets styles of single elements. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 

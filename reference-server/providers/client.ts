@@ -19,8 +19,8 @@ const asText = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value) : String(value);
 
 /**
- * Builds the request of one execution. Parameters named by the url are encoded into its path, so that they cannot
- * change path or host; the others go into the query of a GET or the JSON body of a POST.
+ * Builds the request of one execution. Parameters named by the url are encoded into its path, so they cannot change
+ * path or host. The others go into the query of a GET or the JSON body of a POST.
  * @throws RangeError if a value cannot be part of a path
  */
 export function outgoing(tool: Tool, parameters: Record<string, unknown>): Outgoing {
@@ -51,7 +51,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  */
 const maxLevels = 200;
 
-/** The whole body as text, unless it is compressed although we did not accept that, too deep, or not UTF-8. */
+/** The whole body as text, unless it is compressed (which we did not accept), too deep, or not UTF-8. */
 function readable(coding: unknown, body: Buffer, { hold }: Room): string | undefined {
   if (coding !== undefined && coding !== "identity") return undefined;
   const { levels, values } = extentOf(body);
@@ -92,8 +92,8 @@ const newAgent = async (): Promise<Agent> => {
 };
 
 /**
- * Calls third parties over HTTP. Connections are reused. Redirects are not followed, so that a provider cannot send the
- * server elsewhere; nothing is sent twice, since a provider may have acted on a request that it did not answer.
+ * Calls third parties over HTTP. Connections are reused. Redirects are not followed: a provider must not send the
+ * server elsewhere. Nothing is sent twice, since a provider may have acted on a request that it did not answer.
  */
 export function createProviders(options: ProviderOptions): Providers & { close(): void } {
   const { clock, maxAnswerBytes = 8 * mebibyte } = options;
@@ -139,7 +139,7 @@ interface Room {
   hold(bytes: number): void;
 }
 
-/** Reads one answer, and tells its end once: whole, cut off, too long, or abandoned. */
+/** Reads one answer, and reports its end once: whole, cut off, too long, or abandoned. */
 class AnswerReader implements Dispatcher.DispatchHandler {
   readonly #room: Room;
   readonly #end: (answer: Answer) => void;
@@ -172,7 +172,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, unknown>>,
   ): void {
-    // Interim answers come before the one that counts.
+    // Interim answers precede the final one.
     if (status < 200) return;
     this.#status = status;
     this.#coding = headers["content-encoding"];

@@ -79,7 +79,7 @@ describe("every way that an execution ends", () => {
     expect(await providers.execute(toolAt(path), {})).toMatchObject({ reason, statusCode });
   });
 
-  test("a provider that is not there, or speaks no HTTP, is an execution that failed", async () => {
+  test("a provider that is missing, or does not speak HTTP, is a failed execution", async () => {
     const server = net.createServer((socket) => socket.resume().end("SSH-2.0-x\r\n\r\n"));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -91,7 +91,7 @@ describe("every way that an execution ends", () => {
 });
 
 describe("an execution", () => {
-  test("answers the same question in the same way, and is counted", async () => {
+  test("answers the same request in the same way, and is counted", async () => {
     const path = "/weather/current";
     const before = provider.executions()[path] ?? 0;
     const first = await providers.execute(tool("charged"), { city: "Lima" });
@@ -132,7 +132,7 @@ describe("an execution", () => {
     expect((await providers.execute(inPath, { number: ".." })).reason).toBe("transport.execution_failed");
   });
 
-  test("tells the provider's own words, without the credentials that were sent", async () => {
+  test("quotes the provider, without the credentials that were sent", async () => {
     const secret = toolAt("/faults/echo?error=key+sk-123456+is+old", {
       upstream: {
         method: "GET",

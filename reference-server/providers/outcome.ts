@@ -168,7 +168,7 @@ function ownWords(error: unknown, tool: Tool): string | undefined {
 export function outcomeOf(tool: Tool, answer: Answer, durationMs: number): Execution {
   const seen = look(tool, answer);
   const row = table.find(({ holds }) => holds(seen, tool));
-  if (row === undefined) throw new Error("the last row of the table holds always");
+  if (row === undefined) throw new Error("the last row of the table always matches");
   const { reason, success } = row;
   const usable = seen.payload !== undefined && (success || reason === "result.empty");
   const words = reason === "provider.error" ? ownWords(seen.error, tool) : undefined;

@@ -74,7 +74,7 @@ function faultStatus({ status }: Asked): number {
   return Number.isInteger(wanted) && wanted >= 200 && wanted <= 599 ? wanted : 200;
 }
 
-/** Characters of an answer that takes milliseconds of the event loop that the sample shares with the server. */
+/** Characters of an answer that occupies the event loop, which the sample shares with the server, for milliseconds. */
 const longText = 65_536;
 /** The newest of them: the same input has the same answer. */
 let newestLong = { input: "", text: "" };

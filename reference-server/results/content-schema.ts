@@ -1,8 +1,8 @@
-/** Bounds of a schema, so that it stays readable and is made quickly, whatever the content. Anything is allowed beyond. */
+/** Bounds of a schema, to keep it readable and quick to make, whatever the content. Anything is allowed beyond. */
 const maxDepth = 8;
 const maxProperties = 200;
 const maxNameCharacters = 200;
-/** Values that are looked at, and names in the whole schema. */
+/** The most values observed, and names in the whole schema. */
 const maxObserved = 100_000;
 const maxNames = 1_000;
 
@@ -18,15 +18,15 @@ interface Shape {
 /** A member of objects. */
 interface Property {
   shape: Shape;
-  /** In how many objects it was looked at, and in which last. */
+  /** The number of objects in which it was observed, and the last one. */
   seen: number;
   last: number;
 }
 
 /**
  * A JSON schema that the given content satisfies: types, properties with those common to all objects as `required`, and
- * one schema for all items of an array. It contains field names but no values. What was only partly looked at may
- * be anything.
+ * one schema for all items of an array. It contains field names but no values. Content that was only partly
+ * observed may be anything.
  */
 export function inferContentSchema(content: unknown): Record<string, unknown> {
   const shape = emptyShape();
@@ -34,7 +34,7 @@ export function inferContentSchema(content: unknown): Record<string, unknown> {
   return describe(shape);
 }
 
-/** What may still be looked at. */
+/** The observations that are left. */
 interface Budget {
   values: number;
   names: number;
@@ -79,7 +79,7 @@ function observe(shape: Shape, value: unknown, depth: number, budget: Budget): v
   else shape.types.add(typeof value);
 }
 
-/** Marks the members that the last object of a shape has, but that were not looked at. */
+/** Marks the members that the last object of a shape has, but that were not observed. */
 function markUnseen({ properties, objects }: Shape, value: object): void {
   for (const [name, { shape, last }] of properties) {
     if (last !== objects && Object.hasOwn(value, name)) shape.isPartial = true;

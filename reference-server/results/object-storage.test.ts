@@ -144,7 +144,7 @@ test("an account that fills the storage loses its own content first, also after 
   );
 });
 
-test("a download that is given up leaves no open file", async () => {
+test("an abandoned download leaves no open file", async () => {
   clock.time = Date.now();
   const { storage, ca } = await start();
   const url = await storage.put("large.json", "x".repeat(8_000_000), "application/json", "account-a");
@@ -171,7 +171,7 @@ test("a download that is given up leaves no open file", async () => {
   await expect.poll(openFiles).toBe(0);
 });
 
-test("several processes that start on one folder at once have one authority, and serve each other's content", async () => {
+test("processes that start together on one folder have one authority, and serve each other's content", async () => {
   const folder = await mkdtemp(join(tmpdir(), "objects-"));
   const all = await Promise.all([start({ folder }), start({ folder }), start({ folder })]);
   expect(new Set(all.map(({ ca }) => ca)).size).toBe(1);

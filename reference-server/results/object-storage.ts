@@ -138,8 +138,8 @@ export async function startObjectStorage(
 type Sign = (file: string, expires: string) => Buffer;
 
 /**
- * Gives the server its kept certificate at once; returns how to create one if there is none. Clients judge it by their
- * own clocks, which no test clock moves.
+ * Gives the server its kept certificate immediately; returns how to create one if there is none. Clients judge it by
+ * their own clocks, which a test clock does not move.
  */
 async function certifying(
   server: Server,
@@ -305,8 +305,8 @@ class Content {
 const sumOf = (sizes: Iterable<number>): number => [...sizes].reduce((sum, size) => sum + size, 0);
 
 /**
- * The files to delete: the oldest of each account above its limit; then, while the total is above its limit, the oldest
- * of the account with the most content, so that nobody loses a result because of a larger account.
+ * The files to delete: the oldest of each account above its limit. Then, while the total is above its limit, the oldest
+ * of the account with the most content: no account loses a result because of a larger one.
  */
 function surplusOf(
   kept: readonly Kept[],

@@ -44,7 +44,7 @@ test("a result that fits is the payload itself, and nothing is stored", async ()
   expect(stored).toEqual([]);
 });
 
-test("one byte too many: no data, its beginning, its schema and where all of it is", async () => {
+test("one extra byte: no data, but its beginning, its schema and the address of all of it", async () => {
   const stored: string[] = [];
   const limit = Buffer.byteLength(JSON.stringify(data)) - 1;
   const { result } = await shown(undefined, limit, stored);
@@ -73,7 +73,7 @@ test("a summary shows statistics and no row", async () => {
   ]);
 });
 
-test("a projection holds what was asked for, and is truncated like any other content", async () => {
+test("a projection holds what was requested, and is truncated like any other content", async () => {
   const text = "fields:$.rows[*].id";
   expect((await shown(text, 20480)).result).toEqual({ respond_with: text, data: { id: [1, 2] } });
   const { result } = await shown("fields:$.rows[0].text", 50);
@@ -81,12 +81,12 @@ test("a projection holds what was asked for, and is truncated like any other con
   expect(result.content_schema).toMatchObject({ required: ["text"] });
 });
 
-test("when the storage fails, content that was paid for is answered whole", async () => {
+test("when the storage fails, paid content is answered whole", async () => {
   expect((await shown("full", 10, [], true)).result).toEqual({ status_code: 200, data });
   expect((await shown("summary", 10, [], true)).result).not.toHaveProperty("full_content_file_url");
 });
 
-test("a storage that does not answer holds a call up for ten seconds, and loses nothing", async () => {
+test("a storage that does not answer delays a call for ten seconds, and loses nothing", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     const presenting = present(

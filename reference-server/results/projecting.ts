@@ -14,9 +14,9 @@ export interface Job {
 }
 
 /**
- * Limits for all expressions of one answer, for costly paths and costly regular expressions alike. CPU time of the thread
- * counts, so that nobody loses a value because the machine is busy; a Call waits no longer than the ticks in all. Before
- * Node 24.6, which tells no CPU time of a thread, a tick counts as such.
+ * Limits for all expressions of one answer, for costly paths and costly regular expressions alike. The CPU time of the
+ * thread counts, so no value is lost because the machine is busy; a Call waits no longer than the ticks in all. Before
+ * Node 24.6, which does not show a thread's CPU time, a tick counts as such.
  */
 const maxCpuMs = 500;
 const maxTicks = 400;
@@ -85,7 +85,7 @@ async function run(job: Job, onFound: Found): Promise<void> {
   await worker.terminate();
 }
 
-/** A function that tells the CPU time in ms that a thread has used since now; where Node does not tell it, the ticks'. */
+/** A function that returns the CPU time in ms that a thread has used since now; where Node lacks it, the ticks'. */
 async function cpuTimeOf(worker: Worker): Promise<(ticks: number) => Promise<number>> {
   // A thread that has ended has no CPU time, and its exit ends the job.
   const used = async (): Promise<number> => {

@@ -50,14 +50,14 @@ test("each expression has one key with its value, or its list of values", async 
   });
 });
 
-test("expressions whose names collide stand under their own text, and a root or a choice has no name", async () => {
+test("expressions with the same name use their own text as the key, and a root or a choice has no name", async () => {
   const { data } = await project(content, fields("fields:$.city,$.station.city,$.days['date','high'],$"));
   expect(Object.keys(data)).toEqual(["$.city", "$.station.city", "$.days['date','high']", "$"]);
   expect(data.$).toEqual(content);
   expect(Object.keys((await project({}, fields("fields:$.__proto__,$.a"))).data)).toEqual(["__proto__", "a"]);
 });
 
-test("what is no projection is refused with what would be right", () => {
+test("an invalid projection is refused with what would be right", () => {
   expect(refusal("fields:")).toContain("at least one JSONPath expression");
   expect(refusal("fields: , ,")).toContain("at least one JSONPath expression");
   expect(refusal("fields:city")).toContain("an expression begins with $");
@@ -69,7 +69,7 @@ test("what is no projection is refused with what would be right", () => {
   expect(parseRespondWith(undefined)).toEqual({ mode: "full" });
 });
 
-test("costly paths and costly regular expressions are ended, and the cheap ones beside them are answered", async () => {
+test("costly paths and costly regular expressions are ended, and cheap ones next to them are answered", async () => {
   const wide = { name: "x", rows: Array.from({ length: 300 }, () => Array(300).fill("a".repeat(40))) };
   for (const bomb of [
     "$.rows[*][?match(@, '(a*)*b')]",
@@ -95,7 +95,7 @@ test("a projection selects no more than the content holds, or a megabyte", async
   expect(twice).toEqual({ data: { "$['rows','rows']": null, none: null }, unfinished: ["$['rows','rows']"] });
 });
 
-test("the thread that evaluates keeps no process from its end", () => {
+test("the thread that evaluates does not keep the process alive", () => {
   const program = `
     import { evaluateApart } from ${JSON.stringify(new URL("projecting.ts", import.meta.url).href)};
     import { parseRespondWith } from ${JSON.stringify(new URL("projection.ts", import.meta.url).href)};
@@ -117,7 +117,7 @@ test("no expression runs code", () => {
   }
 });
 
-test("a summary counts rows where the tool says they stand, else in the only array", () => {
+test("a summary counts rows where the tool says they are, else in the only array", () => {
   expect(summarize(content, 10, undefined)).toEqual({
     size_bytes: 10,
     row_count: 2,

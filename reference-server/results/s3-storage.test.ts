@@ -94,7 +94,7 @@ describe("a server whose full results are kept in S3", () => {
   });
   afterAll(() => server.stop());
 
-  test("hands out an address that opens the whole content as it stands, and nothing when it is changed", async () => {
+  test("hands out an address that opens the whole content, and opens nothing when it is changed", async () => {
     expect(server.printed).toContain("Full results are served from the S3 bucket results.");
     const whole = (await server.call({ max_response_size: -1 }))["data"];
     const result = await server.call({ max_response_size: 100 });
@@ -123,7 +123,7 @@ describe("a server whose full results are kept in S3", () => {
   });
 });
 
-test("a storage that S3 refuses costs the client nothing of a result: it is answered whole", async () => {
+test("if S3 refuses the storage, the client still gets the whole result", async () => {
   const kept = s3.objects.size;
   const server = await serve(s3, join(folder, "wrong"), "no such secret");
   try {
@@ -143,7 +143,7 @@ test("without credentials one sentence says which are missing", () => {
   expect(create).toThrow("set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
 });
 
-test("an account over its limit loses its oldest content, and no other account any", async () => {
+test("an account over its limit loses its oldest content, and other accounts lose none", async () => {
   const objects = new Set<string>();
   const send = ({ method, url }: Request): Promise<Response> => {
     if (method === "PUT") objects.add(url);
@@ -160,7 +160,7 @@ test("an account over its limit loses its oldest content, and no other account a
   expect([...objects]).toEqual([other, second, third]);
   expect(objects.has(first)).toBe(false);
 
-  // What has expired counts no more: the bucket's own rule deletes it.
+  // Expired content does not count: the bucket's own rule deletes it.
   now = 121 * 60_000;
   await put("one");
   expect(objects.size).toBe(4);
@@ -172,7 +172,7 @@ test("an endpoint that is not HTTPS is refused, since result addresses are", () 
   expect(() => createS3Storage(options, { random, clock: Date, environment })).toThrow("https://");
 });
 
-test("an S3 address says bucket, prefix, region and endpoint", () => {
+test("an S3 address names bucket, prefix, region and endpoint", () => {
   expect(
     parseS3Url("s3://b/a/c/?region=eu-central-1&endpoint=https://minio.example&path_style=true"),
   ).toEqual({

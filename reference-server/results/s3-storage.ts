@@ -43,7 +43,7 @@ export function parseS3Url(text: string): S3Options {
   };
 }
 
-/** What the storage takes from outside; `send` is `fetch` by default. */
+/** The dependencies of the storage; `send` is `fetch` by default. */
 interface S3Parts {
   random: Random;
   clock: Clock;
@@ -139,7 +139,7 @@ function surplusOf(
     surplus.push(key);
     bytes -= size;
   }
-  // Accounts stay in the order of their newest object, so that those with nothing left come first.
+  // Accounts stay in the order of their newest object, so accounts with nothing left come first.
   kept.delete(accountId);
   kept.set(accountId, objects);
   return surplus;

@@ -58,7 +58,7 @@ test("content is valid against the schema inferred from it", () => {
   });
 });
 
-test("takes an integer beyond those that are exact, as the contract's integer may be", () => {
+test("accepts an integer beyond the exact ones, as the contract's integer may be", () => {
   expect(truncate("abc", 1e21)).toBeNull();
 });
 

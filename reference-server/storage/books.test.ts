@@ -47,7 +47,7 @@ async function setUp() {
   return { ...storage, clock, books, accounts, account, rows };
 }
 
-test("a text is kept whole, and becomes well-formed where it is not", async () => {
+test("a text is kept whole, and is made well-formed where it is not", async () => {
   const { books, account, rows } = await setUp();
   const id = await account(10);
   const query = 'a "c" \\ud83d 许 😀';
@@ -84,7 +84,7 @@ test("a Call moves its held credits once, with one event and one linked entry", 
   expect(await books.balance(id)).toMatchObject({ available: micro(7.5), held: 0 });
 });
 
-test("of 40 Calls at once on a balance that covers 7, exactly 7 are held", async () => {
+test("of 40 concurrent Calls on a balance that covers 7, exactly 7 are held", async () => {
   const { books, account } = await setUp();
   const id = await account(7);
   const held = await Promise.all(
@@ -208,7 +208,7 @@ type Step = {
   later: number;
 };
 
-test("whatever runs at once: no negative balance, no gap in the chain, one event and entry for each Call", async () => {
+test("under concurrency: no negative balance, no gap in the chain, one event and entry for each Call", async () => {
   const { books, account, rows, clock, database } = await setUp();
   const anyStep: fc.Arbitrary<Step> = fc.record({
     do: fc.constantFrom("hold", "settle", "again", "record", "grant"),
@@ -293,7 +293,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 
 const hour = 3_600_000;
 
-test("a clock that steps back and forth leaves order, chain of balances and paging of an account as they are", async () => {
+test("a clock that steps back and forth keeps order, chain of balances and paging of an account", async () => {
   const { books, account, rows, clock, database } = await setUp();
   const id = await account(100);
   const written: string[] = [];
@@ -331,7 +331,7 @@ test("a clock that steps back and forth leaves order, chain of balances and pagi
   expect(paged).toEqual(written.toReversed());
 });
 
-test("a clock that is set forward does not void the executions of a process that lives", async () => {
+test("a clock that is set forward does not void the executions of a living process", async () => {
   const { books, account, clock } = await setUp();
   const id = await account(10);
   const event = sampleEvent(id, "living", micro(1));

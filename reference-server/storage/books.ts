@@ -17,7 +17,7 @@ export const leaseMs = 15_000;
 const beatMs = 1_000;
 
 /**
- * How long after its last sign of life a process is forgotten, in ms: after an outage, its row tells it which of its
+ * How long after its last sign of life a process is forgotten, in ms: after an outage, its row shows which of its
  * batches was committed (storage/writer.ts).
  */
 const forgottenMs = 3_600_000;
@@ -106,8 +106,8 @@ const sweepSome = (writer: Writer, silent: readonly string[]): Promise<{ found: 
   });
 
 /**
- * The processes that gave no sign during so many sweeps that their lease must be over, whatever the clock says: if it
- * was set back, the last sign of a dead process lies in the future.
+ * The processes that gave no sign during so many sweeps that their lease must be over, whatever the clock says. If it
+ * was set back, the last sign of a dead process is in the future.
  */
 function watchSigns(): (signs: readonly { owner: string; batch: number }[]) => string[] {
   const seen = new Map<string, { batch: number; sweeps: number }>();

@@ -8,7 +8,7 @@ export interface BookCommand<T> {
   apply(book: Book): T;
 }
 
-/** The view of its batch that a `run` has. */
+/** The batch as a `run` sees it. */
 export interface Transaction {
   /** The time of this commit in epoch ms. */
   readonly now: number;

@@ -8,8 +8,8 @@ export interface Connection {
   readonly dialect: Dialect;
   all<Row>(sql: string, bindings?: readonly Binding[]): Promise<Row[]>;
   /**
-   * On SQLite it takes the write lock at once, so that data read inside cannot change before COMMIT. On Postgres it
-   * locks nothing: the transaction itself locks what must not change (storage/opening.ts).
+   * On SQLite it takes the write lock immediately, so data read inside cannot change before COMMIT. On Postgres it
+   * locks nothing: the transaction itself locks the rows that must not change (storage/opening.ts).
    */
   begin(): Promise<void>;
   /** Also rejects if the database rolled the transaction back and still reported success. */
@@ -25,22 +25,22 @@ export const storableText = (text: string): string => {
   return whole.includes("\0") ? whole.replaceAll("\0", "\uFFFD") : whole;
 };
 
-/** The database cannot carry out the request at present, for reasons that lie not in the request; later it may. */
+/** The database cannot carry out the request at present, through no fault of the request; later it may. */
 export class Unavailable extends Error {
   override name = "Unavailable";
 }
 
 /**
- * The transaction was undone, or never begun, for reasons that lie not in its statements: a deadlock, a serialization
- * failure, a lost lock or connection. The same work in a new transaction can succeed.
+ * The transaction was undone, or never begun, through no fault of its statements: a deadlock, a serialization failure,
+ * a lost lock or connection. The same work in a new transaction can succeed.
  */
 export class Interrupted extends Unavailable {
   override name = "Interrupted";
 }
 
 /**
- * A COMMIT was sent, and the database could not be asked since whether it took effect. Its changes exist completely or
- * not at all.
+ * A COMMIT was sent, and the database could not be asked whether it took effect. Its changes exist completely or not at
+ * all.
  */
 export class OutcomeUnknown extends Unavailable {
   override name = "OutcomeUnknown";
@@ -61,7 +61,7 @@ export class Contended extends Error {
  * Waits until no other process is in the same section, and keeps others out until the transaction ends. On SQLite the
  * write lock does this already. Each schema has its own locks.
  */
-export async function alone(connection: Connection, part: "migrate" | "run"): Promise<void> {
+export async function exclusively(connection: Connection, part: "migrate" | "run"): Promise<void> {
   if (connection.dialect === "sqlite") return;
   const key = part === "migrate" ? 4_201 : 4_202;
   await connection.all(`SELECT pg_advisory_xact_lock(${key}, hashtext(current_schema()))`);

@@ -30,7 +30,7 @@ export function writeEffects(
     : writeSqlite(connection, book);
 }
 
-/** A table that a batch adds rows to. With `sums`, an existing row with the same key is added to. */
+/** A table that a batch adds rows to. With `sums`, amounts are added to an existing row with the same key. */
 interface Table {
   name: string;
   columns: readonly string[];
@@ -96,8 +96,8 @@ const cells = (columns: readonly string[]): string =>
 export const batchColumns: readonly string[] = ["accounts", "closed", ...tables.map(({ name }) => name)];
 
 /**
- * SQLite has no statement that writes to several tables, but a trigger may: a batch is one row of a view, and each of
- * its columns is a JSON list of the rows of a table. Every statement costs its way to a thread and back, whatever it
+ * SQLite has no statement that writes to several tables, but a trigger may. A batch is one row of a view, and each of
+ * its columns is a JSON list of the rows of a table. Every statement costs a trip to a thread and back, whatever it
  * does; this one has the same text for all batches, and is prepared once.
  */
 export const batchView: readonly string[] = [

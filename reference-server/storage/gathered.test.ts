@@ -19,7 +19,7 @@ function heldReads() {
   return { ask, read };
 }
 
-it("reads together what is asked for together, and each key once", async () => {
+it("reads keys together that are asked for together, and each key once", async () => {
   const { ask, read } = heldReads();
   const answers = Promise.all([ask(["a", "b"]), ask(["b"]), ask(["none"])]);
   const only = await read(0);
@@ -39,7 +39,7 @@ it("answers no question with a read that began before it", async () => {
   expect([(await early).get("a"), (await late).get("a")]).toEqual(["old", "new"]);
 });
 
-it("rejects the questions of a failed read alone", async () => {
+it("rejects only the questions of a failed read", async () => {
   const { ask, read } = heldReads();
   const early = ask(["a"]);
   const first = await read(0);

@@ -6,8 +6,8 @@ interface Asked<Value> {
 }
 
 /**
- * Reads by key, gathered: what is asked for while a read is under way is read together afterwards, with one statement.
- * No question is answered by a read that began before it, so nothing is older than with a read of its own.
+ * Reads by key, gathered: keys asked for while a read is under way are read together afterwards, with one statement. No
+ * question is answered by a read that began before it, so no answer is older than from a read of its own.
  * @param read reads some keys; keys that do not exist are missing from its answer
  */
 export function gathered<Value>(
@@ -41,7 +41,7 @@ export function gathered<Value>(
 }
 
 /**
- * Some keys in one of few sizes, the last of them repeated, so that a statement over them has one of few texts and is
+ * Some keys padded to one of few sizes with the last one, so that a statement over them has one of few texts and is
  * kept prepared.
  */
 export function padded<Key>(keys: readonly Key[]): Key[] {

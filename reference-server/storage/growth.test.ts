@@ -16,7 +16,7 @@ import { connectPostgres } from "./postgres.ts";
 import { heldClock, systemRandom, temporarySchema } from "./temporary.fixture.ts";
 
 /*
- * What docs/scale.md says of growth, done with its own statements.
+ * The growth that docs/scale.md describes, with its own statements.
  */
 
 const server = process.env["TEST_DATABASE_URL"];
@@ -146,7 +146,7 @@ interface Totals {
   summary: { total_count: number };
 }
 
-/** How many times its even share the fullest of some parts carries, of accounts whose traffic falls as one over their rank. */
+/** The load of the fullest part as a multiple of its even share, for accounts whose traffic is one over their rank. */
 function fullestPart(parts: number, from: number): number {
   const random = numbersOf(from);
   const load = new Array<number>(parts).fill(0);

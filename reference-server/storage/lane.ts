@@ -37,10 +37,10 @@ type Outcome = { value: unknown } | { error: unknown } | { contended: string };
 const maxAttempts = 4;
 const firstPauseMs = 20;
 
-/** The time limit for retries in ms; after it, callers learn that the database does not answer. */
+/** The time limit for retries in ms; then callers learn that the database does not answer. */
 const retryWithinMs = 5_000;
 
-/** For how long the writer asks whether a COMMIT took effect, and the longest pause between two questions, in ms. */
+/** How long the writer asks whether a COMMIT took effect, and the longest pause between two questions, in ms. */
 const resolveWithinMs = 15_000;
 const longestPauseMs = 500;
 
@@ -62,7 +62,7 @@ function patience(withinMs: number): () => Promise<boolean> {
 interface LaneOptions extends LaneParts {
   /** The owner of the holds. */
   owner: string;
-  /** The lane's name in `processes`: the number there tells whether a batch was committed. */
+  /** The lane's name in `processes`: the number there shows whether a batch was committed. */
   signer: string;
   /** What to do about an account locked by another transaction. */
   locks: Locks;
@@ -190,7 +190,7 @@ export class Lane {
       } catch (cause) {
         if (this.#connection !== null) await this.#discard(this.#connection);
         if (cause instanceof Unavailable && (await mayWait())) continue;
-        log.error({ err: cause }, "whether a batch was committed could not be asked");
+        log.error({ err: cause }, "the database could not be asked whether a batch was committed");
         throw new OutcomeUnknown("whether the write took effect is not known", { cause: failure });
       }
     }

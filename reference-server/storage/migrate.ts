@@ -1,4 +1,4 @@
-import { alone } from "./connection.ts";
+import { exclusively } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import { accountsBooksAudit } from "./migrations/001-accounts-books-audit.ts";
 import { severalProcesses } from "./migrations/002-several-processes.ts";
@@ -25,7 +25,7 @@ export const migrations: readonly Migration[] = [
 export async function migrate(connection: Connection): Promise<void> {
   await connection.begin();
   try {
-    await alone(connection, "migrate");
+    await exclusively(connection, "migrate");
     await connection.all("CREATE TABLE IF NOT EXISTS schema_steps (name TEXT PRIMARY KEY)");
     const rows = await connection.all<{ name: string }>("SELECT name FROM schema_steps ORDER BY name");
     const done = new Set(rows.map((row) => row.name));

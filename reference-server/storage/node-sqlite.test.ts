@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // Files share this process, and what runs before the first test of the next one would see the variable.
+  // Files share this process, and code before the first test of the next one would see the variable.
   vi.unstubAllEnvs();
   await rm(folder, { recursive: true });
 });

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
-type Told<Value = never> = (error: Error | null, value?: Value) => void;
+type Done<Value = never> = (error: Error | null, value?: Value) => void;
 
 /** The names that the package sqlite3 gives to errors of the file, by SQLite's primary result code. */
 const errorCodes: Record<number, string> = {
@@ -13,40 +13,40 @@ const errorCodes: Record<number, string> = {
 };
 
 /**
- * The part of the package sqlite3 that the storage uses, on Node's own SQLite. Each statement is executed at once on
- * the thread that asks, which spares its way to another thread and back; meanwhile that thread does nothing else.
+ * The part of the package sqlite3 that the storage uses, on Node's own SQLite. Each statement is executed directly on
+ * the thread that asks, which saves a trip to another thread and back; meanwhile that thread does nothing else.
  */
 class Database {
   readonly #database: DatabaseSync;
 
-  constructor(path: string, ...others: [...mode: number[], opened: Told]) {
-    const opened = others.at(-1) as Told;
+  constructor(path: string, ...others: [...mode: number[], opened: Done]) {
+    const opened = others.at(-1) as Done;
     this.#database = new DatabaseSync(path, { open: false });
     later(opened, () => this.#database.open());
   }
 
-  prepare(sql: string, prepared: Told): Statement {
+  prepare(sql: string, prepared: Done): Statement {
     const statement = new Statement();
     later(prepared, () => (statement.prepared = this.#database.prepare(sql)));
     return statement;
   }
 
-  all(sql: string, bindings: readonly unknown[] | undefined, told: Told<unknown[]>): void {
+  all(sql: string, bindings: readonly unknown[] | undefined, done: Done<unknown[]>): void {
     let statement: StatementSync;
     try {
       statement = this.#database.prepare(sql);
     } catch (error) {
-      told(named(error));
+      done(named(error));
       return;
     }
-    rowsOf(statement, bindings, told);
+    rowsOf(statement, bindings, done);
   }
 
-  exec(sql: string, done: Told): void {
+  exec(sql: string, done: Done): void {
     later(done, () => this.#database.exec(sql));
   }
 
-  close(closed: Told): void {
+  close(closed: Done): void {
     later(closed, () => this.#database.close());
   }
 }
@@ -54,36 +54,36 @@ class Database {
 class Statement {
   prepared: StatementSync | undefined;
 
-  all(bindings: readonly unknown[] | undefined, told: Told<unknown[]>): void {
-    rowsOf(this.prepared!, bindings, told);
+  all(bindings: readonly unknown[] | undefined, done: Done<unknown[]>): void {
+    rowsOf(this.prepared!, bindings, done);
   }
 
-  /** Node releases a statement that nobody holds. */
+  /** Node releases a statement without references. */
   finalize(): void {
     this.prepared = undefined;
   }
 }
 
-function rowsOf(statement: StatementSync, bindings: readonly unknown[] = [], told: Told<unknown[]>): void {
+function rowsOf(statement: StatementSync, bindings: readonly unknown[] = [], done: Done<unknown[]>): void {
   let rows: unknown[];
   try {
     rows = statement.all(...bindings.map(bound));
   } catch (error) {
-    told(named(error));
+    done(named(error));
     return;
   }
-  told(null, rows);
+  done(null, rows);
 }
 
-/** Works at once, and tells of it after the caller has returned. */
-function later(told: Told, work: () => unknown): void {
+/** Works immediately, and reports the outcome after the caller has returned. */
+function later(done: Done, work: () => unknown): void {
   let error: Error | null = null;
   try {
     work();
   } catch (thrown) {
     error = named(thrown);
   }
-  queueMicrotask(() => told(error));
+  queueMicrotask(() => done(error));
 }
 
 /** An error of Node's driver, with the code that the package sqlite3 would give it. */
@@ -99,5 +99,5 @@ function bound(value: unknown): SQLInputValue {
   return typeof value === "boolean" ? BigInt(value) : ((value ?? null) as SQLInputValue);
 }
 
-/** What the storage and knex use of the package sqlite3. */
+/** The parts of the package sqlite3 that the storage and knex use. */
 export const nodeSqlite = { Database, OPEN_READWRITE: 2, OPEN_CREATE: 4 };

@@ -1,5 +1,5 @@
 import type { Book } from "../billing/book.ts";
-import { alone, Contended, Interrupted } from "./connection.ts";
+import { Contended, exclusively, Interrupted } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import { marks } from "./reader.ts";
 import { accountColumns, type AccountRow, type Held } from "../records.ts";
@@ -9,13 +9,13 @@ import { leapMs } from "../system-clock.ts";
  * How a batch begins, so that the rows of several processes on one Postgres stay in order:
  *
  * - A batch with a `run` excludes other such batches (an advisory lock). Claims, keys and accounts are written only by
- *   `run`s, so nobody changes what a `run` reads before COMMIT.
+ *   `run`s, so the rows that a `run` reads do not change before COMMIT.
  * - The accounts of money commands are locked in the order of their ids. An account that another process has locked is
  *   skipped, and its commands wait for it separately (storage/writer.ts), so that a hot account does not stall others.
- *   Only after that are balances and holds read, and the time and the numbers of the new rows taken: the time from the
- *   database's clock, but not before the last row of any of these accounts (`accounts.written_at`), the numbers from
- *   sequences. So within one account `created_at` and `seq` grow in the order of commits, and a feed, read newest first
- *   from a position, neither repeats a row nor skips one, whichever processes wrote them and whatever their clocks say.
+ *   Balances and holds are read only after that, and the time and the numbers of the new rows are taken. The time is
+ *   the database's, but not before the last row of any of these accounts (`accounts.written_at`); the numbers come
+ *   from sequences. So within one account `created_at` and `seq` grow in the order of commits. A feed, read newest
+ *   first from a position, neither repeats nor skips a row, whichever processes wrote it and whatever their clocks say.
  *
  * On SQLite the write lock provides all of this; numbers and time continue from the last rows.
  */
@@ -172,7 +172,7 @@ const timeOfRows = ({ clockNow, databaseTime }: Batch): { now: string; values: n
     : { now: "CAST(? AS BIGINT)", values: [clockNow] };
 
 async function openPostgres(connection: Connection, batch: Batch): Promise<Opening> {
-  if (batch.withRuns) await alone(connection, "run");
+  if (batch.withRuns) await exclusively(connection, "run");
   const { now, values } = timeOfRows(batch);
   const [row] = await connection.all<{ opened: number }>(
     `INSERT INTO processes (owner, heartbeat_at, batch) VALUES (?, ${now}, ?) ${signed} RETURNING heartbeat_at AS opened`,
@@ -206,7 +206,7 @@ async function openPostgres(connection: Connection, batch: Batch): Promise<Openi
         lockedBy(command) {
           if (locks !== "skip") return null;
           const touched = [...command.accounts, ...command.executions.flatMap((id) => holder.get(id) ?? [])];
-          // A nonexistent account cannot be locked either; waiting for it alone will show that.
+          // A nonexistent account cannot be locked either; waiting for it separately will show that.
           return touched.find((id) => !had.has(id)) ?? null;
         },
       };
@@ -214,7 +214,7 @@ async function openPostgres(connection: Connection, batch: Batch): Promise<Openi
   };
 }
 
-/** Locks accounts in the order of their ids, and returns those that were locked. */
+/** Locks accounts in the order of their ids, and returns the locked ones. */
 async function lockAccounts(
   connection: Connection,
   ids: readonly string[],

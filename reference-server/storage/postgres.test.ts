@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { pino } from "pino";
-import { alone, Interrupted } from "./connection.ts";
+import { exclusively, Interrupted } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { openStorage } from "./open.ts";
 import { connectPostgres, readConnections, readPostgres } from "./postgres.ts";
 import { readRows } from "./reader.ts";
 import { heldClock, systemRandom, temporarySchema } from "./temporary.fixture.ts";
 
-// What stores anything is tested on Postgres by the project of that name: tools/vitest.config.ts.
+// Tests that store anything run on Postgres in the project of that name: tools/vitest.config.ts.
 const url = process.env["TEST_DATABASE_URL"];
 const where =
   url === undefined ? "skipped: TEST_DATABASE_URL=postgres://… is not set" : "at TEST_DATABASE_URL";
 
 describe.skipIf(url === undefined)(`on Postgres (${where})`, () => {
-  test("a database that is gone, or takes no writes or users for now, is tried again", async () => {
+  test("a database that is gone, or takes no writes or users at present, is tried again", async () => {
     const at = (change: (address: URL) => void) => {
       const address = new URL(url!);
       change(address);
@@ -33,7 +33,7 @@ describe.skipIf(url === undefined)(`on Postgres (${where})`, () => {
     const hurried = `${schema.url}&statement_timeout=200&query_timeout=300`;
     const changing = await connectPostgres(schema.url);
     await changing.begin();
-    await alone(changing, "migrate");
+    await exclusively(changing, "migrate");
     const opening = openStorage({
       url: hurried,
       connect: () => connectPostgres(schema.url),
@@ -56,7 +56,7 @@ describe.skipIf(url === undefined)(`on Postgres (${where})`, () => {
     await schema.remove();
   });
 
-  test("who finds every read connection busy waits for a while only", async () => {
+  test("a read that finds every connection busy waits for a limited time", async () => {
     const reader = await readPostgres(url!);
     try {
       const busy = await Promise.all(Array.from({ length: readConnections }, () => reader.transaction()));

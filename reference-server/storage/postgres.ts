@@ -3,10 +3,10 @@ import type { Knex } from "knex";
 import type pg from "pg";
 import { Interrupted, storableText } from "./connection.ts";
 import type { Binding, Connection } from "./connection.ts";
-import { quietKnex, telling } from "./reader.ts";
+import { quietKnex, translating } from "./reader.ts";
 
 /**
- * Timeouts in ms, so that a lost server does not keep everybody waiting. `free` is the wait for one of the read
+ * Timeouts in ms, so that a lost server does not keep every caller waiting. `free` is the wait for one of the read
  * connections.
  */
 const limits = { connect: 3_000, statement: 10_000, answer: 12_000, read: 20_000, free: 5_000 } as const;
@@ -30,7 +30,7 @@ export const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(u
 const int8 = 20;
 const numeric = 1700;
 
-/** Parses counts and sums as numbers, in which all our amounts and times are exact. */
+/** Parses counts and sums as numbers, which hold all our amounts and times exactly. */
 const typesOf = (driver: typeof pg): pg.CustomTypesConfig => ({
   getTypeParser: (oid: number, format?: "text" | "binary") =>
     oid === int8 || oid === numeric ? Number : (driver.types.getTypeParser(oid, format as "text") as unknown),
@@ -61,7 +61,7 @@ const storable = (value: Binding): Binding => (typeof value === "string" ? stora
 
 /**
  * Opens a writer's connection. Acknowledged means on disk, whatever the server's default. The server undoes an
- * abandoned transaction after the statement timeout, so that its locks block nobody. `patient`: a statement, or its wait
+ * abandoned transaction after the statement timeout, which frees its locks. `patient`: a statement, or its wait
  * for a lock, may take any time, as the change of a large table does.
  * @throws Error if pg is not installed; Interrupted if the server cannot be reached
  */
@@ -143,5 +143,5 @@ export async function readPostgres(url: string): Promise<Knex> {
       },
     },
   });
-  return telling(database, interrupted);
+  return translating(database, interrupted);
 }

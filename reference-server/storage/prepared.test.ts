@@ -21,7 +21,7 @@ afterEach(async () => {
   if ((database as unknown as { open: boolean }).open) await close();
 });
 
-it("prepares a text once, and answers each question its own rows", async () => {
+it("prepares a text once, and answers each question with its own rows", async () => {
   const prepare = vi.spyOn(database, "prepare");
   const insert = "INSERT INTO notes (id, text) VALUES (?, ?)";
   await Promise.all([1, 2, 3].map((id) => all(insert, [id, `note ${id}`])));
@@ -30,7 +30,7 @@ it("prepares a text once, and answers each question its own rows", async () => {
   expect(prepare).toHaveBeenCalledTimes(2);
 });
 
-it("tells an error, and asks anew the next time", async () => {
+it("reports an error, and asks again the next time", async () => {
   await expect(all("SELECT * FROM later")).rejects.toThrow("no such table");
   await all("CREATE TABLE later (id INTEGER)");
   expect(await all("SELECT * FROM later")).toEqual([]);
@@ -40,7 +40,7 @@ it("tells an error, and asks anew the next time", async () => {
   expect(await all("SELECT count(*) AS notes FROM notes")).toEqual([{ notes: 2 }]);
 });
 
-it("keeps a bounded number of texts, short ones alone", async () => {
+it("keeps a bounded number of texts, and only short ones", async () => {
   const prepare = vi.spyOn(database, "prepare");
   const texts = Array.from({ length: 300 }, (_, number) => `SELECT ${number} AS number`);
   for (const text of [...texts, texts[0]!]) await all(text);

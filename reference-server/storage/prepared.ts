@@ -1,6 +1,6 @@
 import type { Database, Statement } from "sqlite3";
 
-type Told = (error: Error | null, rows: unknown[]) => void;
+type Done = (error: Error | null, rows: unknown[]) => void;
 
 /** The most statements that one connection keeps; a server uses fewer distinct texts. */
 const kept = 256;
@@ -9,8 +9,8 @@ const kept = 256;
 const longest = 4_096;
 
 /**
- * Makes a connection keep its prepared statements: `all` prepares each text once, and `close` releases them. The driver
- * alone prepares each time, which costs as much as a small read.
+ * Makes a connection keep its prepared statements: `all` prepares each text once, and `close` releases them. By itself,
+ * the driver prepares each time, which costs as much as a small read.
  */
 export function prepared(database: Database): Database {
   const statements = new Map<string, Promise<Statement>>();
@@ -36,16 +36,16 @@ export function prepared(database: Database): Database {
 
   const { all, close } = database;
   return Object.assign(database, {
-    all(sql: string, bindings: unknown, told: Told) {
-      if (sql.length > longest) return all.call(database, sql, bindings, told);
+    all(sql: string, bindings: unknown, done: Done) {
+      if (sql.length > longest) return all.call(database, sql, bindings, done);
       const failed = (error: Error): void => {
         void letGo(sql);
-        told(error, []);
+        done(error, []);
       };
       statementOf(sql).then(
         (statement) =>
           statement.all(bindings, (error: Error | null, rows: unknown[]) =>
-            error ? failed(error) : told(null, rows),
+            error ? failed(error) : done(null, rows),
           ),
         failed,
       );

@@ -8,25 +8,25 @@ interface Client {
 
 const nothing = (): void => undefined;
 
-/** knex would print lost connections outside the log; the caller learns of them from the error. */
+/** knex would print lost connections outside the log; the caller sees them in the error. */
 export const quietKnex = { warn: nothing, error: nothing, deprecate: nothing, debug: nothing };
 
 /**
  * Read connections that translate errors with `name`, including those of the pool, so that an operation can distinguish
  * a lost database from a faulty statement. (knex has no hook for it; storage/postgres.test.ts pins the two methods.)
  */
-export function telling(database: Knex, name: (error: unknown) => unknown): Knex {
+export function translating(database: Knex, name: (error: unknown) => unknown): Knex {
   const client = database.client as Client;
   const { acquireConnection, _query } = client;
-  const told = async <T>(work: Promise<T>): Promise<T> => {
+  const translated = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (error) {
       throw name(error);
     }
   };
-  client.acquireConnection = () => told(acquireConnection.call(client));
-  client._query = (connection, query) => told(_query.call(client, connection, query));
+  client.acquireConnection = () => translated(acquireConnection.call(client));
+  client._query = (connection, query) => translated(_query.call(client, connection, query));
   return database;
 }
 

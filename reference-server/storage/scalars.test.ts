@@ -31,7 +31,7 @@ it("reads a value", async () => {
   expect(statements).toHaveLength(1);
 });
 
-it("reads what is asked for together with few statements, and answers each its own value", async () => {
+it("reads values requested together with few statements, and answers each with its own", async () => {
   const numbers = Array.from({ length: 10 }, (_, number) => number);
   const answers = await Promise.all([
     ...numbers.map((number) => readScalarTogether(storage.database, doubled(number))),

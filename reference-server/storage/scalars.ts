@@ -16,9 +16,9 @@ export const readScalar = async (database: Knex, scalar: Scalar): Promise<unknow
 const readers = new WeakMap<Knex, Map<string, ReturnType<typeof gathered<unknown>>>>();
 
 /**
- * Reads one value, together with others of the same text that are asked for meanwhile: a statement's way to a thread
- * and back takes longer than a small read. All of them wait for the slowest, so none may take long. The texts are few,
- * since each is remembered.
+ * Reads one value, together with others of the same text that are asked for meanwhile: a statement's trip to a thread
+ * and back takes longer than a small read. All of them wait for the slowest, so none may take long. The texts must be
+ * few, since each is remembered.
  */
 export async function readScalarTogether(database: Knex, { sql, bindings }: Scalar): Promise<unknown> {
   let ofDatabase = readers.get(database);

@@ -27,7 +27,7 @@ afterEach(async () => {
 const log = pino({ level: "silent" });
 const tokens: Tokens = { sign: () => Promise.reject(new Error()), verify: () => Promise.reject(new Error()) };
 
-/** Opens one process per clock (null: the database's), all at once on an empty schema. */
+/** Opens one process per clock (null: the database's), all together on an empty schema. */
 async function processes(clocks: readonly (ReturnType<typeof heldClock> | null)[]) {
   const schema = await temporarySchema(server!);
   const name = new URL(schema.url).searchParams.get("options")!.split("=").at(-1)!;
@@ -95,7 +95,7 @@ async function audited({ database, books }: Process, id: string): Promise<UsageE
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 describe.skipIf(server === undefined)(`several writers on one Postgres (${where})`, () => {
-  test("open an empty database at once, and keep the books of shared accounts as one", async () => {
+  test("open an empty database together, and keep the books of shared accounts as one", async () => {
     const { all, account } = await processes([null, null, null]);
     const ids = [await account(10), await account(1_000), await account(1_000)];
     const done = await Promise.all(
@@ -166,7 +166,7 @@ describe.skipIf(server === undefined)(`several writers on one Postgres (${where}
     expect(rows.map((row) => Number(row.created_at))).toEqual([clock.now()]);
   });
 
-  test("all connections cut in the midst of it: nothing acknowledged is lost, nothing is there twice", async () => {
+  test("all connections cut meanwhile: nothing acknowledged is lost, and nothing exists twice", async () => {
     const { all, account, cut } = await processes([null, null]);
     const ids = [await account(1_000), await account(1_000)];
     const failed: unknown[] = [];
@@ -195,7 +195,7 @@ describe.skipIf(server === undefined)(`several writers on one Postgres (${where}
     expect(await audited(others[0], id)).toMatchObject([{ charge_outcome: "failed_not_charged" }]);
   });
 
-  test("a sweep and the late settlement of its hold, at once over processes, have one winner", async () => {
+  test("a sweep and the late settlement of its hold, concurrent over processes, have one winner", async () => {
     const clock = heldClock();
     const { all, account } = await processes([clock, clock]);
     const [late, other] = all as [Process, Process];
@@ -215,7 +215,7 @@ describe.skipIf(server === undefined)(`several writers on one Postgres (${where}
     expect(await audited(other, id)).toHaveLength(20);
   });
 
-  test("an account that somebody else keeps locked does not stall the others, and is written when it is free", async () => {
+  test("an account that another client locks does not stall the others, and is written when it is free", async () => {
     const { all, account, url } = await processes([null, null]);
     const [hot, ...cold] = [await account(100), await account(100), await account(100)];
     const locker = await connectPostgres(url);
@@ -237,7 +237,7 @@ describe.skipIf(server === undefined)(`several writers on one Postgres (${where}
     expect(await audited(all[1]!, cold[1]!)).toHaveLength(40);
   });
 
-  test("all processes on one hot account beside others: every call once, and nobody waits for ever", async () => {
+  test("all processes on one hot account among others: every call once, and none waits forever", async () => {
     const { all, account } = await processes([null, null, null]);
     const hot = await account(1_000);
     const cold = await Promise.all(numbers(6).map(() => account(1_000)));
@@ -248,7 +248,7 @@ describe.skipIf(server === undefined)(`several writers on one Postgres (${where}
     expect(others.reduce((sum, each) => sum + each, 0)).toBe(120);
   });
 
-  test("an account that does not exist is refused, whatever waits beside it", async () => {
+  test("an account that does not exist is refused, whatever else waits", async () => {
     const { all, account } = await processes([null]);
     const id = await account(10);
     const nobody = "00000000-0000-4000-8000-000000000000";
@@ -272,7 +272,7 @@ describe.skipIf(server === undefined)(`several writers on one Postgres (${where}
     expect((await all[0]!.accounts.create({ name: query, email: null })).name).toBe(kept);
   });
 
-  test("a key that one process revokes is refused by every other one at once", async () => {
+  test("a key that one process revokes is refused by every other one immediately", async () => {
     const { all, account } = await processes([heldClock(), heldClock(), heldClock()]);
     const id = await account(1);
     const key = await all[1]!.accounts.addKey(id, "shared");

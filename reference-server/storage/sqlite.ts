@@ -9,7 +9,7 @@ import { Unavailable } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import { batchView } from "./effects.ts";
 import { prepared } from "./prepared.ts";
-import { telling } from "./reader.ts";
+import { translating } from "./reader.ts";
 
 /** How long a statement waits for another process's write lock, in ms. */
 const busyTimeout = 5_000;
@@ -55,8 +55,8 @@ const unavailable = (error: unknown): unknown =>
     : error;
 
 /**
- * The pages of the log after which they are copied into the file: 32 MB. Most commits change the same few pages again,
- * so that with a longer log each is copied once for many commits.
+ * The pages of the log after which they are copied into the file: 32 MB. Most commits change the same few pages again:
+ * with a longer log, each is copied once for many commits.
  */
 const checkpointPages = 8_192;
 
@@ -73,7 +73,7 @@ const all = <Row>(database: Database, sql: string, bindings: readonly unknown[] 
  */
 export async function connectSqlite(path: string): Promise<Connection> {
   const driver = await load();
-  // A new file belongs to its owner alone, and so do the log and the index beside it. The driver tells what is wrong.
+  // Only the owner can read a new file, and the log and the index next to it. The driver reports what is wrong.
   await open(path, "a", 0o600).then(
     (file) => file.close(),
     () => undefined,
@@ -100,7 +100,7 @@ export async function connectSqlite(path: string): Promise<Connection> {
     throw new Error(`database file ${path}: ${(error as Error).message}`, { cause: error });
   }
   const opened = statSync(path).ino;
-  // SQLite would go on writing to a deleted file, and everything would be lost at the next start.
+  // SQLite would keep writing to a deleted file, and everything would be lost at the next start.
   const requireFile = (): void => {
     try {
       if (statSync(path).ino === opened) return;
@@ -127,7 +127,7 @@ export const writeCache = 65_536;
 /** The page cache of each read connection in KiB; the operating system caches the rest. */
 export const readCache = 8_192;
 
-/** With the writer's as many as there are threads (cli/threads.ts), so that no read keeps the writer waiting. */
+/** With the writer's, as many as there are threads (cli/threads.ts), so that no read keeps the writer waiting. */
 export const readConnections = 2;
 
 /** Read connections besides the writer's; SQLite refuses writes through them. */
@@ -149,5 +149,5 @@ export async function readSqlite(path: string): Promise<Knex> {
     },
   });
   Object.assign(database.client as object, { driver });
-  return telling(database, unavailable);
+  return translating(database, unavailable);
 }

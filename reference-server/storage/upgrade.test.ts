@@ -153,7 +153,7 @@ it.each([
   ["003-closed-accounts", "1d2a97948da0bb16", "c484be66b666c917"],
   ["004-numbers-after-rows", "4f53cda18c2baa0c", "62a4fabed92a4fd4"],
   ["005-mailed-inboxes", "b73c8de56307b0b5", "b73c8de56307b0b5"],
-])("the published step %s is as it was published", (name, sqlite, postgres) => {
+])("the published step %s is unchanged", (name, sqlite, postgres) => {
   const step = migrations.find((each) => each.name === name);
   const digest = (dialect: Dialect): string =>
     createHash("sha256")
@@ -163,15 +163,15 @@ it.each([
   expect([digest("sqlite"), digest("postgres")]).toEqual([sqlite, postgres]);
 });
 
-it("the changelog says which version brought the newest step", () => {
+it("the changelog names the version that brought the newest step", () => {
   const changelog = readFileSync(new URL("../../docs/CHANGELOG.md", import.meta.url), "utf8");
   expect(changelog).toContain(migrations.at(-1)!.name);
 });
 
 it.each([...chargeOutcomes, ...reasonCodes, ...eventTypes, ...entryTypes])(
-  "%s can be stored: a migration lets it in",
+  "%s can be stored: a migration allows it",
   (word) => {
     const schema = migrations.flatMap(({ statements }) => statements("sqlite")).join("\n");
-    expect(schema.includes(`'${word}'`), `whether a migration lets ${word} into the storage`).toBe(true);
+    expect(schema.includes(`'${word}'`), `whether a migration allows ${word} in the storage`).toBe(true);
   },
 );

@@ -54,7 +54,7 @@ const insertAccount = (id: string) => async (tx: Transaction) => {
 
 const failing: Commit = () => Promise.reject(new Error("SQLITE_FULL: database or disk is full"));
 
-test("a COMMIT that fails costs its connection, and nothing that is acknowledged", async () => {
+test("a COMMIT that fails costs its connection, but nothing acknowledged", async () => {
   const { writer, commits, connections, database, url, clock } = await withCommits();
   commits.push(failing);
   const ids = ["a", "b", "c"];
@@ -67,7 +67,7 @@ test("a COMMIT that fails costs its connection, and nothing that is acknowledged
   await again.close();
 });
 
-test("a COMMIT that failed towards us but took effect is not repeated", async () => {
+test("a COMMIT that failed for us but took effect is not repeated", async () => {
   const { writer, books, commits, connections } = await withCommits();
   await writer.run(insertAccount("a"));
   commits.push(async (real) => {
@@ -95,7 +95,7 @@ const unanswered =
   };
 
 test.each([true, false])(
-  "a COMMIT without an answer is asked after until the database is back (it took effect: %s)",
+  "the fate of a COMMIT without an answer is asked until the database is back (it took effect: %s)",
   async (tookEffect) => {
     const { writer, books, commits, unreachable } = await withCommits();
     await writer.run(insertAccount("a"));
@@ -107,7 +107,7 @@ test.each([true, false])(
   },
 );
 
-test("where it cannot be asked in time, the client is told so, and nothing is tried again", async () => {
+test("where it cannot be asked in time, the client learns so, and nothing is tried again", async () => {
   const { writer, books, commits, unreachable } = await withCommits();
   await writer.run(insertAccount("a"));
   let lost = false;
@@ -115,17 +115,17 @@ test("where it cannot be asked in time, the client is told so, and nothing is tr
   unreachable.times = Infinity;
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   try {
-    let told: unknown = null;
+    let outcome: unknown = null;
     void books.move(recharge).then(
-      (moved) => (told = moved),
-      (error: unknown) => (told = error),
+      (moved) => (outcome = moved),
+      (error: unknown) => (outcome = error),
     );
-    while (told === null) {
+    while (outcome === null) {
       // Until then the database is busy, and its own deadlines must not pass.
       if (lost) await vi.advanceTimersByTimeAsync(100);
       await new Promise(setImmediate);
     }
-    expect(told).toBeInstanceOf(OutcomeUnknown);
+    expect(outcome).toBeInstanceOf(OutcomeUnknown);
   } finally {
     vi.useRealTimers();
   }
@@ -134,7 +134,7 @@ test("where it cannot be asked in time, the client is told so, and nothing is tr
   expect(await books.balance("a")).toMatchObject({ available: 10 });
 });
 
-test("when COMMIT keeps failing, every command is told, and none is there", async () => {
+test("when COMMIT keeps failing, every command is rejected, and none is stored", async () => {
   const { writer, commits, database } = await withCommits();
   commits.push(failing, failing, failing);
   const results = await Promise.allSettled([writer.run(insertAccount("a")), writer.run(insertAccount("b"))]);
@@ -143,7 +143,7 @@ test("when COMMIT keeps failing, every command is told, and none is there", asyn
   expect(await writer.run(insertAccount("a"))).toBe("a");
 });
 
-test("a command that breaks the schema fails alone; the others of its batch are committed", async () => {
+test("only a command that breaks the schema fails; the others of its batch are committed", async () => {
   const { writer, books, database } = await withCommits();
   await writer.run(insertAccount("a"));
   const event = (executionId: string) => sampleEvent("a", executionId, 0);
@@ -201,7 +201,7 @@ test("a run whose money command is refused is undone as a whole", async () => {
   expect(await database("accounts")).toEqual([]);
 });
 
-test("an address that is no file says what would be right", () => {
+test("an address other than a file is refused with what would be right", () => {
   expect(() => sqlitePath("mysql://host/db")).toThrow("DATABASE_URL must be file:PATH");
   expect(() => sqlitePath("postgres:/me:secret@host/db")).toThrow(/^(?!.*secret)/);
   expect(sqlitePath("file:data.sqlite")).toBe("data.sqlite");

@@ -6,17 +6,17 @@
  *   (billing/book.ts), into which the named accounts, and the holds of the named executions, were loaded. A refusal is
  *   thrown before anything changes, and rejects only its command.
  * - `writer.run(async (tx) => …)` for conditional writes of any other kind (accounts, keys, claims): reads and writes
- *   through `tx.all` see one consistent state that nobody else can change before COMMIT. An error that it throws undoes
+ *   through `tx.all` see one consistent state that no other can change before COMMIT. An error that it throws undoes
  *   its own statements and rejects only this command. `tx.now` is the time to write. `tx.book(…)` adds a money command
  *   to the same commit (a welcome bonus for a new account), applied after all `run`s of the batch.
  *
  * Rules for `run`: no effects outside `tx`, since it can run twice (a batch that fails is undone and its commands are
- * tried one by one, to isolate the one that caused the failure); never wait for anything but `tx`, since all other
- * commands wait meanwhile; never continue after an error of `tx.all`; do not touch accounts' amounts, holds, ledger or
+ * tried one by one, to isolate the one that caused the failure). Never wait for anything but `tx`, since all other
+ * commands wait meanwhile. Never continue after an error of `tx.all`. Do not touch accounts' amounts, holds, ledger or
  * events except through `tx.book`. Two commands submitted without awaiting the first have no order.
  *
  * Several processes can write to one Postgres: see storage/opening.ts. A money command whose account another process
- * has locked leaves its batch and waits for the account in a lane of its own, so that the others do not wait.
+ * has locked leaves its batch and waits for the account in a lane of its own; the others do not wait.
  */
 import type { BookCommand, Transaction } from "./command.ts";
 import { Unavailable } from "./connection.ts";
@@ -38,18 +38,18 @@ export interface Writer {
 const largestBatch = 512;
 
 /**
- * After a batch of so many commands, the next one grows as long as turns of the event loop bring commands: a commit
- * costs much the same whatever its size. A command on its own does not wait.
+ * After a batch of this many commands, the next one grows while turns of the event loop bring commands: a commit costs
+ * much the same whatever its size. A single command does not wait.
  */
 const crowd = 8;
-/** So many turns without a further command end the wait; so does its time limit in ms. */
+/** This many turns without a further command end the wait; so does its time limit in ms. */
 const quietTurns = 10;
 const gatheringMs = 10;
 
 /** How long the commands of an account wait for its lock before the next account has its turn, in ms. */
 const lockMs = 250;
 
-/** The number of turns after which they are told that the account cannot be written at present. */
+/** The number of turns after which they are rejected, since the account cannot be written at present. */
 const maxTurns = 40;
 
 export async function createWriter(parts: LaneParts): Promise<Writer> {

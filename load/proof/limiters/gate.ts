@@ -1,4 +1,4 @@
-/** What a limiter in front of the reference server is given. */
+/** The settings of a limiter in front of the reference server. */
 export interface Gate {
   limiter: string;
   options: object;

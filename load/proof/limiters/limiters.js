@@ -15,7 +15,7 @@ import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRedis } from "rate-lim
 const now = () => Date.now() / 1000;
 
 /** The contract's headers. */
-function tell(response, { limit, remaining, reset, retryAfter }) {
+function show(response, { limit, remaining, reset, retryAfter }) {
   response.setHeader("X-RateLimit-Limit", limit);
   response.setHeader("X-RateLimit-Remaining", remaining);
   if (reset !== undefined) response.setHeader("X-RateLimit-Reset", reset);
@@ -31,7 +31,7 @@ function each(make) {
   };
 }
 
-/** Keys by which a limiter counts other than it should. */
+/** Keys that make a limiter count wrongly. */
 const keys = {
   ip:
     ({ pathOf }) =>
@@ -109,7 +109,7 @@ export const limiters = {
         (refused) => ({ ...refused.toJSON(), allowed: false }),
       );
       const wait = result.msBeforeNext / 1000;
-      tell(response, {
+      show(response, {
         limit: quota,
         remaining: Math.max(0, result.remainingPoints),
         reset: Math.ceil(now() + wait),
@@ -196,7 +196,7 @@ export const limiters = {
     });
     return async (request, response) => {
       const { success, limit, remaining, reset } = await limiter.limit(bucketOf(request));
-      tell(response, {
+      show(response, {
         limit,
         remaining: Math.max(0, remaining),
         reset: milliseconds ? reset : Math.ceil(reset / 1000),
@@ -221,12 +221,12 @@ export const limiters = {
     return async (request, response) => {
       const limiter = of(bucketOf(request));
       const admit = async () => {
-        tell(response, { limit: quota, remaining: await limiter.currentReservoir() });
+        show(response, { limit: quota, remaining: await limiter.currentReservoir() });
         forward(request, response);
       };
       // It does not say when it refreshes.
       await limiter.schedule(admit).catch(() => {
-        tell(response, { limit: quota, remaining: 0, retryAfter: windowMs / 1000 });
+        show(response, { limit: quota, remaining: 0, retryAfter: windowMs / 1000 });
         refuse(response);
       });
     };
@@ -240,7 +240,7 @@ export const limiters = {
       const limiter = of(bucketOf(request));
       const left = await limiter.removeTokens(1);
       const full = now() + ((quota - limiter.getTokensRemaining()) / quota) * (windowMs / 1000);
-      tell(response, {
+      show(response, {
         limit: quota,
         remaining: Math.max(0, Math.floor(limiter.getTokensRemaining())),
         reset: Math.ceil(full),
@@ -273,7 +273,7 @@ export const limiters = {
         windowMs / quota,
         windowMs,
       );
-      tell(response, {
+      show(response, {
         limit: quota,
         remaining,
         reset: Math.ceil(full / 1000),

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { judgeLimiters, missing, type Told } from "./run.ts";
+import { judgeLimiters, missing, type RowResult } from "./run.ts";
 import { rows } from "./table.ts";
 
 const here = rows.filter((row) => missing(row) === null);
 
 describe("the verdict on a limiter that people run is the truth", () => {
-  let told: Told[];
+  let results: RowResult[];
   beforeAll(async () => {
-    told = await judgeLimiters(here);
+    results = await judgeLimiters(here);
   }, 900_000);
   test.for(here)("$limiter: $truth", (row) => {
-    const { isTruth, fails, warns, kinds } = told.find((one) => one.row === row)!;
+    const { isTruth, fails, warns, kinds } = results.find((one) => one.row === row)!;
     expect(isTruth, JSON.stringify({ fails, warns, kinds })).toBe(true);
   });
   test.for(rows.filter((row) => missing(row) !== null))("$limiter", (row, { skip }) => {

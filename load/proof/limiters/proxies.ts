@@ -33,7 +33,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "\\'")}'`;
 const originOf = (upstream: string): string => new URL(upstream).host;
 const perMinute = ({ quota, windowSeconds }: Gate): number => (60 * quota) / windowSeconds;
 
-/** nginx `limit_req`: an even rate, with a burst that is admitted at once or delayed. */
+/** nginx `limit_req`: an even rate, with a burst that is admitted immediately or delayed. */
 export const nginx = (
   gate: Gate,
   {
@@ -92,7 +92,7 @@ http {
     (file, folder) => ["-p", folder, "-c", file, "-g", "daemon off;"],
   );
 
-/** HAProxy's stick tables: the rate of all requests, or of those that were admitted. */
+/** HAProxy's stick tables: the rate of all requests, or of the admitted ones. */
 export const haproxy = (gate: Gate, { counts }: { counts: "all" | "admitted" }): Promise<Started> =>
   startProxy(
     gate,

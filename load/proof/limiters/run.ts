@@ -19,8 +19,8 @@ import type { Gate, Started } from "./gate.ts";
 import { haproxy, nginx } from "./proxies.ts";
 import { rows, type Row } from "./table.ts";
 
-/** What a row is, and what was said of it. */
-export interface Told {
+/** A row and the verdict on it. */
+export interface RowResult {
   row: Row;
   fails: string[];
   warns: string[];
@@ -52,20 +52,20 @@ export const missing = ({ start }: Row): string | null =>
     ? `apt-get install ${start}`
     : null;
 
-/** Judges the limiters of some rows. @param onTold called with each as it is done */
+/** Judges the limiters of some rows. @param onResult called with each as it is done */
 export async function judgeLimiters(
   some: readonly Row[],
-  onTold: (told: Told) => void = () => undefined,
-): Promise<Told[]> {
+  onResult: (result: RowResult) => void = () => undefined,
+): Promise<RowResult[]> {
   await install();
   const stage = await openStage();
   const waiting = [...some];
-  const told: Told[] = [];
+  const results: RowResult[] = [];
   const judge = async (): Promise<void> => {
     for (let row; (row = waiting.shift()) !== undefined;) {
       const one = await judgeRow(stage, row);
-      told.push(one);
-      onTold(one);
+      results.push(one);
+      onResult(one);
     }
   };
   try {
@@ -73,11 +73,11 @@ export async function judgeLimiters(
   } finally {
     await stage.close();
   }
-  return some.map((row) => told.find((one) => one.row === row)!);
+  return some.map((row) => results.find((one) => one.row === row)!);
 }
 
 /** Judges one limiter, in front of a reference server of its own. */
-export async function judgeRow(stage: Stage, row: Row): Promise<Told> {
+export async function judgeRow(stage: Stage, row: Row): Promise<RowResult> {
   const quotas = {
     discover: unlimited,
     inspect: unlimited,
@@ -108,8 +108,8 @@ export async function judgeRow(stage: Stage, row: Row): Promise<Told> {
   const [fails, warns] = [named("fail"), named("warn")];
   const kinds = [...new Set((report.limits ?? []).map(({ kind }) => kind))] as Kind[];
   const { oneOf = [], warns: lesser = [] } = row;
-  const same = (seen: readonly string[], told: readonly string[]): boolean =>
-    seen.filter((name) => !oneOf.includes(name)).join() === told.toSorted().join();
+  const same = (seen: readonly string[], expected: readonly string[]): boolean =>
+    seen.filter((name) => !oneOf.includes(name)).join() === expected.toSorted().join();
   const isTruth =
     same(fails, row.fails) &&
     same(warns, lesser) &&
@@ -159,7 +159,7 @@ function start({ start: limiter, options = {} }: Row, profile: Profile): Promise
 }
 
 /** A row of the printed table, in Markdown. */
-const lineOf = ({ row, fails, warns, kinds, isTruth }: Told): string =>
+const lineOf = ({ row, fails, warns, kinds, isTruth }: RowResult): string =>
   `| ${row.limiter} | ${row.truth} | ${[...fails, ...warns.map((one) => `(${one})`)].join(", ") || "right"} | ${kinds.join(", ")} | ${isTruth ? "yes" : "**no**"} |`;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -167,22 +167,22 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const some = rows.filter(
     (row) => missing(row) === null && words.every((word) => row.limiter.includes(word)),
   );
-  const all = await judgeLimiters(some, (told) => {
-    process.stderr.write(`${lineOf(told)}\n`);
-    if (told.isTruth) return;
-    for (const { name, verdict, expected, received } of told.report.findings)
+  const all = await judgeLimiters(some, (result) => {
+    process.stderr.write(`${lineOf(result)}\n`);
+    if (result.isTruth) return;
+    for (const { name, verdict, expected, received } of result.report.findings)
       process.stderr.write(`    ${verdict} ${name}: expected ${expected}, received ${received}\n`);
-    for (const { operation, measured_quota, fullest_window, measured_window_seconds, kind_rests_on } of told
+    for (const { operation, measured_quota, fullest_window, measured_window_seconds, kind_rests_on } of result
       .report.limits ?? [])
       process.stderr.write(
         `    ${operation}: ${measured_quota}, fullest ${fullest_window}, window ${JSON.stringify(measured_window_seconds)}, ${kind_rests_on}\n`,
       );
-    if (told.report.ended) process.stderr.write(`    ended: ${told.report.ended.text}\n`);
+    if (result.report.ended) process.stderr.write(`    ended: ${result.report.ended.text}\n`);
   });
   console.log(
     "| limiter | truth by the contract | verdict | kind | is the truth |\n| --- | --- | --- | --- | --- |",
   );
-  for (const told of all) console.log(lineOf(told));
+  for (const result of all) console.log(lineOf(result));
   const right = all.filter(({ isTruth }) => isTruth).length;
   console.log(`\n${right} of ${all.length} verdicts are the truth.`);
   process.exitCode = right === all.length ? 0 : 1;

@@ -1,11 +1,11 @@
 // A limiter in front of a server, in a process of its own: `node server.js JSON`, with the JSON of a Gate below and the
-// name of a limiter. Tells its port to its parent.
+// name of a limiter. Sends its port to its parent.
 import http from "node:http";
 import { limiters } from "./limiters.js";
 
 /**
  * @typedef {object} Gate
- * @property {string} limiter the name of a limiter in limiters.js, and what it is given besides
+ * @property {string} limiter the name of a limiter in limiters.js; its options are below
  * @property {object} options
  * @property {number} quota
  * @property {number} windowSeconds
@@ -14,7 +14,7 @@ import { limiters } from "./limiters.js";
  * @property {string} prefix of keys in Redis
  * @property {Record<string, string>} accounts by key
  * @property {readonly string[]} limited paths
- * @property {{headers: Record<string, string>, body: string}} refusal what the contract says of a 429
+ * @property {{headers: Record<string, string>, body: string}} refusal a 429 by the contract
  */
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
@@ -22,7 +22,7 @@ const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
 const gate = JSON.parse(process.argv[2]);
 const windowMs = 1000 * gate.windowSeconds;
 
-/** Passes a request on. The server's own limits are too large to matter, and are not told. */
+/** Passes a request on. The server's own limits are too large to matter, and are not shown. */
 function forward(request, response) {
   const { hostname, port } = new URL(gate.upstream);
   const onward = http.request(
@@ -38,7 +38,7 @@ function forward(request, response) {
   request.pipe(onward);
 }
 
-/** Refuses a request; what the limiter has told of itself stays. */
+/** Refuses a request; the headers of the limiter stay. */
 function refuse(response, status = 429) {
   for (const [name, value] of Object.entries(gate.refusal.headers)) response.setHeader(name, value);
   response.writeHead(status);
@@ -49,7 +49,7 @@ const pathOf = ({ url }) => url.split("?")[0].replace(/^\/api\/v1/, "");
 const keyOf = ({ headers }) => headers.authorization?.split(" ")[1];
 const isLimited = (request) => keyOf(request) !== undefined && gate.limited.includes(pathOf(request));
 const accountOf = (request) => gate.accounts[keyOf(request)] ?? keyOf(request);
-/** What a limiter has to count by: the account and the operation. */
+/** The key that a limiter has to count by: the account and the operation. */
 const bucketOf = (request) => `${gate.prefix}${accountOf(request)}${pathOf(request)}`;
 
 const limited = await limiters[gate.limiter](

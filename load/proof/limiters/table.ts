@@ -2,22 +2,22 @@ import { readFileSync } from "node:fs";
 import { parseYaml } from "../../../cli/yaml/file.ts";
 import type { Kind } from "../../../conformance/suite/limits/judge/kind.ts";
 
-/** A limiter that people run, and what it is by the contract's words. */
+/** A limiter that people run, and its verdict by the contract's words. */
 export interface Row {
   /** Its name and form, for people. */
   limiter: string;
-  /** What it is started with: a name in limiters.js, or one of the proxies, and its options. */
+  /** A name in limiters.js, or one of the proxies; started with its options. */
   start: string;
   options?: object;
   /** The truth by the contract's words. */
   truth: string;
-  /** The findings that tell it: all that fail, and no others. */
+  /** The findings that show it: all that fail, and no others. */
   fails: readonly string[];
-  /** Findings of which it has one or more, by the phase of its windows. */
+  /** Findings of which it has at least one, depending on the phase of its windows. */
   oneOf?: readonly string[];
   /** The recommendations that it does not follow: all of them. */
   warns?: readonly string[];
-  /** The kinds as which it may be recognised besides `unknown`, which a slow machine makes of any; any for one that is none. */
+  /** The kinds it may be recognised as; absent: any. A slow machine may always make it `unknown`. */
   kinds?: readonly Kind[];
 }
 

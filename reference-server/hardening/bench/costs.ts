@@ -10,12 +10,12 @@ import { asItIs, type Variant } from "./variants.ts";
 const accounts = 8;
 /** Paid Calls of each account before the first round, so that every list has a full page. */
 const callsBefore = 15;
-/** Seconds until V8 has compiled what an operation needs: it takes the CPU time of many requests. */
+/** Seconds until V8 has compiled the code of an operation: it takes the CPU time of many requests. */
 const compiledAfter = 15;
 
 type Name = keyof ReturnType<typeof costRequests>;
 
-/** The most that an operation may cost, as a multiple of a bare POST. */
+/** The maximum cost of an operation, as a multiple of a bare POST. */
 const targets: Partial<Record<Name, number>> = {
   "paid Call": 4,
   "Discover of 20": 4,
@@ -25,7 +25,7 @@ const targets: Partial<Record<Name, number>> = {
   "ledger, first page of 10": 3,
 };
 
-/** How the servers differ; an operation is measured with each, one without a mention of it here with the drivers alone. */
+/** How the servers differ; an operation is measured with each, one that is not named here only with the drivers. */
 const ways: Readonly<Record<string, Partial<Variant>>> = {
   "": {},
   "with Node's SQLite": { sqliteDriver: "node" },
@@ -108,7 +108,7 @@ async function send(baseUrl: string, { method, path, headers, body }: Request): 
   return (await response.json()) as object;
 }
 
-/** What the server answers to the first request of each operation, by the path on the bare server. */
+/** The server's answer to the first request of each operation, by the path on the bare server. */
 async function answersTo({ server, asked }: Measured): Promise<Record<string, object>> {
   const answers: Record<string, object> = {};
   for (const [name, [first]] of Object.entries(asked)) {

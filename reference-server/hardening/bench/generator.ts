@@ -1,7 +1,7 @@
 import autocannon from "autocannon";
 import { basePath } from "../../../generated/contract.ts";
 import { Secrets } from "../../../conformance/server/secrets.ts";
-import { recorder } from "../../../load/came.ts";
+import { recorder } from "../../../load/recorder.ts";
 import { closedLoop } from "../../../load/engine/closed-loop.ts";
 import { openConnections } from "../../../load/engine/connections.ts";
 import { Figures } from "../../../load/engine/figures.ts";
@@ -21,7 +21,7 @@ const round: Length = { seconds: 1 };
 const warmUp: Length = { amount: 20_000 };
 /** The rate of requests per second of the open loop whose cost is measured. */
 const openRate = 5_000;
-/** The seconds of one of its rounds, more than of the others: on a busy machine the first stalls open connections, which later ones use again. */
+/** Seconds of each of its rounds, more than of others: on a busy machine, early stalls open connections for later ones. */
 const openSeconds = 4;
 
 const request = plan(
@@ -33,7 +33,7 @@ const request = plan(
 /** A load against a server; returns the number of answers. */
 type Load = (baseUrl: string, length: Length) => Promise<number>;
 
-const alone: Load = async (baseUrl, length) => {
+const plain: Load = async (baseUrl, length) => {
   const { method, headers, body, path } = request;
   const result = await autocannon({
     url: baseUrl,
@@ -87,7 +87,7 @@ const atRate: Load = (baseUrl) =>
     ),
   );
 
-const loads = { alone, closed: saturating, open: atRate };
+const loads = { plain, closed: saturating, open: atRate };
 
 /** Microseconds of this process's CPU time for an answer. */
 async function costOf(load: Load, baseUrl: string): Promise<number> {
@@ -97,16 +97,16 @@ async function costOf(load: Load, baseUrl: string): Promise<number> {
   return (user + system) / answers;
 }
 
-/** The cost of judging what a load sends, beside autocannon alone. */
+/** The cost of judging the answers of a load, compared with plain autocannon. */
 export const generatorBench: Bench = {
   name: "generator",
   run: ({ rounds, say }) =>
     withProcesses(async (start) => {
-      say("the load against a bare server, beside autocannon alone");
+      say("the load against a bare server, compared with plain autocannon");
       const { baseUrl } = await start.program("bare-server.ts");
-      const us = { alone: [] as number[], closed: [] as number[], open: [] as number[] };
+      const us = { plain: [] as number[], closed: [] as number[], open: [] as number[] };
       const names = Object.keys(loads) as (keyof typeof loads)[];
-      await alone(baseUrl, warmUp);
+      await plain(baseUrl, warmUp);
       await saturating(baseUrl, warmUp);
       for (let round = 0; round < rounds; round += 1) {
         for (const name of round % 2 === 0 ? names : names.toReversed())
@@ -115,10 +115,10 @@ export const generatorBench: Bench = {
       const figure = (name: "closed" | "open", says: string, most: number): Figure => ({
         name: `CPU of a judged request, ${name} loop`,
         says: `of autocannon's CPU time for a request${says}`,
-        value: median(us[name].map((cost, round) => cost / us.alone[round]!)),
+        value: median(us[name].map((cost, round) => cost / us.plain[round]!)),
         unit: "ratio",
         target: { kind: "most", value: most },
-        measured: { us: median(us[name]), autocannon_us: median(us.alone) },
+        measured: { us: median(us[name]), autocannon_us: median(us.plain) },
       });
       return [figure("closed", "", 1.3), figure("open", `, at ${openRate} a second`, 1.6)];
     }),

@@ -86,7 +86,7 @@ async function compare(
   };
 }
 
-/** By how much the server's peak of memory grows while it sends the CSV of the whole history. */
+/** How much the server's peak memory grows while it sends the CSV of the whole history. */
 async function exportMemory(of: Subject, warmUp: Subject): Promise<Figure> {
   const csv = "/auth/usage/history/v2/export";
   const drain = async (subject: Subject): Promise<number> => {

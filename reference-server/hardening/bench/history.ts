@@ -54,8 +54,8 @@ function executionOf(index: number): Execution {
 }
 
 /**
- * Writes the history of one account into an empty data folder: `events` calls over the last 90 days, through the
- * server's own books, so that entries, rollups and the chain of balances are real. Only the sync of each commit is left
+ * Writes the history of one account into an empty data folder: `events` calls over the last 90 days. They go through
+ * the server's own books, so entries, rollups and the chain of balances are real. Only the sync of each commit is left
  * out.
  */
 export async function writeHistory(dataFolder: string, events: number): Promise<History> {

@@ -17,7 +17,7 @@ export interface Sitting {
   figures: readonly Figure[];
 }
 
-/** Measures a bench, and notes on which machine. */
+/** Measures a bench, and records the machine. */
 export async function sitting(rounds: number, measure: () => Promise<Figure[]>): Promise<Sitting> {
   const startedAt = new Date();
   const before = loadavg()[0]!;
@@ -40,7 +40,7 @@ const keptFile = "reference-server/hardening/bench/figures.json";
 const pageFile = "reference-server/hardening/bench/README.md";
 const [begin, end] = ["<!-- figures -->", "<!-- end of the figures -->"];
 
-/** Keeps new figures in reference-server/hardening/bench/figures.json beside those of other benches, and shows all of them in reference-server/hardening/bench/README.md. */
+/** Keeps new figures in reference-server/hardening/bench/figures.json with those of other benches, and shows all of them in reference-server/hardening/bench/README.md. */
 export async function keep(measured: Sittings, order: readonly string[]): Promise<void> {
   const kept = JSON.parse(await readFile(keptFile, "utf8")) as Sittings;
   const all = { ...kept, ...measured };

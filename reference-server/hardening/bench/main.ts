@@ -34,7 +34,7 @@ export default verb({
     for (const bench of benches) {
       if (only !== undefined && bench.name !== only) continue;
       measured[bench.name] = await sitting(rounds, () => bench.run({ rounds, say }));
-      // After each file, so that an interrupted run keeps what it has measured.
+      // After each file, so that an interrupted run keeps its measurements.
       if (keepThem) await keep(measured, names);
     }
     const figures = Object.values(measured).flatMap((each) => each.figures);

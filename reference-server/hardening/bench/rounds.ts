@@ -23,7 +23,7 @@ const warmUpSeconds = 3;
 /** How often the load checks the clock, in ms. */
 const sampleMs = 100;
 
-/** Loads servers at once, with the connections shared among them. */
+/** Loads servers together, with the connections shared among them. */
 async function load({ servers, requests }: Loaded, all: number, seconds: number, round: number) {
   const each = await Promise.all(
     servers.map((server, index) =>
@@ -63,7 +63,7 @@ async function loadOne(
   const { "2xx": answers, non2xx, errors, timeouts, duration } = result;
   if (non2xx + errors + timeouts > 0) {
     throw new Error(
-      `under load ${non2xx} answers were no 2xx, ${errors} requests failed, ${timeouts} timed out`,
+      `under load ${non2xx} answers were not 2xx, ${errors} requests failed, ${timeouts} timed out`,
     );
   }
   return { answers, perSecond: answers / duration, cpuMs };
@@ -89,8 +89,8 @@ function shared(requests: readonly Request[], connections: number, round: number
 }
 
 /**
- * Loads each in turn, round after round, so that other work on the machine affects all alike; the order is reversed
- * after each round. Returns the rounds of each.
+ * Loads each in turn, round after round: other work on the machine affects all alike. The order is reversed after each
+ * round. Returns the rounds of each.
  */
 export async function alternate<Name extends string>(
   loaded: Record<Name, Loaded>,

@@ -7,7 +7,7 @@ import type { Variant } from "./variants.ts";
 /** A program of this folder in a process of its own, which stops with the others of its bench. */
 export type Running = Pick<Started, "ask"> & { baseUrl: string };
 
-/** Starts programs of this folder and servers, passes on how, and stops all of them after `use`. */
+/** Gives `use` the means to start programs of this folder and servers, and stops all of them after it. */
 export async function withProcesses<T>(use: (start: Starts) => Promise<T>): Promise<T> {
   const stops: (() => Promise<void>)[] = [];
   const program: Starts["program"] = async (file, args = [], env = {}) => {

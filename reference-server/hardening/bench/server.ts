@@ -3,7 +3,7 @@ import { serveReference } from "../serving.ts";
 import { benchConfig } from "./config.ts";
 import { partsOf, type Variant } from "./variants.ts";
 
-/* A server under a bench, in its own process: `node reference-server/hardening/bench/server.ts FOLDER VARIANT`. */
+/* A benched server, in its own process: `node reference-server/hardening/bench/server.ts FOLDER VARIANT`. */
 const [, , dataFolder, variantText] = process.argv;
 const variant = JSON.parse(variantText!) as Variant;
 await serveReference(benchConfig(dataFolder!, variant.databaseUrl), {

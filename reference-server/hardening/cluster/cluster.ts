@@ -67,8 +67,8 @@ export async function withDatabase<T>(
 
 /**
  * Starts the given number of servers with the same configuration behind nginx, and stops them after `use`. The
- * first starts alone, since it creates the certificates of the embedded object storage in the shared data folder.
- * @param script what each process runs, as serving.ts makes it, with the configuration as JSON
+ * first starts before the others: it creates the certificates of the embedded object storage in the shared data folder.
+ * @param script the program of each process, as serving.ts makes it, with the configuration as JSON
  */
 export async function withCluster<T>(
   count: number,

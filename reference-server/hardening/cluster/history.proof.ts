@@ -29,7 +29,7 @@ const onThree = (use: (profile: Profile, cluster: RunningCluster) => Promise<voi
 
 const seed = randomInt(2 ** 32);
 
-/** Judges a history through the balancer and at each server itself. */
+/** Judges a history through the balancer and at each server. */
 const judged = (
   profile: Profile,
   { servers }: RunningCluster,
@@ -54,7 +54,7 @@ it.skipIf(shared === null)(
 );
 
 it.skipIf(shared === null)(
-  `nor where one of them is killed again and again (seed ${seed}, ${whereShared})`,
+  `finds nothing wrong where one of them is killed repeatedly (seed ${seed}, ${whereShared})`,
   () =>
     onThree(async (profile, cluster) => {
       const { pick } = seeded(seed);

@@ -36,7 +36,7 @@ const balance = async (origins: string[]): Promise<string> => {
   return balancer.origin;
 };
 
-it.skipIf(isMissing)("gives each server its share, and says who asks", async () => {
+it.skipIf(isMissing)("gives each server its share, and names the client", async () => {
   const servers = [await counting(), await counting(), await counting()];
   const origin = await balance(servers.map((server) => server.origin));
   for (let n = 0; n < 12; n += 1) expect((await post(origin)).status).toBe(200);
@@ -44,14 +44,14 @@ it.skipIf(isMissing)("gives each server its share, and says who asks", async () 
   expect(servers.map(({ got }) => [...got.from])).toEqual(servers.map(() => ["127.0.0.1"]));
 });
 
-it.skipIf(isMissing)("passes over a server that is not there", async () => {
+it.skipIf(isMissing)("skips a server that is down", async () => {
   const server = await counting();
   const origin = await balance([`http://127.0.0.1:${await freePort()}`, server.origin]);
   for (let n = 0; n < 6; n += 1) expect((await post(origin)).status).toBe(200);
   expect(server.got.requests).toBe(6);
 });
 
-it.skipIf(isMissing)("sends no call again that a server may have carried out", async () => {
+it.skipIf(isMissing)("does not repeat a call that a server may have carried out", async () => {
   const dying: RequestListener = (request) => void request.socket.destroy();
   const servers = [await counting(dying), await counting(dying)];
   const origin = await balance(servers.map((server) => server.origin));

@@ -98,7 +98,7 @@ describe.skipIf(!installed)(`windows in a Redis cluster of three (${where})`, ()
   });
 
   it.each(["aligned", "first-request", "sliding"] as const)(
-    "admits exactly the quota of each bucket over two processes, wherever it lies (%s)",
+    "admits exactly the quota of each bucket over two processes, on any node (%s)",
     async (kind) => {
       const both = [await limiter(kind), await limiter(kind)] as const;
       const buckets = Array.from({ length: 12 }, (_, index) => `call:account:${kind}-${index}`);

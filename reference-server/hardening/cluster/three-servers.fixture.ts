@@ -2,7 +2,7 @@ import { findNginx } from "./nginx.ts";
 
 const { TEST_DATABASE_URL: databaseUrl, TEST_REDIS_URL: redisUrl } = process.env;
 
-/** What three servers share behind nginx; null where this machine lacks a part of it. */
+/** The services that three servers share behind nginx; null where this machine lacks one. */
 export const shared =
   databaseUrl === undefined || redisUrl === undefined || findNginx() === null
     ? null

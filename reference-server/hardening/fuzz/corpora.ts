@@ -7,7 +7,7 @@ export type Fields = readonly (readonly [name: string, value: string])[];
 export interface HostileBody {
   bytes: () => Buffer;
   fields?: Fields;
-  /** The bytes after decoding, where that differs from what they look like. */
+  /** The bytes after decoding, where they differ from their appearance. */
   meaning?: string;
 }
 
@@ -117,12 +117,12 @@ export const hostileBodies: Readonly<Record<string, HostileBody>> = {
     "application/xml",
     '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
   ),
-  "a type that is none": typed("////;;;=,\u00e9"),
+  "an invalid type": typed("////;;;=,\u00e9"),
   "a very long type": typed(`application/json; a=${"b".repeat(8_000)}`),
   gzip: encoded("gzip", () => gzipSync(plain), plain),
   brotli: encoded("br", () => brotliCompressSync(plain), plain),
   deflate: encoded("deflate", () => deflateSync(plain), plain),
-  "gzip that is none": encoded("gzip", () => Buffer.from('{"query": "weather"}')),
+  "invalid gzip": encoded("gzip", () => Buffer.from('{"query": "weather"}')),
   "gzip, cut": encoded("gzip", () => gzipSync('{"query": "weather"}').subarray(0, 15)),
   "a gzip bomb of 64 MiB": encoded("gzip", () => gzipSync(zeros(64))),
   "a brotli bomb of 64 MiB": encoded("br", () => brotliCompressSync(zeros(64))),
@@ -133,7 +133,7 @@ export const hostileBodies: Readonly<Record<string, HostileBody>> = {
 const many = (count: number): Fields =>
   Array.from({ length: count }, (_, at) => [`X-Field-${at}`, "1"] as const);
 
-/** Header fields designed to do harm, added to those that a request needs. */
+/** Header fields designed to do harm, added to the necessary ones. */
 export const hostileFields: Readonly<Record<string, Fields>> = {
   "90 fields": many(90),
   "500 fields": many(500),
@@ -150,16 +150,16 @@ export const hostileFields: Readonly<Record<string, Fields>> = {
   "a very long token": [["Authorization", `Bearer ${"a".repeat(15_000)}`]],
   "a token of dots": [["Authorization", "Bearer ..."]],
   "a token without signature": [["Authorization", "Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0."]],
-  "languages without end": [["Accept-Language", "en;q=0.1,".repeat(1_500)]],
-  "a language that is none": [["Accept-Language", ";;;q=,q=NaN,*;q=-1,zh;q=1e9"]],
-  "a cache mode without end": [["X-Service-Cache-Mode", "bypass".repeat(1_000)]],
+  "endless languages": [["Accept-Language", "en;q=0.1,".repeat(1_500)]],
+  "an invalid language": [["Accept-Language", ";;;q=,q=NaN,*;q=-1,zh;q=1e9"]],
+  "an endless cache mode": [["X-Service-Cache-Mode", "bypass".repeat(1_000)]],
   "forwarded addresses": [
     ["X-Forwarded-For", "127.0.0.1, ::1, unknown, 999.1.1.1"],
     ["Forwarded", "for=127.0.0.1"],
   ],
   "another method": [["X-HTTP-Method-Override", "DELETE"]],
   "another host": [["Host", "169.254.169.254"]],
-  "a host that is none": [["Host", "a b\u00e9//"]],
+  "an invalid host": [["Host", "a b\u00e9//"]],
   "a cookie": [["Cookie", `a=${"b".repeat(4_000)}; __proto__=1`]],
   "an expectation": [["Expect", "100-continue"]],
   "an unknown expectation": [["Expect", "magic"]],

@@ -44,7 +44,7 @@ export const costlyProjection: fc.Arbitrary<string> = fc
     ([path, count]) => `fields:${Array.from({ length: count }, (_, n) => `$${path.join("")}[${n}]`).join()}`,
   );
 
-/** A body with members that have grown: those of a lawful one, but for the last of the same name. */
+/** A body with members that have grown: those of a lawful one, except for the last of the same name. */
 export const grownBody = (lawful: fc.Arbitrary<object>, names: readonly string[]): fc.Arbitrary<string> =>
   fc
     .tuple(lawful, fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 3 }), grown)

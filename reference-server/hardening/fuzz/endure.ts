@@ -18,7 +18,7 @@ export interface Verb {
   use?: (firstLine: string) => Promise<string[]>;
 }
 
-/** The verbs that speak with a foreign server. */
+/** The verbs that talk to a foreign server. */
 export const verbs: Readonly<Record<string, Verb>> = {
   conformance: { command: "conformance --profile PROFILE --base-url URL --fast --wait 5 --github" },
   "drift live": { command: "drift live --base-url URL --wait 5" },
@@ -28,7 +28,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   proxy: { command: "proxy --target ORIGIN --port 0", use: (line) => throughProxy(line, Infinity) },
   "proxy --enforce": {
     command: "proxy --target ORIGIN --port 0 --enforce",
-    use: (line) => throughProxy(line, mostUnpacked),
+    use: (line) => throughProxy(line, maxUnpacked),
   },
 };
 
@@ -84,7 +84,7 @@ export async function endure({ command, use }: Verb, baseUrl: string): Promise<E
   return { status, seconds, mebibytes, findings };
 }
 
-/** Collects what a stream brings; returns a function that tells it. */
+/** Collects the output of a stream; returns a function that returns it. */
 function collected(stream: Readable): () => string {
   const chunks: Buffer[] = [];
   stream.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -101,11 +101,11 @@ async function used(child: ChildProcess, use: NonNullable<Verb["use"]>): Promise
 
 /** The requests that pass through a proxy. */
 const passing = 40;
-/** The most that a client of an enforcing proxy unpacks; what is long without being packed passes. */
-const mostUnpacked = 64 * 1024 * 1024;
+/** The most that a client of an enforcing proxy unpacks; a long body that is not packed passes. */
+const maxUnpacked = 64 * 1024 * 1024;
 
 /** Sends requests through the proxy, from clients that give up after a while. */
-async function throughProxy(firstLine: string, mostBytes: number): Promise<string[]> {
+async function throughProxy(firstLine: string, maxBytes: number): Promise<string[]> {
   const [baseUrl = ""] = firstLine.split(" ");
   const findings = new Set<string>();
   const request = { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"query":"x"}' };
@@ -119,7 +119,7 @@ async function throughProxy(firstLine: string, mostBytes: number): Promise<strin
       } catch {
         // The server may give no answer, and the client may not want to wait for it.
       }
-      if (size > mostBytes) findings.add(`passed on what unpacks to ${size} bytes`);
+      if (size > maxBytes) findings.add(`passed on a body that unpacks to ${size} bytes`);
     }),
   );
   return [...findings];

@@ -6,7 +6,7 @@ import { fuzz } from "./run.ts";
 import { givenSubject, startedSubject } from "./subject.ts";
 import { contractVersion } from "../../../generated/contract.ts";
 
-it("finds nothing that breaks the reference server", async () => {
+it("finds no input that breaks the reference server", async () => {
   const seed = randomInt(2 ** 31);
   console.info(`fuzz test, seed ${seed}: npm run fuzz -- --corpus hostile --requests 400 --seed ${seed}`);
   const subject = await startedSubject();
@@ -25,7 +25,7 @@ it("finds nothing that breaks the reference server", async () => {
   }
 });
 
-it("finds a server error, a schema that is broken and a key that is told, each shrunk", async () => {
+it("finds a server error, a broken schema and a revealed key, each shrunk", async () => {
   const headers = { "Content-Type": "application/json", "X-Service-Api-Version": contractVersion };
   const key = "a-key-that-nobody-may-see-again-0001";
   const tool = { tool_id: "a.b.v1", name: "a", params: [] };
@@ -51,7 +51,7 @@ it("finds a server error, a schema that is broken and a key that is told, each s
     const broken = named.get("getUsageEvent 500: a server error")!;
     expect(broken).toMatchObject({ input: { fields: null, body: null, delivery: "whole" } });
     expect(broken.curl).toMatch(/^curl -i 'http:\/\/127\.0\.0\.1/);
-    expect(named.get("getCredits 200: a secret is told again")!.sentence).toContain("«key");
+    expect(named.get("getCredits 200: a secret is revealed again")!.sentence).toContain("«key");
     expect([...named.keys()].some((name) => name.startsWith("discover 200: "))).toBe(true);
     expect(JSON.stringify(findings)).not.toContain(key);
   } finally {

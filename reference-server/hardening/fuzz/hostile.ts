@@ -69,7 +69,7 @@ let bomb: Buffer | undefined;
 /** A gigabyte of zeros, as the members of one gzip file. */
 const gzipBomb = (): Buffer => (bomb ??= Buffer.concat(Array(64).fill(gzipSync(Buffer.alloc(16 * mebi)))));
 
-/** Schemas that name each other: 30 levels of doubling, without an end where `last` leads back. */
+/** Schemas that name each other: 30 levels of doubling, endless where `last` leads back. */
 const doubling = (last: object): object => ({
   $ref: "#/$defs/s0",
   $defs: Object.fromEntries(
@@ -96,7 +96,7 @@ const refused = (honest: Honest, seconds: number): Honest => ({
 });
 const refusal = JSON.stringify({ status: "failure", message: "later", status_code: 429, data: null });
 
-/** What a terminal, a CI system or a page might take for a command. */
+/** Text that a terminal, a CI system or a page might take for a command. */
 const commands =
   "\n::error title=pwned::pwned\n##[error]pwned\n\u001b]0;pwned\u0007\u001b[2J\u202e<script>pwned()</script>";
 
@@ -181,7 +181,7 @@ export const hostileServers: Readonly<Record<string, HostileServer>> = {
   })),
 };
 
-/** A server whose answers are honest but for their size, nesting, repetition and slowness, drawn anew for each. */
+/** A server whose answers are honest except for size, nesting, repetition and slowness, drawn for each one. */
 export const generatedServer = ({ below, pick }: Seeded): HostileServer => ({
   answer(response, honest, request) {
     const copies = 10 ** below(6);

@@ -27,7 +27,7 @@ const maskedSecret = /«(key|claim code) \d+»/;
 /** Statuses from 500 on that report a failure behind the server, where the spec documents them. */
 const upstreamFailures: ReadonlySet<number> = new Set([502, 503, 504]);
 /** The most characters of an answer that is not a list of an account's own rows. */
-const mostCharacters = 262_144;
+const maxCharacters = 262_144;
 
 /**
  * Judges answers by the rules of the conformance suite, by the spec's schemas where the contract binds them, and by a
@@ -57,22 +57,22 @@ export function createJudge(document: AnswerSpec): (exchange: Exchange) => Breac
 
   return (exchange) => {
     const seen = seenOf(exchange);
-    if (seen === null) return { name: "no answer", sentence: exchange.error ?? "no answer came" };
+    if (seen === null) return { name: "no answer", sentence: exchange.error ?? "no answer arrived" };
     const { operation, status } = seen;
     const where = `${operation ?? exchange.request.method} ${status}`;
     const answers = operations.get(operation ?? "");
     const documented = (answers?.[status] ?? answers?.["default"]) !== undefined;
     const { length } = exchange.response!.body;
-    // A result that nothing truncates is as long as its tool made it (max_response_size -1).
+    // A result that is not truncated is as long as its tool made it (max_response_size -1).
     const isResult = status === 200 && ["call", "queryCapability"].includes(operation ?? "");
-    if (exchange.request.method !== "GET" && !isResult && length > mostCharacters)
-      return { name: `${where}: an answer without bound`, sentence: `it has ${length} characters` };
+    if (exchange.request.method !== "GET" && !isResult && length > maxCharacters)
+      return { name: `${where}: an unbounded answer`, sentence: `it has ${length} characters` };
     if (status >= 500 && !(documented && upstreamFailures.has(status))) {
       return { name: `${where}: a server error`, sentence: exchange.response!.body.slice(0, 300) };
     }
     const secret = operation === "registerAnonymous" ? null : maskedSecret.exec(exchange.response!.body);
     if (secret !== null) {
-      return { name: `${where}: a secret is told again`, sentence: `${secret[0]} stands in the answer` };
+      return { name: `${where}: a secret is revealed again`, sentence: `${secret[0]} is in the answer` };
     }
     for (const { id, judge } of rules) {
       const judged = judge(seen);
@@ -87,7 +87,7 @@ export function createJudge(document: AnswerSpec): (exchange: Exchange) => Breac
   };
 }
 
-/** A part of the spec without its open subtrees and what they require. */
+/** A part of the spec without its open subtrees and their requirements. */
 function bound(node: unknown, root = ""): unknown {
   if (Array.isArray(node)) return node.map((member) => bound(member, root));
   if (typeof node !== "object" || node === null) return node;

@@ -10,19 +10,19 @@ import { isEndless, Line, NoAnswer, type RawAnswer, type RawRequest } from "./wi
 /** How long a server may be silent: longer than any machine is busy with its other work. */
 const deadlineMs = 120_000;
 /** Connections of a lane that are held open; beyond them, the oldest is closed. */
-const mostHeld = 60;
+const maxHeld = 60;
 
 /** An account of a lane, with ids that belong to it. */
 interface Actor {
   key: string;
   ids: Readonly<Record<string, string>>;
-  /** The executions that were answered, and requests whose answers nobody read. */
+  /** The executions that were answered, and requests whose answers were not read. */
   answered: Set<string>;
   unread: number;
 }
 
 export interface LaneOptions {
-  /** The key of an account, for a server that lets nobody register. */
+  /** The key of an account, for a server that does not allow registration. */
   key: string | null;
   /** Requests after which it switches to a new account. */
   requestsPerAccount: number;
@@ -30,7 +30,7 @@ export interface LaneOptions {
   events: number;
 }
 
-/** A refusal that costs nothing and is kept with as much text as there may be. */
+/** A refusal that costs nothing and is kept with as much text as allowed. */
 const longEvent = {
   capability_id: "market.quote",
   session_id: "漢".repeat(256),
@@ -39,8 +39,8 @@ const longEvent = {
 };
 
 /**
- * Whether a request can be parsed at all. The HTTP layer answers one that cannot, no operation sees it, and only the
- * rules for every answer apply to it.
+ * Whether a request can be parsed at all. If not, the HTTP layer answers it, no operation sees it, and only the rules
+ * for every answer apply to it.
  */
 const isHttp = ({ target, fields, ends }: RawRequest): boolean =>
   !ends &&
@@ -109,11 +109,11 @@ export class Lane {
     for (let copy = 0; copy < copies; copy += 1) {
       // A server that refuses connections while there are too many may do so.
       const socket = await this.#line.begin(request).catch(() => null);
-      if (socket !== null && this.#held.push(socket) > mostHeld) this.#held.shift()!.destroy();
+      if (socket !== null && this.#held.push(socket) > maxHeld) this.#held.shift()!.destroy();
     }
   }
 
-  /** The executions of its accounts that were charged without an answer, beyond those that nobody waited for. */
+  /** The executions of its accounts that were charged without an answer although the client waited for one. */
   async chargedUnanswered(): Promise<string[]> {
     const found: string[] = [];
     for (const actor of this.#actors) {
@@ -168,7 +168,7 @@ export class Lane {
     this.#actor ??= await this.#open();
   }
 
-  /** An account with a past search and call; the previous account, if the server lets nobody register. */
+  /** An account with a past search and call; the previous account, if the server does not allow registration. */
   async #open(): Promise<Actor> {
     const before = this.#actor;
     this.#actor = null;

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { sampleTools } from "../../catalog/sample-roles.ts";
 import { cpuMsOf } from "../cpu-time.ts";
-import type { Beside, Watched } from "./neighbour.ts";
+import type { Neighbour, Watched } from "./neighbour.ts";
 
 /** Requests after which the neighbour's credits may be spent, so that it opens a new account. */
 const requestsPerAccount = 30;
@@ -51,7 +51,7 @@ async function repeat(round: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Notes what a server worked while it was asked. */
+/** Records how much a server worked while it was asked. */
 async function waited(into: number[], { pid }: Watched, ask: () => Promise<unknown>): Promise<void> {
   const workMs = async (): Promise<number> => (await cpuMsOf(pid!)) ?? performance.now();
   const before = await workMs();
@@ -66,7 +66,7 @@ async function ask(key: string, path: string, body: object): Promise<void> {
   else failures.add(`${path} ${status} ${text.slice(0, 100)}`);
 }
 
-function summary(): Beside {
+function summary(): Neighbour {
   const unitMs = seen.unit.reduce((sum, ms) => sum + ms, 0) / seen.unit.length;
   const health = percentile99(seen.health) / unitMs;
   const calls = percentile99(seen.calls) / unitMs;

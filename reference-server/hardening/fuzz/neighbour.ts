@@ -4,10 +4,10 @@ import { Worker } from "node:worker_threads";
 import type { Subject } from "./subject.ts";
 
 /**
- * What somebody else met while a server was attacked. Waits are counted by what the server worked meanwhile, since other
+ * What another client saw while a server was attacked. Waits are measured by the server's work meanwhile, since other
  * work on the machine prolongs them too.
  */
-export interface Beside {
+export interface Neighbour {
   /** The 99th percentile of the waits for /healthz, in units. */
   health: number;
   /** The same of Calls and Discovers of another account. */
@@ -17,7 +17,7 @@ export interface Beside {
   /** How many of the other account's requests were answered 200, and 503. */
   served: number;
   busy: number;
-  /** Answers that it should not have got. */
+  /** Answers that it should not have received. */
   failures: string[];
 }
 
@@ -25,15 +25,15 @@ export interface Beside {
 export type Watched = Pick<Subject, "baseUrl" | "pid">;
 
 /**
- * Asks a server that is attacked for its health all the time, and beside it another account's Calls and Discovers in turn
- * with the largest lawful request to an idle server. In a thread of its own, since the attack keeps its own thread busy.
+ * Keeps asking a server that is attacked for its health, and sends another account's Calls and Discovers in turn with
+ * the largest lawful request to an idle server. In a thread of its own, since the attack keeps its own thread busy.
  */
-export function watchNeighbour(attacked: Watched, idle: Watched): { end(): Promise<Beside> } {
+export function watchNeighbour(attacked: Watched, idle: Watched): { end(): Promise<Neighbour> } {
   const script = new URL(`neighbour-worker${extname(import.meta.url)}`, import.meta.url);
   const worker = new Worker(script, {
     workerData: [attacked, idle].map(({ baseUrl, pid }) => ({ baseUrl, pid })),
   });
-  const result = once(worker, "message") as Promise<[Beside]>;
+  const result = once(worker, "message") as Promise<[Neighbour]>;
   return {
     async end() {
       worker.postMessage("end");

@@ -13,13 +13,13 @@ export interface KnownTool {
   examples?: { sample_parameters?: Record<string, unknown> };
 }
 
-/** What a run knows about the server before it begins. */
+/** The knowledge of a run about the server before it begins. */
 export interface Known {
   tools: readonly KnownTool[];
   capabilityIds: readonly string[];
 }
 
-/** The sender of a request: the lane's own account, nobody, or an unknown key. */
+/** The sender of a request: the lane's own account, no one, or an unknown key. */
 export type Who = "own" | "nobody" | "unknown";
 
 /**
@@ -37,11 +37,11 @@ export interface Input {
   /** One of hostileFields. */
   fields: string | null;
   delivery: Delivery;
-  /** How many of it are sent at once, each on a connection of its own, without waiting for answers; 1 is sent and judged. */
+  /** How many of it are sent together, each on its own connection, without waiting for answers; 1: sent and judged. */
   copies: number;
 }
 
-/** What inputs are made of: `hostile`: what no client should send; `costly`: what may take the server much. */
+/** The kinds of inputs: `hostile`: input that no client should send; `costly`: input that may cost the server much. */
 export const corpora = ["hostile", "costly"] as const;
 export type Corpus = (typeof corpora)[number];
 
@@ -213,7 +213,7 @@ export function inputs(spec: RequestSpec, known: Known, corpus: Corpus): fc.Arbi
   return fc.oneof(...each);
 }
 
-/** An operation asked for as much as it gives, of any size, in many ways of sending it, and often. */
+/** Requests for as much as an operation gives, of any size, sent in many ways, and often. */
 function costlyInputs(
   document: RequestSpec,
   known: Known,
@@ -222,8 +222,8 @@ function costlyInputs(
 ): fc.Arbitrary<Input> {
   const query = given
     .map((parameter) => resolved(document, parameter))
-    .filter((parameter) => parameter.in === "query" && mostOf[String(parameter.schema.type)] !== undefined)
-    .map(({ name, schema }) => `${name}=${schema.maximum ?? mostOf[String(schema.type)]!}`);
+    .filter((parameter) => parameter.in === "query" && maxOf[String(parameter.schema.type)] !== undefined)
+    .map(({ name, schema }) => `${name}=${schema.maximum ?? maxOf[String(schema.type)]!}`);
   const asked = fc.subarray(query).map((pairs) => (pairs.length === 0 ? "" : `?${pairs.join("&")}`));
   const tool = operationId === "probe" ? `?tool_id=${sampleTools.charged.id}` : null;
   const { method } = operations[operationId];
@@ -245,8 +245,8 @@ function costlyInputs(
   });
 }
 
-/** The most of a parameter that the spec does not bound, by its type. */
-const mostOf: Readonly<Record<string, unknown>> = { integer: 50_000, boolean: true };
+/** The maximum of a parameter that the spec does not bound, by its type. */
+const maxOf: Readonly<Record<string, unknown>> = { integer: 50_000, boolean: true };
 
 function hostileInputs(
   document: RequestSpec,

@@ -6,7 +6,7 @@ import { Secrets } from "../../../conformance/server/secrets.ts";
 import { createJudge, type Breach } from "./judge.ts";
 import { deployed } from "../deployed.ts";
 import { Lane, type LaneOptions } from "./lane.ts";
-import { watchNeighbour, type Beside } from "./neighbour.ts";
+import { watchNeighbour, type Neighbour } from "./neighbour.ts";
 import {
   corpora,
   inputs,
@@ -18,13 +18,13 @@ import {
 } from "./requests.ts";
 import type { Subject } from "./subject.ts";
 
-/** What a server keeps to under attack; .github/SECURITY.md says the same in words. */
+/** The bounds that a server keeps under attack; .github/SECURITY.md says the same in words. */
 export const fuzzBounds = {
-  /** What the server may work before it answers /healthz, in times of the largest lawful request. */
+  /** The most work of the server before it answers /healthz, in multiples of the largest lawful request. */
   health: 30,
   /** The same for another account, whose Call waits for the event loop and for the database several times. */
   calls: 600,
-  /** The share of another account's requests that may be told that the server is busy. */
+  /** The share of another account's requests that may be refused because the server is busy. */
   busy: 0.5,
 };
 
@@ -34,17 +34,17 @@ export interface FuzzOptions {
   seed: number;
   /** One corpus only. */
   corpus?: Corpus;
-  /** The number of inputs of each corpus in flight at once. */
+  /** The number of inputs of each corpus in flight at a time. */
   lanes?: number;
-  /** The key of an account, for a server that lets nobody register. */
+  /** The key of an account, for a server that does not allow registration. */
   key?: string | null;
-  /** An idle server beside the one under test; without it, nothing is timed. */
+  /** An idle server next to the one under test; without it, nothing is timed. */
   idle?: Subject;
   /** Called with each finding when it is made. */
   onFinding?: (finding: Finding) => void;
 }
 
-/** A way in which the server broke, with the smallest input found to cause it; null for what no single one caused. */
+/** A way in which the server broke, with the smallest input found to cause it; null if no single one did. */
 export interface Finding extends Breach {
   input: Input | null;
   curl: string;
@@ -58,14 +58,14 @@ export interface FuzzReport {
   statuses: Record<string, number>;
   /** Memory of the server's process in MiB, at most and in the end; null for a foreign server. */
   memory: { most: number; end: number } | null;
-  beside: Beside | null;
+  neighbour: Neighbour | null;
 }
 
 /** The limit on tries to shrink a finding. */
-const mostShrinks = 150;
+const maxShrinks = 150;
 const mebibyte = 1024 * 1024;
 
-/** How each lane of a corpus asks; costly inputs take the time of many others. */
+/** The options of each lane of a corpus; costly inputs take the time of many others. */
 const laneOptions = {
   hostile: { requestsPerAccount: 400, events: 0, share: 1 },
   costly: { requestsPerAccount: 40, events: 20, share: 0.1 },
@@ -102,10 +102,10 @@ export async function fuzz(subject: Subject, options: FuzzOptions): Promise<Fuzz
       }),
     ),
   );
-  const beside = (await watched?.end()) ?? null;
+  const neighbour = (await watched?.end()) ?? null;
   run.judgeCrash();
   const isThere = subject.ended() === null;
-  if (beside !== null && isThere) run.judgeBeside(beside);
+  if (neighbour !== null && isThere) run.judgeNeighbour(neighbour);
   for (const lane of idle !== undefined && isThere ? opened : []) {
     for (const execution of await lane.chargedUnanswered())
       run.report({ name: "charged, and not answered", sentence: execution });
@@ -115,10 +115,10 @@ export async function fuzz(subject: Subject, options: FuzzOptions): Promise<Fuzz
   const memory = held && { most: Math.round(held.most / mebibyte), end: Math.round(held.now / mebibyte) };
   if (memory !== null && memory.most > deployedMebibytes)
     run.report({
-      name: "memory without bound",
+      name: "unbounded memory",
       sentence: `it held ${memory.most} MiB, more than ${deployedMebibytes}`,
     });
-  return { findings: [...run.findings.values()], sent: run.sent, statuses: run.statuses, memory, beside };
+  return { findings: [...run.findings.values()], sent: run.sent, statuses: run.statuses, memory, neighbour };
 }
 
 const deployedMebibytes = deployed.kubernetes.memoryBytes / mebibyte;
@@ -180,7 +180,7 @@ class Run {
     if (end !== null && !this.findings.has(crash(end).name)) this.report({ ...crash(end), input });
   }
 
-  judgeBeside({ health, calls, served, busy, failures, unitMs }: Beside): void {
+  judgeNeighbour({ health, calls, served, busy, failures, unitMs }: Neighbour): void {
     const times = (value: number): string =>
       `${value.toFixed(0)} times the work on a large request, ${unitMs.toFixed(1)} ms`;
     if (health > fuzzBounds.health) this.report({ name: "/healthz waits", sentence: times(health) });
@@ -203,7 +203,7 @@ class Run {
     const found: { broken: Broken | null } = { broken: null };
     let tries = 0;
     const property = fc.asyncProperty(made, async (input) => {
-      if (this.#subject.ended() !== null || (found.broken !== null && (tries += 1) > mostShrinks)) return;
+      if (this.#subject.ended() !== null || (found.broken !== null && (tries += 1) > maxShrinks)) return;
       const broken = await this.#tryOut(lane, input);
       if (broken === null || this.findings.has(broken.breach.name)) return;
       if (found.broken !== null && found.broken.breach.name !== broken.breach.name) return;

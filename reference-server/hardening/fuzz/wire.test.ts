@@ -31,13 +31,13 @@ afterEach(() => {
   server.close();
 });
 
-it("takes a machine that stood still for no silence of the server", async () => {
+it("does not mistake a machine that stood still for a silent server", async () => {
   await line.send(request);
   const asked = line.send(request);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * deadlineMs);
   expect((await asked).body).toBe("here");
 });
 
-it("gives up a server that is silent", async () => {
+it("gives up on a server that is silent", async () => {
   await expect(line.send({ ...request, target: "/silent" })).rejects.toThrow(NoAnswer);
 });

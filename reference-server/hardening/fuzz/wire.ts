@@ -5,11 +5,11 @@ import type { Fields } from "./corpora.ts";
 
 /**
  * How the bytes of a body are sent. `short`: fewer than Content-Length states; `crumbs`: in chunks of one byte; `held`:
- * all but the last byte, which never follows; `unread`: whole, but nobody reads the answer.
+ * all but the last byte, which never follows; `unread`: whole, but the answer is not read.
  */
 export type Delivery = "whole" | "chunked" | "crumbs" | "dripped" | "short" | "held" | "unread";
 
-/** Deliveries that never come to an answer. */
+/** Deliveries that never get an answer. */
 export const isEndless = (delivery: Delivery): boolean => delivery === "held" || delivery === "unread";
 
 /** One request, byte for byte. */
@@ -38,7 +38,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /**
  * A client's connection for requests that no HTTP library would send. It stays open while the server keeps it open, so
- * that what one request leaves behind shows in the next.
+ * anything that one request leaves behind shows in the next.
  */
 export class Line {
   readonly #url: URL;
@@ -84,7 +84,7 @@ export class Line {
     }
   }
 
-  /** Sends a request on a connection of its own, which nobody ends but the server, or `close`. */
+  /** Sends a request on a connection of its own, which only the server or `close` ends. */
   async begin(request: RawRequest): Promise<net.Socket> {
     const socket = await this.#connect();
     socket.removeAllListeners("error").on("error", () => undefined);
@@ -190,7 +190,7 @@ export class Line {
           if (read === "incomplete") return false;
           finish(read);
         } catch (error) {
-          finish(new NoAnswer(`no HTTP came back: ${String(error)}`));
+          finish(new NoAnswer(`the answer is not HTTP: ${String(error)}`));
         }
         return true;
       }
@@ -205,13 +205,13 @@ export class Line {
  * that stood still does not count as a silent server: data that arrived meanwhile is read before the next of many short
  * waits ends.
  */
-function whenAwakeFor(ms: number, tell: () => void): () => void {
+function whenAwakeFor(ms: number, done: () => void): () => void {
   let waits = 30;
   const timer = setInterval(() => {
     waits -= 1;
     if (waits > 0) return;
     clearInterval(timer);
-    tell();
+    done();
   }, ms / waits);
   return () => clearInterval(timer);
 }

@@ -9,7 +9,7 @@ import { chargeOutcomeMeanings } from "../../../generated/contract.ts";
 import type { Config } from "../../config.ts";
 import { openDataFolder } from "../../parts-default.ts";
 import { unlimitedQuotas } from "../../unlimited.fixture.ts";
-import { tell } from "./telling.ts";
+import { sendRecorded } from "./send-recorded.ts";
 
 /** The number of accounts driven at the same time. */
 const accounts = 3;
@@ -20,16 +20,16 @@ export const granted = 1_000_000;
 /** The number of rounds that use the same accounts; after each their whole history is read. */
 export const roundsOfAccounts = 10;
 
-/** Accounts that are driven, with all that their clients were told. */
+/** Accounts that are driven, with all answers to their clients. */
 export interface Driven {
   senders: readonly Sender[];
   history: History;
-  /** What was answered, by execution. */
-  told: Map<string, Told>;
+  /** By execution. */
+  answers: Map<string, CallAnswer>;
 }
 
-/** What the answer of a Call says of it. */
-export interface Told {
+/** The answer of a Call. */
+export interface CallAnswer {
   success: boolean;
   cost: number;
 }
@@ -41,7 +41,7 @@ export interface Held {
   broken: string[];
 }
 
-/** Quotas are high enough not to interfere; the log holds only what ends a process. */
+/** Quotas are high enough not to interfere; the log holds only errors that end a process. */
 export const killConfig = (config: Config): Config => ({
   ...config,
   port: 0,
@@ -72,16 +72,16 @@ export async function openAccounts(config: Config, baseUrl: string): Promise<Dri
   return beginHistory(baseUrl, senders);
 }
 
-/** Reads the books of accounts that nobody has driven yet. */
+/** Reads the books of accounts that have not been driven yet. */
 export async function beginHistory(baseUrl: string, senders: readonly Sender[]): Promise<Driven> {
   const history = new History({ lagSeconds: 0, isComplete: true });
-  const driven = { senders, history, told: new Map<string, Told>() };
+  const driven = { senders, history, answers: new Map<string, CallAnswer>() };
   await readBooks(baseUrl, driven);
   return driven;
 }
 
-/** Reads the books of accounts at rest, and holds them against all that their clients were ever told. */
-export async function holdAgainst(baseUrl: string, driven: Driven): Promise<Held> {
+/** Reads the books of accounts at rest, and compares them with all answers to their clients. */
+export async function checkBooks(baseUrl: string, driven: Driven): Promise<Held> {
   const rests = await readBooks(baseUrl, driven);
   const verdict = driven.history.judge((account) => rests.get(account)!);
   const broken = verdict.contradictions.map(
@@ -104,9 +104,9 @@ export async function holdAgainst(baseUrl: string, driven: Driven): Promise<Held
   return { voided, broken };
 }
 
-/** How an event differs from what its client was told, as a sentence. */
-function otherwise(event: AccountReading["events"][number], { told }: Driven): string[] {
-  const answer = told.get(event.execution_id ?? "");
+/** How an event differs from the answer to its client, as a sentence. */
+function otherwise(event: AccountReading["events"][number], { answers }: Driven): string[] {
+  const answer = answers.get(event.execution_id ?? "");
   if (answer === undefined) return [];
   const { charge_outcome: outcome, settled_amount_credits: settled, success } = event;
   const isSame =
@@ -123,7 +123,7 @@ async function readBooks(baseUrl: string, { senders, history }: Driven): Promise
   const rests = new Map<string, number>();
   for (const sender of senders) {
     rests.set(sender.account, machineClock.now());
-    await readAll(sender, (planned) => tell(baseUrl, planned, history));
+    await readAll(sender, (planned) => sendRecorded(baseUrl, planned, history));
   }
   return rests;
 }

@@ -9,7 +9,7 @@ import {
 } from "../cluster/cluster.ts";
 import { leaseMs } from "../../storage/books.ts";
 import { defaultConfig } from "../../config.ts";
-import { holdAgainst, killConfig, openAccounts, roundsOfAccounts, type Driven } from "./accounts.ts";
+import { checkBooks, killConfig, openAccounts, roundsOfAccounts, type Driven } from "./accounts.ts";
 import { drive } from "./drive.ts";
 import { chosenTrap } from "./points.ts";
 import type { Reckoning } from "./reckoning.ts";
@@ -38,7 +38,7 @@ interface Resting {
  * Repeatedly kills one of three servers on one Postgres, all of them, or their connections to it, while a few accounts
  * call tools through the balancer. Each kill happens at a random moment or at a named point. The other servers go on; a
  * killed one restarts on its port. After some rounds the accounts rest until the survivors must have swept, by the real
- * lease and the database's clock, and are then read through the public API; meanwhile other accounts are driven.
+ * lease and the database's clock. They are then read through the public API; meanwhile other accounts are driven.
  * @param seed determines victims, points, moments and calls; the timing within the processes varies
  */
 export async function clusterKillRounds(
@@ -138,7 +138,7 @@ async function killRound({ servers: all, database }: Killed, choices: Seeded): P
       clearTimeout(late);
       if (isLate) {
         throw new Error(
-          `nobody came by ${JSON.stringify(trap?.point)} ${trap?.count} times in ${patienceMs} ms`,
+          `no Call reached ${JSON.stringify(trap?.point)} ${trap?.count} times in ${patienceMs} ms`,
         );
       }
       await victim.restart();
@@ -148,11 +148,11 @@ async function killRound({ servers: all, database }: Killed, choices: Seeded): P
   return `${who} ${trap === null ? `after ${lifeMs} ms` : `${trap.point}, ${trap.count}`}`;
 }
 
-/** Waits until every hold is void, or must be, and compares the accounts with their calls. */
+/** Waits until every hold is or must be void, and compares the accounts with their calls. */
 async function reckon(baseUrl: string, resting: Resting): Promise<Reckoning> {
   const { driven, rounds, kills, calls, answered, deadline } = resting;
   for (;;) {
-    const { voided, broken } = await holdAgainst(baseUrl, driven);
+    const { voided, broken } = await checkBooks(baseUrl, driven);
     if (broken.length > 0 && performance.now() < deadline) {
       await pause(lookMs);
       continue;

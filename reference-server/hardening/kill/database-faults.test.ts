@@ -7,7 +7,7 @@ import { sampleCapabilities, sampleTools } from "../../catalog/sample-roles.ts";
 import { micro } from "../../billing/money.ts";
 import { Unavailable } from "../../storage/connection.ts";
 import { temporarySchema } from "../../storage/temporary.fixture.ts";
-import { beginHistory, granted, holdAgainst, type Driven } from "./accounts.ts";
+import { beginHistory, checkBooks, granted, type Driven } from "./accounts.ts";
 import { drive } from "./drive.ts";
 import { seeded } from "../../../conformance/history/seeded.ts";
 
@@ -93,7 +93,7 @@ describe.skipIf(real === undefined)(`a Postgres that goes and comes (${where})`,
     expect(await call()).toMatchObject({ status: 200, body: { success: true } });
   });
 
-  it("refuses who waits too long for a database that hangs, and answers who waited less", async () => {
+  it("refuses clients that wait too long for a database that hangs, and answers those that waited less", async () => {
     const credits = () => server.ask("GET", "/auth/credits", { token: key });
     await credits();
     proxy.stall();
@@ -127,12 +127,12 @@ describe.skipIf(real === undefined)(`a Postgres that goes and comes (${where})`,
     expect(fates.lost).toBeGreaterThan(0);
     expect(fates.unanswered).toBeGreaterThan(0);
     await expect
-      .poll(async () => (await holdAgainst(server.base, driven)).broken, { timeout: 20_000 })
+      .poll(async () => (await checkBooks(server.base, driven)).broken, { timeout: 20_000 })
       .toEqual([]);
     expect(answered).toBeGreaterThan(0);
   });
 
-  it("loses nothing where it goes and comes in the midst of calls", async () => {
+  it("loses nothing where it goes and comes during calls", async () => {
     const seed = randomInt(2 ** 32);
     console.info(`database down, seed ${seed}`);
     const driven = await openDriven();
@@ -149,13 +149,13 @@ describe.skipIf(real === undefined)(`a Postgres that goes and comes (${where})`,
     });
     proxy.up();
     await expect
-      .poll(async () => (await holdAgainst(server.base, driven)).broken, { timeout: 30_000 })
+      .poll(async () => (await checkBooks(server.base, driven)).broken, { timeout: 30_000 })
       .toEqual([]);
     expect(answered).toBeGreaterThan(0);
     expect(answered).toBeLessThan(sent);
   });
 
-  it("gives up a Postgres that hangs, and has written nothing of what it refused", async () => {
+  it("gives up on a Postgres that hangs, and has written nothing that it refused", async () => {
     const { accounts, books } = server.parts;
     const { id } = await accounts.create({ name: "hung", email: null });
     const grant = { accountId: id, entryType: "grant_payment_recharge", description: "hung" } as const;

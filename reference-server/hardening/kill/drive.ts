@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sampleTools } from "../../catalog/sample-roles.ts";
 import type { Seeded } from "../../../conformance/history/seeded.ts";
 import { callPlan, type Sender } from "../../../load/planned.ts";
-import type { Driven, Told } from "./accounts.ts";
-import { tell } from "./telling.ts";
+import type { CallAnswer, Driven } from "./accounts.ts";
+import { sendRecorded } from "./send-recorded.ts";
 
 /** Roles of tools that cover every kind of charge, free tools, and every failure that is quick. */
 const roles = [
@@ -29,14 +29,14 @@ const pauseMs = 20;
 
 /**
  * Calls tools of all accounts, in several lanes per account. The session of each Call is unique, so that it can be found
- * even if no answer came.
+ * even without an answer.
  * @param calls.label prefix of each Call's session
  * @param calls.last whether a lane ends after a Call
  * @returns how many Calls were sent, and how many of them have an answer
  */
 export async function drive(
   baseUrl: string,
-  { senders, history, told }: Driven,
+  { senders, history, answers }: Driven,
   seeded: Seeded,
   { label, last }: { label: () => string; last: () => boolean },
 ): Promise<{ calls: number; answered: number }> {
@@ -45,11 +45,11 @@ export async function drive(
     const { id, parameters } = sampleTools[seeded.pick(roles)];
     const session_id = `${label()}-${(counts.calls += 1)}`;
     const planned = callPlan(sender, { id, parameters }, { session_id });
-    const { answer } = await tell(baseUrl, planned, history);
+    const { answer } = await sendRecorded(baseUrl, planned, history);
     if (answer instanceof Error) return pause(pauseMs);
     counts.answered += 1;
-    const body = JSON.parse(answer.body) as Told & { execution_id: string };
-    told.set(body.execution_id, body);
+    const body = JSON.parse(answer.body) as CallAnswer & { execution_id: string };
+    answers.set(body.execution_id, body);
   };
   const lane = async (sender: Sender): Promise<void> => {
     do await call(sender);

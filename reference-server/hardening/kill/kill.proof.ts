@@ -18,7 +18,7 @@ it.each(["sqlite3", "node"])(
 );
 
 it.skipIf(shared === null)(
-  `keeps every promise of three servers of which one or all are killed at any moment (${whereShared})`,
+  `keeps every promise of three servers when one or all are killed at any moment (${whereShared})`,
   async () => {
     const seed = randomInt(2 ** 32);
     console.info(`kill test, seed ${seed}: npm run kill -- --rounds 20 --seed ${seed} --database …`);

@@ -4,12 +4,12 @@ import { withTemporaryFolder } from "../../../cli/temporary-folder.ts";
 import { contradictions, type AccountReading } from "../../account-reading.fixture.ts";
 import { defaultConfig } from "../../config.ts";
 import { startProcess } from "../started.ts";
-import { holdAgainst, killConfig, openAccounts } from "./accounts.ts";
+import { checkBooks, killConfig, openAccounts } from "./accounts.ts";
 import { drive } from "./drive.ts";
 import { seeded } from "../../../conformance/history/seeded.ts";
 import { killRounds } from "./rounds.ts";
 
-// Many rounds, and three servers of which any is killed: kill.proof.ts.
+// Many rounds, and three servers, any of which is killed: kill.proof.ts.
 it("keeps every promise of a server that is killed at any moment", async () => {
   const seed = randomInt(2 ** 32);
   console.info(`kill test, seed ${seed}: npm run kill -- --rounds 2 --seed ${seed}`);
@@ -18,7 +18,7 @@ it("keeps every promise of a server that is killed at any moment", async () => {
   expect(rounds).toHaveLength(2);
 });
 
-it("holds what clients were told against the books", () =>
+it("compares the answers to clients with the books", () =>
   withTemporaryFolder(async (dataFolder) => {
     const config = killConfig({ ...defaultConfig, dataFolder });
     const server = await startProcess(new URL("../server.ts", import.meta.url), [JSON.stringify(config)]);
@@ -28,13 +28,13 @@ it("holds what clients were told against the books", () =>
     const { history } = driven;
     const take = vi.spyOn(history, "take");
     await drive(baseUrl, driven, seeded(1), { label: () => "call", last: () => (calls += 1) >= 30 });
-    const told = take.mock.calls.find(([{ response }]) => response?.body.includes('"success":true'));
-    expect((await holdAgainst(baseUrl, driven)).broken).toEqual([]);
-    const [exchange, when] = told!;
+    const taken = take.mock.calls.find(([{ response }]) => response?.body.includes('"success":true'));
+    expect((await checkBooks(baseUrl, driven)).broken).toEqual([]);
+    const [exchange, when] = taken!;
     const body = exchange.response!.body.replace("exec_", "exec_lost");
     const request = { ...exchange.request, body: exchange.request.body!.replace("call-", "other-") };
     history.take({ ...exchange, request, response: { ...exchange.response!, body } }, when);
-    const { broken } = await holdAgainst(baseUrl, driven);
+    const { broken } = await checkBooks(baseUrl, driven);
     expect(broken).toEqual([expect.stringContaining("an executed Call has no usage event")]);
     await server.stop();
   }));
@@ -86,7 +86,7 @@ function reading(): AccountReading {
   } as unknown as AccountReading;
 }
 
-it("finds nothing wrong with an account that is right", () => {
+it("finds nothing wrong with a correct account", () => {
   expect(contradictions(reading())).toEqual([]);
 });
 
@@ -107,7 +107,7 @@ it.each<[string, (account: AccountReading) => void, RegExp]>([
   ["a summary that lags", ({ usageSummary }) => (usageSummary.total_count = 0), /total_count: 0, but 1/],
   ["a CSV that differs", ({ usageCsv }) => (usageCsv[0]!.id = "other"), /CSV says id is other/],
   ["another amount", ({ entries }) => (entries[0]!.amount_credits = -3), /says otherwise/],
-])("tells of %s", (_, spoil, sentence) => {
+])("reports %s", (_, spoil, sentence) => {
   const account = reading();
   spoil(account);
   expect(contradictions(account).join("\n")).toMatch(sentence);

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { text, valueOf, whole, wrongValue } from "../../../cli/flag.ts";
 import { verb } from "../../../cli/verb.ts";
 import { clusterKillRounds } from "./cluster-rounds.ts";
-import { summary, told, type Reckoning } from "./reckoning.ts";
+import { linesOf, summary, type Reckoning } from "./reckoning.ts";
 import { killRounds } from "./rounds.ts";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -25,7 +25,7 @@ export default verb({
     "Kills servers at every step of a Call and at random, and compares the answers to their clients with the accounts.",
   async run({ rounds, seed = randomInt(2 ** 32), database, redis }) {
     say(`seed ${seed}`);
-    const reckoned = (reckoning: Reckoning): void => say(told(reckoning));
+    const reckoned = (reckoning: Reckoning): void => say(linesOf(reckoning));
     const all =
       database === undefined
         ? await killRounds({ rounds, seed }, reckoned)

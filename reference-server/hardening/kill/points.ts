@@ -20,13 +20,13 @@ export interface Trap {
 }
 
 /** The largest number of passes of a point before the one that kills. */
-const mostPassings = 12;
+const maxPassings = 12;
 
 /** Picks a point and a count by the seed; null for a kill at a random moment. */
 export const chosenTrap = (choices: Seeded): Trap | null =>
   choices.below(points.length + 1) === 0
     ? null
-    : { point: choices.pick(points), count: 1 + choices.below(mostPassings) };
+    : { point: choices.pick(points), count: 1 + choices.below(maxPassings) };
 
 /** Ends this process as a power failure would, with no cleanup. */
 const die = (): void => void process.kill(process.pid, "SIGKILL");
@@ -46,7 +46,7 @@ export class Traps {
   }
 }
 
-/** The writer's connection, with points around its commits; the rows written tell which transaction it is. */
+/** The writer's connection, with points around its commits; the rows written show which transaction it is. */
 export function trapped(connection: Connection, traps: Traps): Connection {
   let holds = false;
   let settles = false;

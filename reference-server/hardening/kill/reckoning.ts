@@ -17,7 +17,7 @@ const sum = (reckonings: readonly Reckoning[], count: (one: Reckoning) => number
   reckonings.reduce((total, one) => total + count(one), 0);
 
 /** One line for the result of some rounds, and one for each broken promise. */
-export function told({ rounds: [first, last], kills, ...counted }: Reckoning): string {
+export function linesOf({ rounds: [first, last], kills, ...counted }: Reckoning): string {
   const { answered, unanswered, voided, broken } = counted;
   const rounds = first === last ? `round ${first}` : `rounds ${first} to ${last}`;
   const killed =

@@ -3,7 +3,7 @@ import { withTemporaryFolder } from "../../../cli/temporary-folder.ts";
 import { leaseMs } from "../../storage/books.ts";
 import { defaultConfig, type Config } from "../../config.ts";
 import { startProcess, type Started } from "../started.ts";
-import { holdAgainst, killConfig, openAccounts, roundsOfAccounts, type Driven } from "./accounts.ts";
+import { checkBooks, killConfig, openAccounts, roundsOfAccounts, type Driven } from "./accounts.ts";
 import { drive } from "./drive.ts";
 import { chosenTrap } from "./points.ts";
 import type { Reckoning } from "./reckoning.ts";
@@ -16,8 +16,7 @@ export const longestLife = 600;
 export const patienceMs = 60_000;
 
 /**
- * The latest time after its process's death at which a hold can be swept; the clocks of restarts run ahead by this
- * much.
+ * The latest time after its process's death at which a hold can be swept; the clocks of restarts run this far ahead.
  */
 const aheadMs = 2 * leaseMs;
 
@@ -44,7 +43,7 @@ export const killRounds = (
       }
       const { kill, calls, answered } = await killWhileDriven(server, driven, choices, number);
       server = await start(config, number * aheadMs);
-      const { voided, broken } = await holdAgainst(server.said.baseUrl, driven);
+      const { voided, broken } = await checkBooks(server.said.baseUrl, driven);
       const reckoning: Reckoning = {
         rounds: [number, number],
         kills: [kill],
@@ -83,7 +82,7 @@ async function killWhileDriven(
   await server.gone;
   clearTimeout(timer);
   if (trap !== null && performance.now() - startedAt >= patienceMs) {
-    throw new Error(`nobody came by ${JSON.stringify(trap.point)} ${trap.count} times in ${patienceMs} ms`);
+    throw new Error(`no Call reached ${JSON.stringify(trap.point)} ${trap.count} times in ${patienceMs} ms`);
   }
   return { kill: trap === null ? `after ${lifeMs} ms` : `${trap.point}, ${trap.count}`, ...counts };
 }

@@ -3,15 +3,15 @@ import { askedOf, type Asked } from "../conformance/judge/seen.ts";
 import type { Sent } from "./engine/request.ts";
 import type { Planned } from "./planned.ts";
 
-/** A planned request that was sent, and what came of it; times in milliseconds since the epoch, with fractions. */
-export interface Came extends Sent<Planned> {
+/** The outcome of a planned request, as an exchange; times in milliseconds since the epoch, with fractions. */
+export interface Reply extends Sent<Planned> {
   exchange: Exchange;
   /** The request as rules see it. */
   asked: Asked;
 }
 
 /** Records the exchanges with one server. A planned request is prepared once, however often it is sent. */
-export function recorder(baseUrl: string): (sent: Sent<Planned>) => Came {
+export function recorder(baseUrl: string): (sent: Sent<Planned>) => Reply {
   const base = baseUrl.replace(/\/+$/, "");
   const prepared = new WeakMap<Planned, { recorded: Exchange["request"]; asked: Asked }>();
   const prepare = (planned: Planned) => {

@@ -1,5 +1,5 @@
 import type { History } from "../../../conformance/history/history.ts";
-import { recorder, type Came } from "../../../load/came.ts";
+import { recorder, type Reply } from "../../../load/recorder.ts";
 import { machineClock } from "../../../load/engine/clock.ts";
 import type { Answer } from "../../../load/engine/request.ts";
 import type { Planned } from "../../../load/planned.ts";
@@ -7,15 +7,15 @@ import type { Planned } from "../../../load/planned.ts";
 /** Statuses by which a proxy, or a server that cannot tell, reports that the outcome is unknown. */
 const outcomeUnknown: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Sends a request once, and tells a history of it. An outcome that its client did not learn is an Error. */
-export async function tell(baseUrl: string, planned: Planned, history: History): Promise<Came> {
+/** Sends a request once, and adds it to a history. An outcome that its client did not learn is an Error. */
+export async function sendRecorded(baseUrl: string, planned: Planned, history: History): Promise<Reply> {
   const sentAt = machineClock.now();
   const answer = await answerTo(baseUrl, planned);
-  const came = recorder(baseUrl)({ request: planned, sentAt, answeredAt: machineClock.now(), answer });
-  history.take(came.exchange, { reader: planned.sender.keyName, begin: sentAt, end: came.answeredAt });
+  const reply = recorder(baseUrl)({ request: planned, sentAt, answeredAt: machineClock.now(), answer });
+  history.take(reply.exchange, { reader: planned.sender.keyName, begin: sentAt, end: reply.answeredAt });
   if (!(answer instanceof Error) && answer.status !== 200)
     throw new Error(`${planned.path} was answered ${answer.status}: ${answer.body}`);
-  return came;
+  return reply;
 }
 
 async function answerTo(baseUrl: string, { method, path, headers, body }: Planned): Promise<Answer | Error> {
