@@ -51,7 +51,7 @@ export interface Lateness {
 
 /** The figures of one process or machine: histograms, which can be merged, not averages. */
 export interface PackedFigures {
-  /** Status 0: the load ended before the answer recorded. */
+  /** Status 0: the load ended before the answer arrived. */
   histograms: { step: string; status: number; latencies: string }[];
   seconds: { at: number; admitted: number; refused: number; errors: number; latencies: string }[];
   answers: number;
