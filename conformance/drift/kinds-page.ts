@@ -50,7 +50,7 @@ export function kindsPage(): string {
 function example({ in: about }: CataloguePair, old: unknown, now: unknown, back: readonly Kind[]): string {
   const yaml = (value: unknown): string => (value === undefined ? "# absent\n" : stringify(value));
   const reversed =
-    back.length === 0 ? "nothing is told" : back.map((kind) => `[${kind}](#${kind})`).join(", ");
+    back.length === 0 ? "nothing is reported" : back.map((kind) => `[${kind}](#${kind})`).join(", ");
   return [
     `\n${abouts[about]}, before and after; the other way: ${reversed}.\n`,
     "```yaml",
