@@ -1,4 +1,4 @@
-/** How many bytes may be kept at the same time, and how many are. */
+/** How many bytes may be held in memory at the same time, and how many are. */
 export class Budget {
   readonly #most: number;
   #kept = 0;
