@@ -33,7 +33,7 @@ describe("the points of the spec", () => {
     expect(documented.filter(({ kind }) => kind === "value")).toHaveLength(4 + 14 + 5 + 7);
   });
 
-  it("leave out what is marked open, on the answer, the header or what they refer to", () => {
+  it("leave out what is marked open, on the answer, the header or the target of a reference", () => {
     const document = {
       paths: {
         "/search": {
@@ -131,7 +131,7 @@ describe("what is out of reach", () => {
     }
   });
 
-  it("never holds what an answer to a right request is", () => {
+  it("never includes the answer to a correct request", () => {
     for (const { name } of documented) {
       if (name.endsWith(" 200") || name.endsWith(" 401")) expect(whyUnreachable(name), name).toBeUndefined();
     }

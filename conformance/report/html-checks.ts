@@ -19,7 +19,7 @@ export interface Page {
   ration: Ration;
 }
 
-/** Symbol and word for a verdict. The style sheet adds colour, which never carries the meaning alone. */
+/** Symbol and word for a verdict. The style sheet adds colour, but the meaning never depends on it. */
 export function verdictMark(verdict: Verdict): Markup {
   const { sign, word } = marks[verdict];
   return html`<span class="mark ${verdict}"><i aria-hidden="true">${sign}</i> ${word}</span>`;
@@ -76,12 +76,12 @@ function commands(check: ReportedCheck, { report }: Page): Markup {
 }
 
 /** Longer recordings would make the page too large to open. */
-const longestHar = 32_768;
+const maxHar = 32_768;
 
 /** A link that saves what led to a failure, for tools that read HAR. */
 function download(check: ReportedCheck): Part {
   const har = JSON.stringify(harOf(check));
-  if (har.length > longestHar) return null;
+  if (har.length > maxHar) return null;
   const name = `${check.id.replaceAll("/", "-")}.har`;
   return html`<p class="note">
     <a download="${name}" href="data:application/json;charset=utf-8,${encodeURIComponent(har)}"

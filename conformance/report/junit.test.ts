@@ -3,7 +3,7 @@ import { junitReport } from "./junit.ts";
 import { sampleCheck, sampleReport } from "./sample-report.fixture.ts";
 
 describe("the JUnit report", () => {
-  it("counts each verdict as CI systems know it, and never what is unverified as passed", () => {
+  it("counts each verdict in the terms of CI systems, and never an unverified check as passed", () => {
     const verdicts = ["pass", "fail", "warn", "unverified", "blocked", "not_applicable", "error"] as const;
     const report = junitReport(
       sampleReport(verdicts.map((verdict) => sampleCheck({ verdict, reason: "why" }))),
@@ -18,7 +18,7 @@ describe("the JUnit report", () => {
     expect(report.match(/<error /g)).toHaveLength(1);
   });
 
-  it("makes a suite of each area", () => {
+  it("makes each area a suite", () => {
     const checks = [sampleCheck({ clauses: ["CALL-01"] }), sampleCheck({ clauses: ["BILL-02", "CALL-03"] })];
     expect(junitReport(sampleReport(checks)).match(/<testsuite name="\w+" tests="\d"/g)).toEqual([
       '<testsuite name="CALL" tests="1"',
@@ -26,7 +26,7 @@ describe("the JUnit report", () => {
     ]);
   });
 
-  it("gives a failure its clauses, what was expected and came, and the curl line", () => {
+  it("gives a failure its clauses, what was expected and received, and the curl line", () => {
     const check = sampleCheck({
       verdict: "fail",
       reason: "expected <200>\nreceived 500",
