@@ -336,7 +336,7 @@ it("puts blocked checks under a wrong status everywhere, and under an absent ope
     ...(["call", "inspect"] as const).map((of) =>
       red(`ERRO-07/${of}`, exchange(of, 400), "status 422", "status 400 with {}"),
     ),
-    blocked("UFED-05/a", exchange("listUsageFeed", 400), "nothing that the server answered is of this API"),
+    blocked("UFED-05/a", exchange("listUsageFeed", 400), "no answer of the server is of this API"),
     red("UEXP-01/a", absent, "status 200", "status 404 with {}"),
     { ...blocked("BILL-12/a", absent, "fewer than two rows"), culprit: null },
   ];

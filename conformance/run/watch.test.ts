@@ -56,7 +56,7 @@ it("judges what was wrong until it is right, then everything once more", async (
   const status = await watch({
     judge(only) {
       judged.push(only);
-      // Somebody starts the server anew while it is judged.
+      // The server is restarted while it is judged.
       restart();
       const answer = answers.shift()!;
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);

@@ -48,7 +48,7 @@ const featureSentences: Record<(typeof features)[number], string> = {
   claim: "Binding an e-mail to a trial account.",
   capabilities: "Capability query and detail.",
   delegation: "Delegation tokens.",
-  jwt: "Signed tokens beside API keys.",
+  jwt: "Signed tokens in addition to API keys.",
   rate_limits: "Rate limits and their headers.",
   truncation: "Truncated results with a download URL.",
   projection: "`respond_with` on Call.",
