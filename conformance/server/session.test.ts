@@ -7,7 +7,7 @@ import { Secrets } from "./secrets.ts";
 import { Session } from "./session.ts";
 import { Waiting } from "./waiting.ts";
 
-/** What comes of a request to a server that gives these answers, the last of them for ever. */
+/** The outcome of a request to a server that gives these answers, the last of them repeatedly. */
 async function sent(
   operation: OperationId,
   ...answers: readonly (readonly [status: number, retryAfter?: string])[]
@@ -45,7 +45,7 @@ async function sent(
   }
 }
 
-it("waits as Retry-After says, and gives up where that never ends or takes too long", async () => {
+it("waits as Retry-After says, and gives up if that never ends or takes too long", async () => {
   expect(await sent("discover", [429, "2"], [200])).toEqual({ count: 2, outcome: 200 });
   const endless = await sent("startClaim", [429, "1"]);
   expect(endless).toEqual({ count: 13, outcome: expect.stringContaining("refused with 429 however often") });
@@ -53,7 +53,7 @@ it("waits as Retry-After says, and gives up where that never ends or takes too l
   expect(long).toEqual({ count: 1, outcome: expect.stringContaining("budget of waiting") });
 });
 
-it("ends a check that does not wait where a quota is used up, and says of which account and operation", async () => {
+it("ends a check that does not wait when a quota is used up, and names the account and operation", async () => {
   const answer: Exchange = {
     operation: "discover",
     account: null,
@@ -84,7 +84,7 @@ it("waits for a server that is too busy, and repeats no Call, which may have bee
   expect(await sent("call", [503, "2"], [200])).toEqual({ count: 1, outcome: 503 });
 });
 
-it("ends when what it has sent is answered, and sends nothing more", async () => {
+it("ends when all its requests are answered, and sends no more", async () => {
   const { promise, resolve } = Promise.withResolvers<Answer>();
   let count = 0;
   const client = {
