@@ -48,7 +48,7 @@ async function sent(
 it("waits as Retry-After says, and gives up if that never ends or takes too long", async () => {
   expect(await sent("discover", [429, "2"], [200])).toEqual({ count: 2, outcome: 200 });
   const endless = await sent("startClaim", [429, "1"]);
-  expect(endless).toEqual({ count: 13, outcome: expect.stringContaining("refused with 429 however often") });
+  expect(endless).toEqual({ count: 13, outcome: expect.stringContaining("refused with 429 after every") });
   const long = await sent("startClaim", [429, "3600"]);
   expect(long).toEqual({ count: 1, outcome: expect.stringContaining("budget of waiting") });
 });
