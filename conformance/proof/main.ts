@@ -6,7 +6,7 @@ import { WrongUse } from "../../cli/exit.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import { judgedVersion } from "../run/judged-version.ts";
 import { generatedMatrix } from "./generated.ts";
-import { exitStatusOf, handJobs, matrixOf, tell } from "./hand.ts";
+import { exitStatusOf, handJobs, matrixOf, print } from "./hand.ts";
 import { writeLock } from "./lock.ts";
 import { partFlags } from "./part.ts";
 import { provable, publishFigure } from "./publish.ts";
@@ -71,7 +71,7 @@ many variations at once, and an alarm is shrunk to the variations that are enoug
     const matrix = await matrixOf(jobs, everything);
     await written(json, jsonText("mutants", matrix));
     if (sample !== undefined) console.log(`a sample of ${jobs.length}, drawn with --seed ${seed}`);
-    tell(matrix, complete);
+    print(matrix, complete);
     if (isPublished && matrix.unfinished.length === 0) {
       const day = new Date().toISOString().slice(0, 10);
       await writeHandResults(renewed(await readHandResults(), matrix, await provable(), day));
