@@ -11,7 +11,7 @@ const generated = fileURLToPath(new URL("../generated/", import.meta.url));
 const folder = process.env["CONTRACT_RELEASES"] ?? path.join(generated, "released");
 const chosen = process.env["CONTRACT_VERSION"];
 
-/** The files of a release besides its document. */
+/** The files of a release other than its document. */
 export const releaseFiles = ["clauses.json", "readings.json", "facts.json", "contract.md"] as const;
 
 /** The path of a release's file; its document is `openapi.json`. */
