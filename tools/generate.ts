@@ -110,7 +110,7 @@ export async function generate(): Promise<Map<string, string>> {
   ]);
 }
 
-/** The schemas of what the verbs write, which follow from the modules as they are on disk. */
+/** The schemas of the files that verbs write, which follow from the modules on disk. */
 const reportFiles = (): [string, string][] =>
   [...reportSchemas()].map(([name, schema]) => [`generated/schemas/${name}.json`, pretty(schema)]);
 
