@@ -16,7 +16,7 @@ import { WrongUse } from "../../cli/exit.ts";
  * Applies the current rules to the exchanges in a report, without a server. Findings of checks are unchanged: a check
  * is a conversation and cannot be replayed from a file. A rule that no exchange in the file exercises keeps its verdict
  * too, because a report does not contain all traffic.
- * @param before a report; exchanges with truncated bodies are skipped, since these bodies have ceased to be JSON
+ * @param before a report; exchanges with truncated bodies are skipped, since those are no longer JSON
  */
 export function judgeAgain(before: Report, rules: readonly Rule[]): Report {
   const exchanges = exchangesOf(before);

@@ -32,7 +32,7 @@ interface Variant {
 
 /**
  * Fields that the spec leaves open, but whose meaning the contract promises in some form: the balance's total and
- * categories, credits spent, a trial's credits, the rows and the cursor of a feed, a token's verdict, the readiness, the
+ * categories, credits spent, a trial's credits, rows and cursor of a feed, a token's verdict, the readiness, the
  * block of a claim, the place of an error, the ids that find an event, the additions of include_details, the unknown
  * verdict of a Probe, the estimate of a known price, the identity of a contract (both or neither), a parameter's listed
  * values and one-of mark, and the two members of an error that have a type.
