@@ -130,7 +130,7 @@ export const several = <Value = string>(
 
 /** The flag for the budget of waiting. */
 export const wait = (): Flag<number> =>
-  whole("--wait <SECONDS>", "most time to wait for windows, Retry-After and late answers").or(600);
+  whole("--wait <SECONDS>", "maximum time to wait for windows, Retry-After and late answers").or(600);
 
 /** The flag for the address of the server under test. */
 export const baseUrl = (): Flag<string | undefined> =>

@@ -23,7 +23,7 @@ export interface Verb {
   command(called: string, words: readonly string[]): Promise<Command>;
 }
 
-/** The values of positional arguments, by key; one whose key ends in `...` takes several words. */
+/** The values of positional arguments, by key; a key that ends in `...` takes several words. */
 type Taken<Takes extends string> = { [Key in Takes]: Key extends `${string}...` ? string[] : string };
 
 interface Declaration<F extends Flags, Takes extends string> {

@@ -27,13 +27,13 @@ export interface Exchange {
 }
 
 /** Keeps only the beginning of a body and records the size of the whole. */
-export function cutTo(most: number, exchange: Exchange): void {
+export function cutTo(max: number, exchange: Exchange): void {
   const { response } = exchange;
-  if (response === null || response.body.length <= most) return;
+  if (response === null || response.body.length <= max) return;
   const { body } = response;
   const sha256 = createHash("sha256").update(body).digest("hex");
   // A slice would keep the whole string in memory.
-  const beginning = Buffer.from(body.slice(0, most)).toString();
+  const beginning = Buffer.from(body.slice(0, max)).toString();
   exchange.response = { ...response, body: beginning, cut: { from: body.length, sha256 } };
 }
 

@@ -41,7 +41,7 @@ function guarded<Value extends object>(
   return copy;
 }
 
-/** An exchange of which only what was recorded can be read, so that each rule that needs no more still applies. */
+/** An exchange with only its recorded parts readable, so that each rule that needs no more still applies. */
 export function recordedPartOf(seen: Seen, missing: Missing): Seen {
   if (missing.size === 0) return seen;
   const { exchange, headers } = seen;

@@ -57,7 +57,7 @@ export interface Choice extends Manner {
 }
 
 /** The required kill rate among mutants that break the contract. */
-const leastKilled = 0.95;
+const minKilled = 0.95;
 
 /**
  * Runs generated mutants, and prints and stores their results.
@@ -107,7 +107,7 @@ export async function generatedMatrix(generated: Generated, choice: Choice): Pro
     source === "spec"
       ? open.length > 0
       : // The rate of a sample is not meaningful.
-        choice.sample === undefined && shareKilled(kills, dispositions) < leastKilled;
+        choice.sample === undefined && shareKilled(kills, dispositions) < minKilled;
   const isBlind = kills.some(({ blind = [] }) => blind.length > 0);
   return lost.length > 0 || isTooFew || isBlind ? 1 : 0;
 }

@@ -69,7 +69,7 @@ const isRed = (finding: Finding): boolean => finding.verdict === "fail" || findi
 
 const isBlocked = ({ verdict }: Finding): boolean => verdict === "blocked" || verdict === "error";
 
-/** What the first cause of a run cites of a mutant's clause, whose findings are given. */
+/** What the first cause of a run cites of a mutant's clause. @param killers the findings of that clause */
 function firstOf(judged: Run, killers: readonly Finding[], clause: string): { first?: First } {
   const [cause] = causesOf(judged.findings, judged);
   if (cause === undefined || killers.length === 0) return {};
@@ -86,8 +86,8 @@ export const hasShortWindow = ({ change }: Mutant | Variation): boolean =>
 /**
  * Judges a mutant: it is killed if a check or rule that cites its clause fails. It first meets the checks that cite its
  * clause and the witnesses of such rules; if it survives those, the whole area, or the whole suite for a general area.
- * With `whole`, it meets the entire suite. With `alone`, it is judged only by its address, and a survivor meets
- * the whole suite.
+ * With `whole`, it meets the entire suite. With `alone`, it is judged only by its address, and a survivor meets the
+ * whole suite.
  */
 export async function kill(
   one: Mutant,

@@ -98,7 +98,7 @@ export function comparisonText(
 ): string {
   const lines = [markdown ? `# ${names.join(" → ")}` : names.join(" → "), ""];
   const cause = causeOf([reports[0]!, reports.at(-1)!]);
-  const tell = (heading: string, rows: readonly Compared[]): void => {
+  const add = (heading: string, rows: readonly Compared[]): void => {
     if (rows.length === 0) return;
     lines.push(`${markdown ? "## " : ""}${heading.replace(":", `: ${rows.length},`)}`, "");
     for (const { id, title, verdicts } of rows) {
@@ -107,12 +107,12 @@ export function comparisonText(
     }
     lines.push("");
   };
-  tell(
+  add(
     unsteady,
     compared.filter(({ isUnsteady }) => isUnsteady),
   );
   for (const [change, heading] of Object.entries(headings))
-    tell(
+    add(
       `${heading}: by ${change === "added" || change === "removed" ? "the suite" : cause}`,
       compared.filter((one) => one.change === change),
     );

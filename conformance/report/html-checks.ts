@@ -68,9 +68,7 @@ function commands(check: ReportedCheck, { report }: Page): Markup {
   return html`${
     repeat !== undefined &&
     (repeat.length > 8_000
-      ? html`<p class="note">
-          The request is too long to be pasted; its curl line stands in conformance.json.
-        </p>`
+      ? html`<p class="note">The request is too long to be pasted; its curl line is in conformance.json.</p>`
       : command("Repeat the request", repeat))
   }${replay !== null && command("Repeat the check", replay)}${culprit && download(check)}`;
 }
@@ -113,7 +111,7 @@ export function checkRow(check: ReportedCheck, clauseId: string, page: Page): Ma
   const anchor = page.anchors.get(check);
   const mark = verdictMark(check.verdict);
   if (isDisappointment(check)) {
-    return html`<li>${mark} ${check.title} <a href="#${anchor}">what came</a></li>`;
+    return html`<li>${mark} ${check.title} <a href="#${anchor}">what was received</a></li>`;
   }
   if (check.clauses[0] !== clauseId) {
     return html`<li>

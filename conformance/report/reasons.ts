@@ -71,7 +71,7 @@ export function keysOf(
       (isRule(finding.id) || common.has(finding) ? undefined : soleFieldOf(rules, explaining));
     return rule === undefined ? clause : keyOf(rule);
   };
-  /** The rules of other answers of a check that it can name, or whose value it expects. */
+  /** The rules of a check's other answers that it can name, or with a value that it expects. */
   const rulesNearby = ({ id, exchanges, expected }: Finding): Finding[] =>
     isRule(id)
       ? []

@@ -50,8 +50,8 @@ export const headerOf = ({ expected }: Finding): string | undefined =>
 /** "expected 422, received 200", for a finding only about a status. */
 export function statusesOf({ expected, received }: Finding): string | null {
   const wanted = /^(?:status|the status of .*:) (\d{3}(?: or \d{3})*)$/.exec(expected ?? "")?.[1];
-  const came = /^(?:status )?(\d{3})\b/.exec(received ?? "")?.[1];
-  return wanted === undefined || came === undefined ? null : `${wanted}, not ${came}`;
+  const status = /^(?:status )?(\d{3})\b/.exec(received ?? "")?.[1];
+  return wanted === undefined || status === undefined ? null : `${wanted}, not ${status}`;
 }
 
 /** Whether an answer to a query that was not accepted has the body of a 422, but another status. */

@@ -48,8 +48,8 @@ export const flags = {
   profile: text("--profile <FILE>", "what your server is and has: credentials, tools, features (YAML)"),
   only: several("--only <WHAT>", "one area or clause: DISC, CALL-07; can be given several times"),
   replay: text("--replay <CHECK>", "one check, with everything that crossed the wire"),
-  fast: yes("--fast", "leave out what waits for a rate-limit window to end"),
-  strict: yes("--strict", "warnings and what is unverified count as failures"),
+  fast: yes("--fast", "leave out checks that wait for a rate-limit window to end"),
+  strict: yes("--strict", "warnings and unverified checks count as failures"),
   concurrency: whole(
     "--concurrency <N>",
     "checks that run at the same time; 16, or up to 32 where the profile gives as many accounts",
@@ -66,7 +66,7 @@ export const flags = {
   ).or("failures"),
   plan: yes(
     "--plan",
-    "send nothing: tell what a run would send, cost and leave behind (--json FILE: as JSON)",
+    "send nothing: print what a run would send, cost and leave behind (--json FILE: as JSON)",
   ),
   budget: number(
     "--budget <CREDITS>",

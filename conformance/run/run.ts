@@ -191,9 +191,9 @@ async function runPhases(ground: Ground, options: RunOptions): Promise<Finding[]
     runChecks(ground, { ...options, checks: some, ...changes });
   const judge = async (some: readonly Check[], concurrency?: number): Promise<void> => {
     const before = findings.length;
-    const tell: RunOptions["onFinding"] = (found, done) => onFinding?.(found, before + done, checks.length);
+    const report: RunOptions["onFinding"] = (found, done) => onFinding?.(found, before + done, checks.length);
     findings.push(
-      ...(await perform(some, { onFinding: tell, ...(concurrency !== undefined && { concurrency }) })),
+      ...(await perform(some, { onFinding: report, ...(concurrency !== undefined && { concurrency }) })),
     );
   };
   await judge(checks.filter((check) => !takesDays(check)));

@@ -84,7 +84,7 @@ export class Stranger {
 /** How much else an account may have done before a shared setup of checks is made again. */
 const maxTracesSince = 12;
 
-/** Maximum number of executions whose events an account waits for: late rows appear roughly in order. */
+/** Maximum number of executions that an account waits for: late rows appear roughly in order. */
 const maxOwed = 3;
 
 /**

@@ -301,10 +301,10 @@ export class Client {
 
   /** The time and size limits of an answer, within what is left of the run's budget of waiting. */
   get #bounds(): Bounds {
-    const most = lateMs + this.waiting.leftMs;
+    const maxMs = lateMs + this.waiting.leftMs;
     return {
-      silenceMs: Math.min(this.deadline, most),
-      wholeMs: Math.min(4 * this.deadline, most),
+      silenceMs: Math.min(this.deadline, maxMs),
+      wholeMs: Math.min(4 * this.deadline, maxMs),
       bytes: maxAnswerBytes,
       together: this.together,
     };

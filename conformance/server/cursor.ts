@@ -80,7 +80,7 @@ export function itemsOf(answer: Answer): Located[] {
 /**
  * Every page, newest first.
  * @param between runs before each further page, with the number of pages read so far
- * @param most the maximum number of pages to read, where more would show nothing new
+ * @param max the maximum number of pages to read, where more would show nothing new
  * @throws Unmet when a cursor leads to its own page, or the pages form a loop
  */
 export async function pagesOf(
@@ -88,13 +88,13 @@ export async function pagesOf(
   feed: Feed,
   query: Query,
   between: (read: number) => Promise<void> = async () => undefined,
-  most = Infinity,
+  max = Infinity,
 ): Promise<Page[]> {
   const pages = [await pageOf(account, feed, query)];
   const seen = new Set(pages.flatMap(textsOf));
   const cursors = new Set<string>();
   for (let next = pages[0]!.next(); next !== null; next = pages.at(-1)!.next()) {
-    if (pages.length >= most || areEmpty(pages.slice(-maxEmpty))) break;
+    if (pages.length >= max || areEmpty(pages.slice(-maxEmpty))) break;
     await between(pages.length);
     const page = await pageOf(account, feed, query, next);
     if (!next.guessed && page.items.length > 0 && isDeepStrictEqual(page.data, pages.at(-1)!.data))

@@ -77,7 +77,7 @@ export async function openMailbox(profile: Profile, secrets: Secrets): Promise<M
       for (let mail = await next(email); mail !== undefined; mail = await next(email)) {
         if (mail.code !== undefined) return mail.code;
       }
-      throw new Blocked(`no mail with a 6-digit code came to ${email} within ${lag} seconds`);
+      throw new Blocked(`no mail with a 6-digit code to ${email} arrived within ${lag} seconds`);
     },
     close: () => source.close(),
   };

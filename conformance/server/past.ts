@@ -1,6 +1,6 @@
 import type { Exchange } from "../judge/exchange.ts";
 
-/** An Inspect whose event shows that the audit includes all that was sent before it. */
+/** An Inspect: its event shows that the audit includes all that was sent before it. */
 export interface Marker {
   session: string;
   searchId: unknown;

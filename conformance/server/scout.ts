@@ -41,7 +41,7 @@ export const isOfAudit = (need: string): boolean =>
 const abreast = 8;
 
 /** The maximum number of tools that are tried, and the maximum price of a Call. */
-const most = { tools: 60, price: 6 };
+const max = { tools: 60, price: 6 };
 
 /** A Call that takes this long is slow: plainly in milliseconds, and not by accident. */
 const slowMs = 500;
@@ -86,16 +86,16 @@ interface Tried {
 async function endingsOf(account: Account, contracts: Contracts): Promise<Tried[]> {
   const price = pricesBy(account);
   const chosen: { use: Required<Use>; price: number }[] = [];
-  for (const [id, contract] of [...contracts].slice(0, most.tools)) {
+  for (const [id, contract] of [...contracts].slice(0, max.tools)) {
     const costs = await price(id, contract);
-    if (costs !== undefined && costs <= most.price)
+    if (costs !== undefined && costs <= max.price)
       chosen.push({ use: { id, parameters: sampleParameters(contract) }, price: costs });
   }
   const calls = await inTurns(chosen, abreast, async (one) => ({
     ...one,
     call: await orNothing(account.call(one.use)),
   }));
-  const query = { event_type: "tool_execute", page_size: 2 * most.tools };
+  const query = { event_type: "tool_execute", page_size: 2 * max.tools };
   const read = async (): Promise<Tried[]> => {
     const events = usable(await account.usage(query)).at("data.items").items;
     return calls.flatMap(({ call, ...one }) => {
@@ -195,7 +195,7 @@ async function findCapabilities(account: Account, contracts: Contracts): Promise
       parametersOf.set(id, neededParameters(contracts.get(String(toolId))));
     }
   }
-  await inTurns([...parametersOf].slice(0, most.tools), abreast, async ([id, parameters]) => {
+  await inTurns([...parametersOf].slice(0, max.tools), abreast, async ([id, parameters]) => {
     const detail = await orNothing(guessing.ask("getCapability", { parameter: id }));
     if (detail?.status !== 200 || detail.at("capability_id").value !== id) return;
     const isLegacy = !detail.at("contract_version").present && !detail.at("schema_hash").present;

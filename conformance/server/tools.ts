@@ -26,7 +26,7 @@ export const wideQueries = [
 ];
 
 /** Limits on queries made from words of tools found so far: how many, and how many in a row may find none. */
-const furtherQueries = { most: 45, fruitless: 6 };
+const furtherQueries = { max: 45, fruitless: 6 };
 
 /** The roles that a tool's contract reveals; how a provider fails is not visible in it. */
 const shownByContracts = [
@@ -65,7 +65,7 @@ export async function listTools(account: Account, { tools }: Profile): Promise<C
     for (const query of wideQueries) await discover(query);
     const further = [...words].filter((word) => !wideQueries.includes(word));
     let fruitless = 0;
-    for (const query of further.slice(0, furtherQueries.most)) {
+    for (const query of further.slice(0, furtherQueries.max)) {
       if (fruitless === furtherQueries.fruitless) break;
       const before = ids.size;
       await discover(query);

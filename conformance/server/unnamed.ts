@@ -2,7 +2,7 @@ import { Located } from "../judge/answer.ts";
 import { creditsOf } from "../judge/credits.ts";
 
 /*
- * Reads answers whose field names the contract does not show, by the kind of their values.
+ * Reads answers by the kind of their values, where the contract does not show field names.
  */
 
 /** A leaf of a JSON value, with its dotted path. */

@@ -27,4 +27,4 @@ function inside(value: unknown, members = maxMembers, characters = maxCharacters
   );
 }
 
-const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most)}…`);
+const cut = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max)}…`);

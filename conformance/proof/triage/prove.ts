@@ -18,7 +18,7 @@ interface Choice {
 }
 
 /** The required share of servers that are fixed in no more rounds than they have faults. */
-const leastMended = 0.95;
+const minMended = 0.95;
 
 /**
  * Fixes in unfinished servers only what the first finding names, and prints how far that leads.
@@ -41,7 +41,7 @@ export async function unfinishedServers({ sample = 200, seed, shard, json }: Cho
   await written(json, `${JSON.stringify(mendings, null, 2)}\n`);
   const green = mendings.filter(({ isGreen }) => isGreen).length;
   for (const text of figuresOf(mendings)) console.log(text);
-  return green / Math.max(1, mendings.length) >= leastMended ? 0 : 1;
+  return green / Math.max(1, mendings.length) >= minMended ? 0 : 1;
 }
 
 function figuresOf(mendings: readonly Mending[]): string[] {
