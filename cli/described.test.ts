@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const run = (...words: string[]): Promise<number> => capabilityContract.run("capability-contract", words);
 
-/** What is wrong with a value by a published schema. */
+/** The problems of a value by a published schema. */
 function problemsOf(name: Described, value: unknown): unknown[] {
   const schema = readFileSync(join(repository, `generated/schemas/${name}.json`), "utf8");
   const ajv = new Ajv({ allErrors: true, strict: false });

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { compareVersions } from "./version-order.ts";
 
 /**
- * Reads what the releases of the contract pinned; the newest version is in generated/. A process started with
+ * Reads the pinned releases of the contract; the newest version is in generated/. A process started with
  * CONTRACT_VERSION judges, serves and reports by that version: every fact of the contract is the pinned one.
  */
 const generated = fileURLToPath(new URL("../generated/", import.meta.url));

@@ -126,7 +126,7 @@ async function profileFacts(spec: OpenApiDocument, { readings }: Written): Promi
   };
 }
 
-/** The generated files whose committed content differs from what spec/ gives. @param files what it gives */
+/** The generated files with committed content that differs from spec/. @param files the content from spec/ */
 export async function staleFiles(files: Awaited<ReturnType<typeof generate>>): Promise<string[]> {
   const stale: string[] = [];
   for (const [name, content] of files) {

@@ -24,7 +24,7 @@ export class NotRecorded extends Error {
   }
 }
 
-/** A copy whose members throw if what they hold was not recorded. */
+/** A copy with members that throw if their values were not recorded. */
 function guarded<Value extends object>(
   value: Value,
   missing: Missing,

@@ -81,7 +81,7 @@ export function brokenLock(): string[] {
   ];
 }
 
-/** Locks what holds now; earlier lines that are neither held nor given up remain. */
+/** Locks the lines that are true now; earlier lines that are neither true nor given up remain. */
 export function writeLock(): void {
   const now = linesNow();
   const lines = [...new Set([...now, ...missingFrom(readLock(), now, readLoosened())])].sort();

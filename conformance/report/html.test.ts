@@ -82,7 +82,7 @@ describe("the HTML report", () => {
     expect(htmlReport(sampleRun()).length).toBeLessThan(2_000_000);
   });
 
-  it("stays readable where every check failed with a long body, and says what it left out", () => {
+  it("stays readable when every check failed with a long body, and says what it left out", () => {
     const long = sampleExchange({ response: { headers: {}, body: "x".repeat(65_536) } });
     const exchanges = Array.from({ length: 60 }, () => long);
     const checks = Array.from({ length: 200 }, () =>
@@ -95,7 +95,7 @@ describe("the HTML report", () => {
     expect(page).toContain("this page is full");
   });
 
-  it("keeps bodies for what did not pass, and lines for what did", () => {
+  it("keeps bodies for checks that did not pass, and lines for those that did", () => {
     const page = htmlReport(sampleReport([sampleCheck()]));
     expect(page).toContain("200  POST /tools/execute");
     expect(page).not.toContain("execution_id&quot;: &quot;e-1");

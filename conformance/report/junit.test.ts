@@ -39,7 +39,7 @@ describe("the JUnit report", () => {
     expect(report).toContain("CALL-01&#10;expected &lt;200&gt;&#10;received 500&#10;curl -i -X POST");
   });
 
-  it("says of a failure which one shows its cause best", () => {
+  it("names for a failure the one that shows its cause best", () => {
     const checks = ["CALL-01/a", "CALL-02/b"].map((id) =>
       sampleCheck({ id, verdict: "fail", expected: "200", received: "500" }),
     );
@@ -49,7 +49,7 @@ describe("the JUnit report", () => {
     expect(shared).toEqual(["one cause with CALL-01/a: POST /x answers 500 to everything"]);
   });
 
-  it("replaces what XML cannot hold", () => {
+  it("replaces characters that XML cannot contain", () => {
     const report = junitReport(sampleReport([sampleCheck({ title: "a\u0000b\u001bc\ud800" })]));
     expect(report).toContain("a\ufffdb\ufffdc\ufffd");
   });

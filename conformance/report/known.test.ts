@@ -81,7 +81,7 @@ const runOf = (...findings: Finding[]): Run => ({
   sent: { requests: 0, credits: 0 },
 });
 
-/** A check that fails by what it received. */
+/** A check that fails because of the value it received. */
 const failing = (id: string, received: string): Finding => ({
   ...finding(id, "fail"),
   reason: `expected true, received ${received}`,

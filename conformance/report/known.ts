@@ -51,7 +51,7 @@ export function judgedByList(findings: Finding[], known: readonly string[]): voi
 
 /**
  * Applies a file of known failures, in place, as `judgedByList` does the profile's; a check that fails in another way
- * than its entry says, or after its date, stays a failure. What only waits for a known failure is known with it.
+ * than its entry says, or after its date, stays a failure. A check that only waits for a known failure is known too.
  * @param today such as 2026-11-30
  */
 export function judgedByFile(run: Run, known: readonly KnownFailure[], today: string): void {

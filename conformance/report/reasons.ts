@@ -119,7 +119,7 @@ export const commonIn = (reds: readonly Finding[]): ReadonlySet<Finding> =>
 
 /**
  * For a rule written by hand, by id, another rule that the same answers break: that of a field or of the envelope, or
- * one of its own area that exactly these answers break.
+ * one of the same area that exactly these answers break.
  */
 export function explainingRules(reds: readonly Finding[], broken: Traffic["broken"]): Map<string, Finding> {
   const answers = new Map<string, Set<Exchange>>();
@@ -138,7 +138,7 @@ export function explainingRules(reds: readonly Finding[], broken: Traffic["broke
       const isWider =
         its.size === own.size ? place < at : placeOf(culpritOf(one)) === placeOf(culpritOf(rule));
       const isTwin = areaOf(one.id) === areaOf(id) && isWider && isOfWhole(one) === isOfWhole(rule);
-      // What the envelope lacks does not explain another value in it.
+      // A member that the envelope lacks does not explain another value in it.
       const isOther = isOfWhole(rule) && rule.received !== "nothing";
       const isOfEnvelope = one.id !== id && one.expected?.startsWith("the envelope") === true && !isOther;
       return (isOfField || isTwin || isOfEnvelope) && [...own].every((exchange) => its.has(exchange));

@@ -33,7 +33,7 @@ export const nameOf = (id: string): string | undefined =>
 export const lastName = (path: string): string | undefined =>
   path.split(/[.-]/).findLast((step) => step !== "each" && !/^\d+$/.test(step));
 
-/** Whether a text names a field, its plural, or what is counted by it. */
+/** Whether a text names a field, its plural, or the things that it counts. */
 export const mentions = (text: string | null, name: string | undefined): boolean =>
   text !== null &&
   !!name &&

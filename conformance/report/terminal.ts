@@ -149,7 +149,7 @@ function disappointment(check: ReportedCheck, report: Report, paint: Paint): str
   return replay === null ? lines : [...lines, ...field("alone", replay)];
 }
 
-/** The newest Call or capability query before a read at fault, which is usually what the read is about. */
+/** The newest Call or capability query before a read at fault: usually the subject of the read. */
 function callBefore({ exchanges }: ReportedCheck, culprit: number): ReportedExchange | undefined {
   if (exchanges[culprit]!.method !== "GET") return undefined;
   return exchanges

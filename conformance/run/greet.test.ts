@@ -98,7 +98,7 @@ it("says why an answer cannot be judged", async () => {
   );
 });
 
-it("quotes the server without what would steer a terminal or CI", async () => {
+it("quotes the server without text that would steer a terminal or CI", async () => {
   const message = "no\n::error::\u001b[31mwrong";
   const refusal = greeted(401, {}, JSON.stringify({ status: "failure", message }), "sk-a-key-of-the-profile");
   await expect(refusal).rejects.toThrow(

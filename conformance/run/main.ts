@@ -293,7 +293,7 @@ function requireServerOf({ again, target }: Report, { baseUrl, profile }: Confor
     throw new WrongUse(`the report is of ${target}: to judge that again, add ${again}`);
 }
 
-/** The ids of what a report shows as not right. */
+/** The ids of the findings that a report shows as not right. */
 const wrongIn = (report: Report): string[] => [
   ...new Set(causesIn(report).flatMap(({ checks, blocks }) => [...checks, ...blocks])),
 ];

@@ -44,7 +44,7 @@ it("goes on when asked to, though the server stays", async () => {
   await stop();
 });
 
-it("judges what was wrong until it is right, then everything once more", async () => {
+it("judges what was wrong until it is right, then everything again", async () => {
   const [red, green] = [
     { status: 1, wrong: ["CALL-01/a"] },
     { status: 0, wrong: [] },

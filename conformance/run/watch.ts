@@ -41,7 +41,7 @@ export async function serverIsBack(
   await Promise.race([look(), going]);
 }
 
-/** What a loop over runs needs. */
+/** The parts of a loop over runs. */
 interface Watching {
   /** Judges what the ids name, or all that the user chose; `wrong` names what was not right. */
   judge: (only: readonly string[] | undefined) => Promise<{ status: number; wrong: string[] }>;

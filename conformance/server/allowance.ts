@@ -55,7 +55,7 @@ export class Allowance {
     return this.#billed.get(toolId) ?? this.#prices.get(toolId);
   }
 
-  /** Whether the run may register accounts of its own. */
+  /** Whether the run may register accounts. */
   get mayRegister(): boolean {
     return !this.#limits.givenAccounts && !this.#limits.readOnly;
   }

@@ -299,7 +299,7 @@ export class Client {
     return exchange;
   }
 
-  /** The time and size limits of an answer, within what is left of the run's budget of waiting. */
+  /** The time and size limits of an answer, within the rest of the run's budget of waiting. */
   get #bounds(): Bounds {
     const maxMs = lateMs + this.waiting.leftMs;
     return {

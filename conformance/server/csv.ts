@@ -15,7 +15,7 @@ export function csvRows(text: string): string[][] {
     row.push(cell);
     at = end + 1;
     if (source[end] === ",") {
-      // What follows the last comma of the text is a cell too.
+      // The text after the last comma is a cell too.
       if (at === source.length) row.push("");
       else continue;
     } else if (source[end] === "\r") at += 1;

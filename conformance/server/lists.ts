@@ -34,7 +34,7 @@ export type Require = (answer: Answer) => Answer;
 /**
  * Every row that a query selects, newest first, read page by page; usage events with their details.
  * @param query filters; the reader sets `page`
- * @param require what each page must satisfy: by default, that the check can go on
+ * @param require the condition on each page: by default, that the check can go on
  * @throws Unverifiable when there are too many rows to compare
  */
 export async function wholeList(

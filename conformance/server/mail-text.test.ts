@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { textOfHtml } from "./mail-text.ts";
 import { codeIn } from "./mailed-code.ts";
 
-it("leaves what a reader sees", () => {
+it("keeps the text that a reader sees", () => {
   const html = `<HEAD><title>111111</title></HEAD><style>b { color: #654321 }</Style><p>Your <b class="222222">code</b>:&nbsp;012345</p> 1 < 2`;
   expect(textOfHtml(html).replace(/\s+/g, " ").trim()).toBe("Your code : 012345 1 < 2");
 });

@@ -17,7 +17,7 @@ function refusal(yaml: string, text = address + yaml): string {
 }
 
 describe("a profile", () => {
-  it("needs nothing but an address, which the command line may give", () => {
+  it("needs only an address, which the command line may give", () => {
     expect(parsed("")).toEqual(defaultProfile("http://localhost:8080/api/v1"));
     expect(parseProfile("", "p.yaml", "http://other/api/v1").base_url).toBe("http://other/api/v1");
     expect(parseProfile(address, "p.yaml", "http://other/api/v1").base_url).toBe("http://other/api/v1");
@@ -29,7 +29,7 @@ describe("a profile", () => {
     );
   });
 
-  it("holds what it says", () => {
+  it("contains what its file says", () => {
     const profile = parsed(`
 credentials: { account: k1, pool: [k2, k3], delegation: { token: t, run_id: r, provider_id: p } }
 tools:

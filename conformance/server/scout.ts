@@ -247,7 +247,7 @@ async function exhaustedKey(stranger: Stranger, tried: readonly Tried[]): Promis
   return (await account.credits()) === 0 ? account.key : undefined;
 }
 
-/** What is found, if the server shows it and the run's limits allow for it. */
+/** The result, if the server shows it and the run's limits allow for it. */
 const orNothing = <T>(found: Promise<T>): Promise<T | undefined> =>
   found.catch((error: unknown) => {
     if (error instanceof Blocked || error instanceof Unverifiable) return undefined;

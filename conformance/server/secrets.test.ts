@@ -98,7 +98,7 @@ describe("the secrets of a run", () => {
     }
   });
 
-  it("hold nothing of an address that names user, password or a query", () => {
+  it("omit the user, password and query of an address", () => {
     expect(defaultProfile("https://user:pa%40ss@host:8443/api/v1").base_url).toBe("https://host:8443/api/v1");
     expect(defaultProfile("https://host/api/v1?a=b@c").base_url).toBe("https://host/api/v1");
   });

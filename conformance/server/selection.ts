@@ -23,7 +23,7 @@ import {
 } from "./lists.ts";
 
 /*
- * What the filters of the two lists select. One table serves the lists, their summaries, the exports and the feeds.
+ * The rows that the filters of the two lists select. One table serves the lists, their summaries, exports and feeds.
  */
 
 /** Whether a row satisfies a filter; null when the contract leaves it open. */

@@ -77,7 +77,7 @@ it("returns a 429 that never says when to come back", async () => {
   expect(await sent("getCredits", [429])).toEqual({ count: 13, outcome: 429 });
 });
 
-it("waits for a server that is too busy, and repeats no Call, which may have been executed", async () => {
+it("waits for a server that is too busy, but repeats no Call, since it may have been executed", async () => {
   expect(await sent("listUsage", [503, "2"], [200])).toEqual({ count: 2, outcome: 200 });
   expect(await sent("listUsage", [503, "2"])).toEqual({ count: 4, outcome: 503 });
   expect(await sent("listUsage", [503])).toEqual({ count: 1, outcome: 503 });

@@ -34,7 +34,7 @@ export interface Example {
   by: string;
   expected: string | null;
   received: string | null;
-  /** The newest Call or capability query before `broken`, which is usually what a read at fault is about. */
+  /** The newest Call or capability query before `broken`: usually the subject of a read at fault. */
   after: ShownExchange | null;
   broken: ShownExchange;
   kept: ShownExchange | null;

@@ -98,7 +98,7 @@ async function killSite(site: Reached, worker: Worker<CodeJob, CodeOutcome>): Pr
   return { id, met, killed_by: [], blocked };
 }
 
-/** What some checks find on a server in which some sites are broken; null when it cannot be judged in time. */
+/** The findings of some checks on a server with some broken sites; null when it cannot be judged in time. */
 async function judged(
   broken: readonly Reached[],
   checks: readonly string[],

@@ -88,7 +88,7 @@ export async function lawfulMatrix(choice: Choice): Promise<number> {
       unmet,
     };
   };
-  // A run that is cut short keeps what it has.
+  // A run that is cut short keeps its results so far.
   const keep = publish ? (judged: Judged): Promise<void> => storeLawful(resultOf(judged)) : undefined;
   const result = resultOf(await judgeServers(servers, keep));
   await written(json, jsonText("mutants", result));

@@ -41,7 +41,7 @@ const past = [
 const manyEvents = 600;
 
 /**
- * Fills an empty data folder with what a profile can name: accounts with credits, one without, a revoked key, an
+ * Fills an empty data folder with all that a profile can name: accounts with credits, one without, a revoked key, an
  * expired trial, tokens. Returns the profile of the server that will use the folder, without its address.
  */
 export async function furnish(config: Config): Promise<Profile> {
