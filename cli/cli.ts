@@ -6,7 +6,7 @@ await import("./node-version.ts").catch((error: Error) => {
   console.error(error.message);
   process.exit(2);
 });
-// What was compiled once is kept for the next run, which halves the time of a start; it must be on before any import.
+// Compiled code is kept for the next run, which halves the time of a start; this must be on before any import.
 module.enableCompileCache();
 const { program } = await import("./program.ts");
 await program(process.argv.slice(2));

@@ -14,7 +14,7 @@ writeFileSync(
 );
 chmodSync(binary, 0o755);
 
-/** What bash offers behind some words, the last of them begun; the package bash-completion has told the words. */
+/** What bash offers after some words, the last of them begun; the package bash-completion supplies the words. */
 function offered(...words: readonly string[]): string[] {
   const script = `
     eval "$(capability-contract complete bash)"

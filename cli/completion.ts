@@ -4,8 +4,8 @@ import type { Command } from "commander";
 import { understands, type Verb } from "./verb.ts";
 
 /**
- * Prints a shell's script, as in `complete zsh`, or what may come next, for which that script asks with the words so far
- * behind `complete --`.
+ * Prints a shell's script, as in `complete zsh`, or the possible next words, which that script requests with the words
+ * so far after `complete --`.
  */
 export async function completed(verb: Verb, called: string, argv: readonly string[]): Promise<number> {
   const words = argv.slice(2);
@@ -16,7 +16,7 @@ export async function completed(verb: Verb, called: string, argv: readonly strin
   return 0;
 }
 
-/** Whether a file or a folder comes next: as the value of a flag, or in its place behind the verb. */
+/** Whether a file or a folder is next: as the value of a flag, or in its place after the verb. */
 function wantsFile(command: Command, words: readonly string[]): boolean {
   const [before, begun] = words.slice(-2);
   if (begun === undefined || begun.startsWith("-")) return false;
@@ -27,14 +27,14 @@ function wantsFile(command: Command, words: readonly string[]): boolean {
   return names.some((name) => /FILE|HAR|FOLDER|DIR|OLD|NEW/.test(name));
 }
 
-/** Lists the files itself, since the library lets no shell do it. */
+/** Lists the files itself, since the library does not let the shell do it. */
 function offerFiles(begun: string): number {
   const folder = begun.replace(/[^/]*$/, "");
   const entries = existsSync(folder || ".") ? readdirSync(folder || ".", { withFileTypes: true }) : [];
   const names = entries
     .map((one) => `${folder}${one.name}${one.isDirectory() ? "/" : ""}`)
     .filter((name) => name.startsWith(begun));
-  // No files of the shell's own; and no space behind a folder, which goes on.
+  // No files from the shell; and no space after a folder, since its path continues.
   const directive = names.some((name) => name.endsWith("/")) ? 4 + 2 : 4;
   console.log([...names, `:${directive}`].join("\n"));
   return 0;

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const run = (...words: string[]): Promise<number> => capabilityContract.run("capability-contract", words);
 
-/** What is wrong with a value by a published schema. */
+/** The problems of a value by a published schema. */
 function problemsOf(name: Described, value: unknown): unknown[] {
   const schema = readFileSync(join(repository, `generated/schemas/${name}.json`), "utf8");
   const ajv = new Ajv({ allErrors: true, strict: false });
@@ -43,14 +43,14 @@ function problemsOf(name: Described, value: unknown): unknown[] {
   return (ajv.errors ?? []).map(({ instancePath, message, params }) => ({ instancePath, message, params }));
 }
 
-/** Holds a written file against the schema that it names. */
+/** Checks a written file against the schema that it names. */
 function expectDescribed(name: Described, written: string): void {
   const content = JSON.parse(readFileSync(written, "utf8")) as Record<string, unknown>;
   expect(Object.entries(content)[0]).toEqual(["$schema", schemaAddress(name)]);
   expect(problemsOf(name, content)).toEqual([]);
 }
 
-test("reports of a right and of a wrong server, and one judged again, are as their schema says", async () => {
+test("reports of a correct and of a faulty server, and one judged again, are as their schema says", async () => {
   const [right, broken, again] = [file("right.json"), file("broken.json"), file("again.json")];
   const judge = ["conformance", "--only", fault.clause, "--base-url"];
   await stage.perform({}, async ({ base_url: url }) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What a JSON Schema of the package describes, among the files that verbs write. */
+/** The files written by verbs that a JSON Schema of the package describes. */
 export type Described =
   "report" | "plan" | "mutants" | "drift" | "load" | "finding" | "certificate" | "reconciliation";
 
@@ -16,6 +16,6 @@ export const schemaAddress = (schema: Described | "profile"): string =>
 /** The JSON text of a file, which names its schema first. */
 export function jsonText(schema: Described, content: object): string {
   const $schema = schemaAddress(schema);
-  // What was read from an earlier file names the schema of that one.
+  // Content from an earlier file names the schema of that file.
   return `${JSON.stringify(Object.assign({ $schema }, content, { $schema }), null, 2)}\n`;
 }

@@ -11,7 +11,7 @@ export class WrongUse extends Error {}
 /** The server cannot be reached, or is of another kind: the run ends with exit status 3. */
 export class Unreachable extends Error {}
 
-/** Another version of the contract is needed than the one this process uses: the process is restarted with it. */
+/** This process uses another version of the contract than the one needed: it is restarted with that one. */
 export class OtherVersion extends Error {
   readonly version: string;
 
@@ -34,9 +34,9 @@ async function runAs(args: readonly string[], env: NodeJS.ProcessEnv): Promise<n
   return status ?? 4;
 }
 
-/** Stops at Ctrl-C, and at SIGTERM, which ends a container. @returns what listens no more */
+/** Stops at Ctrl-C, and at SIGTERM, which ends a container. @returns a function that stops listening */
 export function onStop(stop: () => void): () => void {
-  // A second Ctrl-C ends the process at once; who sends SIGTERM has SIGKILL for that.
+  // A second Ctrl-C ends the process immediately; senders of SIGTERM have SIGKILL for that.
   process.once("SIGINT", stop);
   process.on("SIGTERM", stop);
   return () => void process.off("SIGINT", stop).off("SIGTERM", stop);
@@ -45,17 +45,17 @@ export function onStop(stop: () => void): () => void {
 /** The exit statuses of every verb, shown at the end of its help. */
 export const exitStatuses =
   "Exit status: 0 nothing failed, 1 something failed, 2 wrong use, 3 the server could not be reached, or went away,\n" +
-  "4 an error of this program's own.";
+  "4 an error of this program.";
 
-/** The package of the reference server, which brings what judging does without. */
+/** The package of the reference server, with the dependencies that judging does not need. */
 const serverPackage = "capability-contract-server";
 
-/** What an import did not find: a package, or the server, which the judge's package leaves out; null for another error. */
+/** The package that an import did not find, or that of the server, which the judge's package omits; else null. */
 function missingFrom(error: unknown): string | null {
   if (!(error instanceof Error) || (error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND")
     return null;
   const [, name] = /^Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(error.message) ?? [];
-  // The proof needs the server and its compiler; whichever is missed first, the server's package brings both.
+  // The proof needs the server and its compiler; whichever is missing first, the server's package brings both.
   if (name === "typescript") return serverPackage;
   return name ?? (/[\\/]reference-server[\\/]/.test(error.message) ? serverPackage : null);
 }
@@ -72,7 +72,7 @@ async function handOver(): Promise<number> {
     })
     .find((found) => found !== undefined);
   if (program === undefined) {
-    console.error(`This runs the reference server, a package of its own: npm install ${serverPackage}`);
+    console.error(`This runs the reference server, a separate package: npm install ${serverPackage}`);
     return 2;
   }
   return runAs([...process.execArgv, program, ...process.argv.slice(2)], process.env);
@@ -81,7 +81,7 @@ async function handOver(): Promise<number> {
 /** Runs a program and sets the exit status from its result or from the error it throws. */
 export async function exitingWith(program: () => Promise<number>): Promise<void> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    // A reader that has seen enough, as in `--help | head`, is no fault.
+    // A reader that has seen enough, as in `--help | head`, is not an error.
     if (error.code !== "EPIPE") throw error;
   });
   try {

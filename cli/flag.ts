@@ -46,7 +46,7 @@ export function wrongValue(name: string, right: string, text: string): never {
   throw new WrongUse(`${name} must be ${right}, not ${JSON.stringify(withoutPassword(text))}.`);
 }
 
-/** An address for a message, however it is mistyped: without what may be a password, in front of a host or behind it. */
+/** An address for a message, however it is mistyped: without a possible password, before the host or after it. */
 export const withoutPassword = (address: string): string =>
   address.replace(/^([a-z\d+.-]*:?\/{0,2}).*@/is, "$1…@").replace(/([?#]).+$/s, "$1…");
 
@@ -130,7 +130,7 @@ export const several = <Value = string>(
 
 /** The flag for the budget of waiting. */
 export const wait = (): Flag<number> =>
-  whole("--wait <SECONDS>", "most time to wait for windows, Retry-After and late answers").or(600);
+  whole("--wait <SECONDS>", "maximum time to wait for windows, Retry-After and late answers").or(600);
 
 /** The flag for the address of the server under test. */
 export const baseUrl = (): Flag<string | undefined> =>

@@ -1,4 +1,4 @@
-/** The oldest Node that is maintained, and so supported. Import this first: an older Node is told so. */
+/** The oldest Node that is maintained, and so supported. Import this first, so that an older Node says so. */
 const oldest = 22;
 
 if (Number.parseInt(process.versions.node) < oldest)

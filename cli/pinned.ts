@@ -4,14 +4,14 @@ import { fileURLToPath } from "node:url";
 import { compareVersions } from "./version-order.ts";
 
 /**
- * Reads what the releases of the contract pinned; the newest version is in generated/. A process started with
+ * Reads the pinned releases of the contract; the newest version is in generated/. A process started with
  * CONTRACT_VERSION judges, serves and reports by that version: every fact of the contract is the pinned one.
  */
 const generated = fileURLToPath(new URL("../generated/", import.meta.url));
 const folder = process.env["CONTRACT_RELEASES"] ?? path.join(generated, "released");
 const chosen = process.env["CONTRACT_VERSION"];
 
-/** The files of a release besides its document. */
+/** The files of a release other than its document. */
 export const releaseFiles = ["clauses.json", "readings.json", "facts.json", "contract.md"] as const;
 
 /** The path of a release's file; its document is `openapi.json`. */

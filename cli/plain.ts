@@ -16,7 +16,7 @@ export const plain = (text: string): string =>
     .replace(command, (found, indent: string | undefined) => (indent ?? "") + escaped(found.at(-1)!));
 
 /** The same on one line and of bounded length, for a sentence that quotes a server. */
-export function inLine(text: string, most = 200): string {
-  const line = plain(text.slice(0, 2 * most).trim()).replace(/\s*\n\s*/g, " ");
-  return line.length <= most ? line : `${line.slice(0, most)}…`;
+export function inLine(text: string, max = 200): string {
+  const line = plain(text.slice(0, 2 * max).trim()).replace(/\s*\n\s*/g, " ");
+  return line.length <= max ? line : `${line.slice(0, max)}…`;
 }

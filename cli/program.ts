@@ -61,7 +61,7 @@ const development: Verbs = {
     ofCheckout("../reference-server/hardening/bench/main.ts"),
   ],
   kill: [
-    "kills servers in the middle of their work, and compares what clients were told with the accounts",
+    "kills servers in the middle of their work, and compares what clients saw with the accounts",
     ofCheckout("../reference-server/hardening/kill/main.ts"),
   ],
   fuzz: [

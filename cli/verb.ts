@@ -18,12 +18,12 @@ export interface Verb {
   run(called: string, argv: readonly string[]): Promise<number>;
   /**
    * Its description for the completion of a command line.
-   * @param words those behind its name; only the verbs that they name are loaded
+   * @param words the words after its name; only the verbs that they name are loaded
    */
   command(called: string, words: readonly string[]): Promise<Command>;
 }
 
-/** The values of positional arguments, by key; one whose key ends in `...` takes several words. */
+/** The values of positional arguments, by key; a key that ends in `...` takes several words. */
 type Taken<Takes extends string> = { [Key in Takes]: Key extends `${string}...` ? string[] : string };
 
 interface Declaration<F extends Flags, Takes extends string> {
@@ -32,7 +32,7 @@ interface Declaration<F extends Flags, Takes extends string> {
   takes?: Readonly<Record<Takes, string>>;
   /** Text shown in its help below the description. */
   about?: string;
-  /** Whether a command line of the user's own follows after `--`. */
+  /** Whether a command line of the user follows after `--`. */
   command?: boolean;
   /** @param command the words after `--` */
   run(values: Values<F> & Taken<Takes>, command: readonly string[]): Promise<number> | Promise<void>;

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { WrongUse } from "./exit.ts";
 
 /**
- * Writes each requested file, creating its folders, and reports it. A file that cannot be written costs no other.
+ * Writes each requested file, creating its folders, and reports it. A file that cannot be written does not stop others.
  * @throws WrongUse in the end, for every file that cannot be written
  */
 export async function writeFiles(
@@ -24,7 +24,7 @@ export async function writeFiles(
 }
 
 /**
- * Writes a file as a whole: beside it first, so that an interruption leaves the old one or the new one.
+ * Writes a file as a whole: under another name first, so that an interruption leaves the old one or the new one.
  * @throws WrongUse if the file cannot be written
  */
 export const written = (file: string, content: string | Buffer): Promise<void> =>
@@ -34,9 +34,9 @@ export const written = (file: string, content: string | Buffer): Promise<void> =
     const known = await stat(file).catch(() => null);
     if (known !== null && !known.isFile()) return writeFile(file, content);
     const target = known === null ? file : await realpath(file);
-    const beside = `${target}.${process.pid}.part`;
-    await writeFile(beside, content);
-    await rename(beside, target);
+    const part = `${target}.${process.pid}.part`;
+    await writeFile(part, content);
+    await rename(part, target);
   });
 
 /** Makes sure that files can be written later, and leaves them as they are. @throws WrongUse */
@@ -53,8 +53,8 @@ export async function requireWritable(...files: (string | undefined)[]): Promise
 }
 
 /**
- * Makes a folder and those above it. Node's own recursion never ends where a folder is there and none can be made in it,
- * as in /proc, and says ENOENT where a disk is read-only.
+ * Makes a folder and those above it. Node's recursion never ends where a folder exists but none can be made in it, as
+ * in /proc, and reports ENOENT for a read-only disk.
  */
 export async function makeFolder(folder: string, mode?: number): Promise<void> {
   const isThere = async (): Promise<boolean> =>

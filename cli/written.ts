@@ -15,7 +15,7 @@ export function addressFault(text: string, example = "http://127.0.0.1:8080/api/
 export function keyFault(text: string): string | null {
   const unset = unresolved(text);
   if (unset !== null) return `a key; ${unset} was not replaced`;
-  if (/^bearer\s/i.test(text)) return "a key alone, without Bearer before it";
+  if (/^bearer\s/i.test(text)) return "only a key, without Bearer before it";
   const odd = /[^\x21-\x7e]/u.exec(text);
   if (odd === null) return text === "" ? "a key, and is empty" : null;
   const character = odd[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
@@ -23,6 +23,6 @@ export function keyFault(text: string): string | null {
   return `a key without blanks, line breaks or other than ASCII characters; it has U+${character} ${where}`;
 }
 
-/** A variable of a shell or a template that nobody replaced. */
+/** A variable of a shell or a template that was not replaced. */
 const unresolved = (text: string): string | null =>
   /^\$\w+$|\$\{[^}]*\}|^\{\{[^}]*\}\}$/.exec(text)?.[0] ?? null;

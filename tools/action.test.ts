@@ -86,7 +86,7 @@ describe("the GitHub Action", () => {
     expect([commanding.status, commanding.stderr]).toEqual([2, expect.not.stringMatching(/^::/m)]);
   });
 
-  it("runs the judge, and tells the steps behind it where the reports are", async () => {
+  it("runs the judge, and outputs where the reports are for later steps", async () => {
     const { status, output } = await judged({
       "base-url": "http://127.0.0.1:9/api/v1",
       strict: "true",
@@ -126,7 +126,7 @@ describe("pull requests against the reference server", () => {
   const reports = (name: string) => ({ reports: name });
   const base = (name: string) => ({ base: join(name, "conformance.json") });
 
-  it("fail for what they introduce, not for what they inherit, and are told what they mend", async () => {
+  it("fail for what they introduce, not for what they inherit, and show what they mend", async () => {
     expect((await run(right, reports("right"))).output).toMatch(/^verdict=passed\nfailed=0\nclauses=$/m);
     expect((await run(broken.baseUrl, reports("broken"))).status).toBe(1);
 
@@ -147,7 +147,7 @@ describe("pull requests against the reference server", () => {
     expect(mended).toMatchObject({ status: 0, summary: expect.stringMatching(/### Mended\n\n- `DISC-/) });
   });
 
-  it("turn from red to green by a list of known failures, and back when it lists what passes", async () => {
+  it("turn from red to green by a list of known failures, and back when it lists a passing check", async () => {
     const known = { known: "known.yaml" };
     expect((await run(broken.baseUrl, known, "--update-known")).status).toBe(0);
     expect((await run(broken.baseUrl, known)).status).toBe(0);
@@ -163,7 +163,7 @@ describe("pull requests that change an OpenAPI document", () => {
   const page = readFileSync(join(repository, "docs/drift.md"), "utf8");
   const [, workflow] = /```yaml\n(# \.github\/workflows[\s\S]*?)```/.exec(page)!;
   const { drift } = (parse(workflow!) as { jobs: Record<string, { steps: { run?: string }[] }> }).jobs;
-  const [recipe, told] = drift!.steps.flatMap(({ run = [] }) => run);
+  const [recipe, summarize] = drift!.steps.flatMap(({ run = [] }) => run);
 
   const git = (...args: string[]) =>
     execFileSync("git", ["-C", project, "-c", "user.name=A", "-c", "user.email=a@example.com", ...args]);
@@ -196,11 +196,11 @@ describe("pull requests that change an OpenAPI document", () => {
       ...{ SPEC: "openapi.yaml", BASE: "main", RELEASED: "v1.0.0", GITHUB_STEP_SUMMARY: summary },
     };
     const judged = await step(recipe!, project, env);
-    await step(told!, project, env);
+    await step(summarize!, project, env);
     return { ...judged, summary: read(summary) };
   }
 
-  it("fail for what they introduce, not for what they inherit, and are told what they mend", async () => {
+  it("fail for what they introduce, not for what they inherit, and show what they mend", async () => {
     git("init", "-q", "-b", "main");
     const introduced = await pullRequest(["a", "b"], ["a", "b"], ["a"]);
     expect(introduced).toMatchObject({

@@ -5,8 +5,8 @@ import { suiteHash } from "../conformance/report/hashes.ts";
 import { writeSite } from "./docs/site.ts";
 
 /**
- * Builds the two packages, each with JavaScript, types, and the files that the code reads: what judges, in
- * conformance/dist, and what serves as well, in reference-server/dist.
+ * Builds the two packages, each with JavaScript, types, and the files that the code reads: the judge, in
+ * conformance/dist, and the judge with the server, in reference-server/dist.
  */
 const repository = resolve(import.meta.dirname, "..");
 const judge = join(repository, "conformance/dist");
@@ -60,7 +60,7 @@ for (const [dist, folder] of [
 }
 await writeSite(join(judge, "docs"));
 
-/** The compiler leaves some dynamic imports as they are written, which would fail only when they are reached. */
+/** The compiler leaves some dynamic imports as they are written, which would fail only when reached. */
 function rewriteImports(folder: string): void {
   for (const name of globSync("**/*.js", { cwd: folder })) {
     const file = join(folder, name);

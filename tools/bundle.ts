@@ -19,7 +19,7 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Joins the files of the spec to one document with local references only: each file, or member of a file, that is
+ * Joins the files of the spec into one document with only local references: each file, or member of a file, that is
  * referred to becomes the component of its name, and a path file is inlined.
  *
  * @param root the file with the document's outline
@@ -41,7 +41,7 @@ export async function bundle(root: string): Promise<OpenApiDocument> {
   return document;
 }
 
-/** What the linter says of a document, as sentences, by the rules of tools/redocly.yaml. */
+/** The linter's findings in a document, as sentences, by the rules of tools/redocly.yaml. */
 export async function lintDocument(file: string): Promise<string[]> {
   const config = await loadConfig({ configPath: path.join(import.meta.dirname, "redocly.yaml") });
   return (await lint({ ref: file, config })).map(sentenceOf);

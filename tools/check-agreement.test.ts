@@ -3,7 +3,7 @@ import type { OpenApiDocument } from "./bundle.ts";
 import { disagreements, linesThatDistinguish, placesToDecide } from "./check-agreement.ts";
 import { readSpec, readWritten } from "./generate.ts";
 
-/** The spec with a charge outcome more, in its enum alone. */
+/** The spec with an extra charge outcome, only in its enum. */
 async function grownSpec(): Promise<OpenApiDocument> {
   const spec = structuredClone(await readSpec());
   const { ChargeOutcome } = spec.components["schemas"] as { ChargeOutcome: { enum: string[] } };
@@ -36,7 +36,7 @@ it("names the schemas that a new word concerns", async () => {
   ]);
 });
 
-it("names the places that tell the words of a grown vocabulary apart, and nothing while it is the same", async () => {
+it("names the places that tell the words of a grown vocabulary apart, and none while it is unchanged", async () => {
   const spec = await readSpec();
   expect(placesToDecide(spec, spec)).toEqual([]);
   const [head, ...places] = placesToDecide(spec, await grownSpec());
@@ -44,7 +44,7 @@ it("names the places that tell the words of a grown vocabulary apart, and nothin
   expect(places.join("\n")).toMatch(/reference-server\/billing\/outcome\.ts:\d+: /);
 });
 
-it("a place compares with a word, or lists several; one that only uses a word is none", () => {
+it("a place compares with a word, or lists several; a line that only uses a word is not one", () => {
   const words = new Set(["charged", "included"]);
   const distinguishes = (source: string) => linesThatDistinguish(source, words).length > 0;
   expect(distinguishes('if (outcome === "charged") count += 1;')).toBe(true);

@@ -18,7 +18,7 @@ const countsOf: Readonly<Record<string, (outcome: string) => string>> = {
 
 const versions = /\b\d{4}-\d{2}-\d{2}\.\d+\b/g;
 
-/** Where the texts and schemas of spec/ say something else than its facts: the version, and what a vocabulary entails. */
+/** Where the texts and schemas of spec/ disagree with its facts: the version, and what a vocabulary entails. */
 export function disagreements(
   spec: OpenApiDocument,
   { areas, contract }: Pick<Written, "areas" | "contract">,
@@ -68,12 +68,12 @@ function grownSince(released: OpenApiDocument, spec: OpenApiDocument): Grown[] {
   });
 }
 
-/** Files that decide nothing about a new word: what is derived, published or broken on purpose, and tests. */
+/** Files that decide nothing about a new word: derived, published or purposely broken files, and tests. */
 const undecided = /^generated\/|\/migrations\/|(mutants|variations|\.test|\.proof|\.fixture)\.ts$/;
 
 /**
- * The places of the code that tell the words of a vocabulary apart which has grown since the last release: somebody must
- * look at each. Nothing else can know what a new word means there.
+ * The places of the code that tell apart the words of a vocabulary that has grown since the last release. A person must
+ * look at each: no tool can know what a new word means there.
  * @returns readable lines; empty if no vocabulary has grown
  */
 export function placesToDecide(released: OpenApiDocument, spec: OpenApiDocument): string[] {

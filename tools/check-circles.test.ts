@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { circles } from "./check-circles.ts";
 
-it("finds files that lead to each other, and no others", () => {
+it("finds files that import each other, and no others", () => {
   const imports = new Map([
     ["a.ts", ["b.ts"]],
     ["b.ts", ["c.ts", "d.ts"]],

@@ -5,10 +5,10 @@ import ts from "typescript";
 
 const repository = path.resolve(import.meta.dirname, "..");
 
-/** One file of each circle that stands: the first for good (ARCHITECTURE.md), the others until somebody opens them. */
+/** One file of each accepted circle: the first for good (ARCHITECTURE.md), the others until they are opened. */
 const allowed = ["generated/clauses.ts", "conformance/proof/page.ts", "reference-server/results/project.ts"];
 
-/** What each file of production code imports of the repository, types included. */
+/** The files of the repository that each file of production code imports, types included. */
 function importsByFile(): Map<string, string[]> {
   const listed = execFileSync("git", ["ls-files", "*.ts"], { cwd: repository, encoding: "utf8" }).split("\n");
   const files = listed.filter((file) => file !== "" && !/\.(?:test|proof|fixture)\.ts$/.test(file));
@@ -21,7 +21,7 @@ function importsByFile(): Map<string, string[]> {
   );
 }
 
-/** Groups of files each of which leads to all others, a line each: Tarjan's strongly connected components. */
+/** Groups of files that all lead to each other, a line each: Tarjan's strongly connected components. */
 export function circles(imports: ReadonlyMap<string, readonly string[]> = importsByFile()): string[] {
   const [order, lowest, path] = [new Map<string, number>(), new Map<string, number>(), [] as string[]];
   const found: string[][] = [];

@@ -80,7 +80,7 @@ describe("a clause", () => {
     expect(problemsOf(written(areaOf(`id: CALL-01${clause}`, count)))).toEqual([]);
   });
 
-  it("outlives a line that is put into the contract", () => {
+  it("survives a new line in the contract", () => {
     const longer = contract.replace("## Fields", "One more heading: it says nothing new.\n\n## Fields");
     expect(problemsOf(written(areaOf(`id: CALL-01${clause}`, count), rest, longer))).toEqual([
       "spec/contract.md:3: nothing quotes this line: One more heading: it says nothing new.",
@@ -90,7 +90,7 @@ describe("a clause", () => {
   it.each([
     ["a malformed id", "", "id: CALL-1", /:5: clauses\.0\.id: must be an id such as CALL-07/],
     ["another level", "level: must", "level: may", /clauses\.0\.level: must be one of must, should/],
-    ["a text that is no sentence", 'text: "The `id` is a string."', "text: id", /text: must be a sentence/],
+    ["a word as the text", 'text: "The `id` is a string."', "text: id", /text: must be a sentence/],
     ["no quote", /quote: .*/, "", /clauses\.0: quote is missing/],
     [
       "an unknown operation",
@@ -121,7 +121,7 @@ describe("a clause", () => {
     ],
     ["no reason for what is implied", "basis: stated", "basis: implied", /because is missing/],
     [
-      "a reading that there is not",
+      "a reading that does not exist",
       "basis: stated",
       "basis: reading\n      reading: R-002",
       /must be one of R-001/,
@@ -159,7 +159,7 @@ describe("a clause", () => {
     );
   });
 
-  it("is not generated with a quote that is nowhere", () => {
+  it("is not generated with a quote that cannot be found", () => {
     const elsewhere = written(areaOf(`id: CALL-01${clause}`, count), rest, "# Another contract\n");
     expect(() => clausesModule(elsewhere)).toThrow(
       /^spec\/clauses\/call\.yaml:\d+: .* is not in spec\/contract\.md/,
@@ -174,7 +174,7 @@ describe("a clause", () => {
     ]);
   });
 
-  it("names each line that nothing quotes, but no heading and no table's header", () => {
+  it("names each line that nothing quotes, except headings and headers of tables", () => {
     expect(problemsOf(written(areaOf(`id: CALL-01${clause}`, count), "[]"))).toEqual([
       "spec/contract.md:14: nothing quotes this line: | id | string |",
       "spec/contract.md:16: nothing quotes this line: Nothing to see.",
@@ -182,7 +182,7 @@ describe("a clause", () => {
   });
 });
 
-it("refuses words that are no clause for no reason, or for two", () => {
+it("refuses words listed as not a clause without a reason, or with two", () => {
   const notClauses = ["- quote: Nothing", "- { quote: Nothing, why: a, open: b }"].join("\n");
   expect(refusalOf(() => written(areaOf(`id: CALL-01${clause}`), notClauses))).toEqual([
     expect.stringMatching(/not-clauses\.yaml:1: 0: must be a quote, and either/),
@@ -214,7 +214,7 @@ describe("a reading", () => {
     expect(problemsWith(`id: R-001${reading}`)).toEqual([]);
   });
 
-  it("names an answer of the reference that is no answer, and an id that is given twice", () => {
+  it("names an answer of the reference that is not listed, and an id that is given twice", () => {
     const other = reading.replace("reference: text", "reference: both");
     expect(problemsWith(`id: R-001${reading}`, `id: R-001${other}`)).toEqual([
       "spec/readings/ids.yaml:13: readings.1.reference: both is not among the answers; they are text, number",
@@ -223,14 +223,14 @@ describe("a reading", () => {
   });
 
   it("with one answer is refused", () => {
-    const alone = reading.replace(", number: A number.", "");
-    expect(refusalOf(() => problemsWith(`id: R-001${alone}`))).toEqual([
+    const single = reading.replace(", number: A number.", "");
+    expect(refusalOf(() => problemsWith(`id: R-001${single}`))).toEqual([
       "spec/readings/ids.yaml:6: readings.0.answers: must be at least two lawful answers, each by a short name",
     ]);
   });
 });
 
-it("names the clauses that nothing judges, apart from those that cannot be seen", () => {
+it("names the clauses that nothing judges, except those that cannot be seen", () => {
   const unseen = count.replace("seen: blackbox", "seen: { not_observable: Never crosses the wire. }");
   const client = `id: CALL-03${clause.replace("seen: blackbox", "party: client\n      seen: blackbox")}`;
   const { areas } = written(areaOf(`id: CALL-01${clause}`, unseen, client));
@@ -239,11 +239,11 @@ it("names the clauses that nothing judges, apart from those that cannot be seen"
   ]);
 });
 
-it("finds the project's own clauses sound", async () => {
+it("finds the project's clauses sound", async () => {
   expect(problemsOf(await readWritten())).toEqual([]);
 });
 
-it("refuses a clause of a release that obliges otherwise", () => {
+it("refuses a released clause with a changed obligation", () => {
   const clause = { id: "CALL-01", level: "must" as const, text: "It holds." };
   const problems = (...clauses: object[]): string[] => {
     const file = { name: "spec/clauses/call.yaml", lineOf: () => 1, value: { area: "call", clauses } };

@@ -119,8 +119,8 @@ export function uncitedOf(areas: readonly AreaFile[], cited: ReadonlySet<string>
 export type ReleasedClause = Pick<Clause, "id" | "level" | "party" | "text">;
 
 /**
- * The problems of clauses against a release: a released clause stays, or ends with `until`, so that later releases lack
- * it; a reworded one says why the obligation is the same (`editorial`); a new one has `since`.
+ * The problems of clauses against a release: a released clause stays, or ends with `until` and is missing from later
+ * releases; a reworded one says why the obligation is the same (`editorial`); a new one has `since`.
  */
 export function releaseProblems(
   areas: readonly AreaFile[],

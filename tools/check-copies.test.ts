@@ -35,7 +35,7 @@ describe("a second copy", () => {
     expect(found(`type EventType = ${words.join(" | ")};`)).toEqual([message]);
   });
 
-  it("is no choice of a few words, and no table that decides for each", () => {
+  it("is not a choice of a few words, or a table that decides for each", () => {
     expect(found('const core = ["discover", "inspect"];')).toEqual([]);
     expect(found("const isCharged = { charged: true, included: false, failed_not_charged: false };")).toEqual(
       [],

@@ -23,7 +23,7 @@ const released = JSON.parse(
   readFileSync(releaseFile(releasedVersions().at(-1)!, "facts.json"), "utf8"),
 ) as Facts;
 
-/** What the note says of one change of the released facts. */
+/** The note on one change of the released facts. */
 function noteOf(
   change: (facts: Facts) => unknown,
   cited: readonly string[] = clauses.map(({ id }) => id),
@@ -52,7 +52,7 @@ describe("the note of facts", () => {
     expect(stale.some((line) => line.includes("spec/clauses/limits.yaml"))).toBe(true);
   });
 
-  it("says of a parameter, a member and a word that nothing judges them", () => {
+  it("says so when nothing judges a parameter, a member or a word", () => {
     const nothing = "  judged by nothing: no clause names it that a check or a rule cites";
     for (const [change, head] of [
       [

@@ -6,7 +6,7 @@ import type { OpenApiDocument } from "./bundle.ts";
 
 const repository = path.resolve(import.meta.dirname, "..");
 
-/** A fact of the contract that the last release has otherwise; undefined where one of them has none. */
+/** A fact of the contract that differs from the last release; undefined on the side that does not have it. */
 export interface ChangedFact {
   /** Its place among the facts, such as `operations.discover.rateLimit.requests`. */
   name: string;
@@ -48,7 +48,7 @@ function namedIn(value: unknown): Fields | null {
   );
 }
 
-/** A clause of the contract, as far as it says what it is about. */
+/** The parts of a clause that say what it is about. */
 interface About {
   id: string;
   text: string;
@@ -58,8 +58,8 @@ interface About {
 }
 
 /**
- * A note of the facts that differ from the last release: each with the clauses that are about it and can be judged, and
- * the sentences that still say the old value, once each.
+ * A note on the facts that differ from the last release: each with the judged clauses that are about it, and the
+ * sentences that still state the old value, once each.
  * @param judged the clauses that a check or a rule cites
  */
 export function factsNote(
@@ -97,7 +97,7 @@ function isAbout({ id, text, quote, operation = [] }: About, { name, old, now }:
 
 const wordOf = (value: unknown): RegExp => new RegExp(`\\b${String(value).replace(/\W/g, "\\$&")}\\b`);
 
-/** What a sentence with the old value looks like; null where no sentence can be told. */
+/** A pattern for sentences with the old value; null where they cannot be recognised. */
 function saysOld({ name, old }: ChangedFact): RegExp | null {
   if (name.endsWith("rateLimit.requests")) return new RegExp(`\\b${String(old)} requests\\b`);
   if (name.endsWith("windowSeconds") && old === 60) return /(?<!half )(?:\b(?:a|one|per) |\/)minute\b/;
@@ -105,7 +105,7 @@ function saysOld({ name, old }: ChangedFact): RegExp | null {
   return typeof old === "number" && old < 10 ? new RegExp(`\\b${old} [a-z]`) : wordOf(old);
 }
 
-/** The lines of prose that may say a fact: of spec/, and of the titles and messages of the code. */
+/** The lines of prose that may state a fact: in spec/, and in the titles and messages of the code. */
 function sentences(): { place: string; text: string }[] {
   const listed = execFileSync("git", ["ls-files", "spec/*.yaml", "conformance/*.ts", "load/*.ts"], {
     cwd: repository,

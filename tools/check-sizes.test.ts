@@ -10,7 +10,7 @@ it("names a room above its budget and a room without one", () => {
   ]);
 });
 
-it("counts the code that stands here", () => {
+it("counts the code of this repository", () => {
   expect(oversizedRooms()).toEqual([]);
   expect(budgetsLeft()).toMatch(/^\d{5} lines of production code; left of the budgets: cli \d+/);
 });

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 
 /**
- * The most lines of production TypeScript that each room may have. A room that outgrows its budget first looks for what
- * can go; whoever raises the number says why in the commit.
+ * The maximum lines of production TypeScript in each room. In a room that outgrows its budget, first look for code to
+ * remove; to raise the number, say why in the commit.
  */
 const budgets: Readonly<Record<string, number>> = {
   cli: 1_052,
@@ -52,7 +52,7 @@ export const oversizedRooms = (lines = linesByRoom()): string[] =>
     return count <= budget ? [] : [`${room} has ${count} lines, ${count - budget} above its budget`];
   });
 
-/** What is left of each budget, in a line. */
+/** The rest of each budget, in one line. */
 export function budgetsLeft(lines = linesByRoom()): string {
   const total = [...lines.values()].reduce((sum, count) => sum + count, 0);
   const left = Object.entries(budgets).map(([room, budget]) => `${room} ${budget - (lines.get(room) ?? 0)}`);

@@ -70,7 +70,7 @@ const cited = new Set<string>(
   [...checks, ...rules, ...crossingRules, ...clientRules].flatMap(({ clauses }) => clauses),
 );
 
-/** Something must judge every clause that can be observed from outside. */
+/** A check or rule must judge every clause that can be observed from outside. */
 async function checkCitations(): Promise<string[]> {
   const gaps = uncitedOf((await readWritten()).areas, cited);
   return gaps.length === 0
@@ -90,16 +90,16 @@ async function checkReleasedClauses(): Promise<string[]> {
   return problems.flat();
 }
 
-/** The README's figures must be those of the stored results, and these must cover all that there is to prove. */
+/** The README's figures must be those of the stored results, and the results must cover everything to prove. */
 const checkFigure = (): Promise<string[]> => staleFigure();
 
-/** Every clause that has a mutant shows an example of today's suite. */
+/** Every clause that has a mutant shows an example of the current suite. */
 const checkExamples = async (): Promise<string[]> =>
   staleExamples(await readExamples()).map(
     (id) => `${id} has no fresh example: run node tools/docs/examples.ts.`,
   );
 
-/** What the packages are made of: their build compiles whatever it is led to. */
+/** The files of the packages: their build compiles every file that an import leads to. */
 async function checkBuilt(): Promise<string[]> {
   const { output } = await runTool("tsc", ["-p", "tools/tsconfig.build.json", "--listFilesOnly"]);
   const strangers = output
@@ -178,7 +178,7 @@ if (last !== undefined) {
   const note = factsNote(
     [
       ...Object.keys(facts)
-        // The roles are what checks ask of a profile, and no fact of the contract.
+        // The roles are what checks ask of a profile, not facts of the contract.
         .filter((name) => newestFact(name) !== undefined && !name.endsWith("Roles"))
         .flatMap((name) => changedFacts(facts[name], newestFact(name), name)),
       ...changedFacts(statusesOf(released), statusesOf(spec), "operations"),

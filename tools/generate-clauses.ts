@@ -75,7 +75,7 @@ ${rows.join(",\n")},
   );
 }
 
-/** The quotes of a clause as a list, and where they stand. */
+/** The quotes of a clause as a list, and their places. */
 function sourceOf(
   contract: ContractText,
   { quote }: Clause,

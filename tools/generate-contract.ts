@@ -72,7 +72,7 @@ export function contractModule(spec: OpenApiDocument, { constants, needs }: Plai
   return format(asFacts(text), { parser: "typescript", printWidth: 160 });
 }
 
-/** Replaces a vocabulary's words by the name of its list. */
+/** Replaces a vocabulary's words with the name of its list. */
 const byName = (vocabularies: Vocabulary[], text: string): string =>
   vocabularies.reduce(
     (written, { name, values }) =>

@@ -15,7 +15,7 @@ beforeAll(async () => {
   [spec, files] = await Promise.all([readSpec(), generate()]);
 });
 
-test("tells `drift generated`, which loads it by its address, that nothing is stale", async () => {
+test("reports to `drift generated`, which loads it by its address, that nothing is stale", async () => {
   expect(await (generator satisfies Called).staleFiles(files)).toEqual([]);
 });
 
@@ -83,7 +83,7 @@ describe("the spec", () => {
     }
   });
 
-  test("has an example for every body, and each keeps to its schema", () => {
+  test("has an example for every body, and each matches its schema", () => {
     const bodies = [
       ...answers().map(({ name, answer }) => ({ name, holder: answer })),
       ...operations()
@@ -136,12 +136,12 @@ describe("the generated files", () => {
     expect(await generate()).toEqual(files);
   });
 
-  test("import nothing but types", () => {
+  test("import only types", () => {
     for (const [name, text] of files)
       if (name.endsWith(".ts")) expect(text).not.toMatch(/^\s*(import (?!type)|export .* from)\b/m);
   });
 
-  test("hold no never where a value is expected", () => {
+  test("have no `never` where a value is expected", () => {
     const values = (files.get("generated/api.ts") ?? "")
       .replace(/\/\*\*[^]*?\*\//g, "")
       .split("\n")

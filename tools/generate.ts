@@ -110,7 +110,7 @@ export async function generate(): Promise<Map<string, string>> {
   ]);
 }
 
-/** The schemas of what the verbs write, which follow from the modules as they are on disk. */
+/** The schemas of the files that verbs write, which follow from the modules on disk. */
 const reportFiles = (): [string, string][] =>
   [...reportSchemas()].map(([name, schema]) => [`generated/schemas/${name}.json`, pretty(schema)]);
 
@@ -126,7 +126,7 @@ async function profileFacts(spec: OpenApiDocument, { readings }: Written): Promi
   };
 }
 
-/** The generated files whose committed content differs from what spec/ gives. @param files what it gives */
+/** The generated files with committed content that differs from spec/. @param files the content from spec/ */
 export async function staleFiles(files: Awaited<ReturnType<typeof generate>>): Promise<string[]> {
   const stale: string[] = [];
   for (const [name, content] of files) {

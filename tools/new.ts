@@ -74,7 +74,7 @@ function newClause(prefix: string, subject: string, quote: string): string[] {
   const { file, area } = areaOf(prefix);
   if (!/^[a-z][a-z0-9-]*$/.test(subject))
     throw new WrongUse(
-      `${subject} is no name of a file: lower-case words with hyphens, such as unknown-words`,
+      `${subject} cannot name a file: use lower-case words with hyphens, such as unknown-words`,
     );
   requireQuote(quote);
   const last = Math.max(...area.clauses.map(({ id }) => Number(id.split("-")[1])));

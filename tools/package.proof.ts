@@ -55,7 +55,7 @@ function program(
   return { status, said: `${stdout}${stderr}` };
 }
 
-test("judging alone takes few packages, none of the server's, and every verb says what it does or needs", () => {
+test("the judge needs few packages, none of the server's, and every verb says what it does or needs", () => {
   const folder = project({ "capability-contract": `file:${judge}` }, [...npm, "--omit=optional"]);
   const lock = readFileSync(join(folder, "node_modules/.package-lock.json"), "utf8");
   const installed = Object.keys((JSON.parse(lock) as { packages: object }).packages);
@@ -79,7 +79,7 @@ test("judging alone takes few packages, none of the server's, and every verb say
 const serving = ["conformance", "start", "admin", "mutants", "certify"];
 const judging = ["explain", "init", "compare", "load", "drift", "judge", "proxy", "reconcile"];
 
-test.each(["22", "24"])("on Node %s, every verb bare says what it needs", (version) => {
+test.each(["22", "24"])("on Node %s, every verb without flags says what it needs", (version) => {
   const name = `node-${process.platform}-${process.arch}`;
   const folder = project({ "capability-contract": `file:${judge}`, [name]: version }, npm);
   const node = join(folder, "node_modules", name, "bin/node");
@@ -115,7 +115,7 @@ test.each([
   });
 });
 
-test("the judge stands beside other versions of what the server uses, for modules and for CommonJS", () => {
+test("the judge works next to other versions of the server's packages, for modules and for CommonJS", () => {
   const others = { express: "4", redis: "5", pino: "9", sqlite3: "5", undici: "8", vitest: "3", ajv: "6" };
   const folder = project({ ...others, "capability-contract": `file:${judge}` }, npm);
   const typed = "console.log(typeof judge, typeof readProfile)";
@@ -129,7 +129,7 @@ test("the judge stands beside other versions of what the server uses, for module
   );
 });
 
-test("the checks become tests of a newer vitest than ours", async () => {
+test("the checks become tests in a newer vitest than ours", async () => {
   const folder = project({ vitest: "5", "capability-contract": `file:${judge}` }, npm);
   const { status, stdout } = await demo(({ base_url: url }) => {
     const [at, only] = [JSON.stringify(url), '{ only: ["DISC-01"] }'];
@@ -158,7 +158,7 @@ function earlierJudge(): string {
   return tarball;
 }
 
-test("of one recording and of one run, compare tells what another version of the suite changed", async () => {
+test("for one recording and for one run, compare shows what another version of the suite changed", async () => {
   const folder = project(
     { "suite-before": `file:${earlierJudge()}`, "capability-contract": `file:${judge}` },
     npm,
@@ -200,7 +200,7 @@ test("the judge's package judges on the oldest Node that is supported, and has t
   expect(program(folder, ["explain", "DISC-01"], node).said).toContain("What judges it");
 });
 
-test("beside the server's package, the judge's verbs run the reference server", () => {
+test("with the server's package installed, the judge's verbs run the reference server", () => {
   const scripts = npm.filter((one) => one !== "--ignore-scripts");
   const both = { "capability-contract": `file:${judge}`, "capability-contract-server": `file:${server}` };
   const folder = project(both, scripts);

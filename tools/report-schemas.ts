@@ -38,7 +38,7 @@ const config: CompletedConfig = {
   additionalProperties: false,
 };
 
-/** The JSON Schemas of what the verbs write, from the types of it, by name. */
+/** The JSON Schemas of the files that verbs write, from their types, by name. */
 export function reportSchemas(): Map<Described, JsonSchema> {
   const program = createProgram(config);
   const parser = createParser(program, config, (chain) =>
@@ -63,7 +63,7 @@ function named(name: Described, { properties, ...schema }: JsonSchema): JsonSche
   };
 }
 
-/** Parses what stands for a list of texts, such as `keyof typeof VALUE`, by what the compiler infers for it. */
+/** Parses types that mean a list of texts, such as `keyof typeof VALUE`, by what the compiler infers for them. */
 function inferredTexts(checker: ts.TypeChecker): SubNodeParser {
   const textsOf = (node: ts.Node): string[] => {
     const found = checker.getTypeFromTypeNode(node as ts.TypeNode);

@@ -1,7 +1,7 @@
 import { globSync, rmSync } from "node:fs";
 import path from "node:path";
 
-/** What `npm ci` leaves behind and nothing reads: the headers of Node's package, and what sqlite3 is compiled from. */
+/** Unused files that `npm ci` leaves: the headers of Node's package, and the object files of sqlite3. */
 const leftovers = ["node/node_modules/*/include", "sqlite3/build/Release/{obj,obj.target,*.a}"];
 
 const cwd = path.resolve(import.meta.dirname, "../node_modules");

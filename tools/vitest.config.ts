@@ -4,7 +4,7 @@ import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 
 const folders = "{spec,cli,reference-server,conformance,load,tools}";
 
-/** What reads or writes the database. */
+/** The tests that read or write the database. */
 const storing = [
   "reference-server/{storage/{writer,upgrade,books},accounts/{accounts,claim},audit/{usage-audit,ledger}}.test.ts",
   "reference-server/account-walk.test.ts",
@@ -13,7 +13,7 @@ const storing = [
 const databaseUrl = process.env["TEST_DATABASE_URL"];
 
 const projects: TestProjectConfiguration[] = [
-  // Files of a worker share its modules, whose import would cost more than most files: a test leaves nothing behind.
+  // Files of a worker share its modules: importing them costs more than most files. A test leaves nothing behind.
   { extends: true, test: { name: "tests", include: [`${folders}/**/*.test.ts`], isolate: false } },
   {
     extends: true,
@@ -24,7 +24,7 @@ const projects: TestProjectConfiguration[] = [
       env: { SQLITE_DRIVER: "node" },
     },
   },
-  // What takes large samples, kills processes or installs packages: one at a time, with the machine to itself.
+  // Tests that take large samples, kill processes or install packages: one at a time, with the machine to themselves.
   {
     extends: true,
     test: {
@@ -47,13 +47,13 @@ if (databaseUrl !== undefined) {
 
 export default defineConfig({
   test: {
-    // Only what hangs takes so long, however busy the machine is.
+    // Only a test that hangs takes so long, however busy the machine is.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     restoreMocks: true,
     unstubEnvs: true,
-    // One more than there are cores: a file often waits for a process, a database or a deadline.
+    // One more than the number of cores: a file often waits for a process, a database or a deadline.
     maxWorkers: availableParallelism() + 1,
     // Processes that tests start need not compile the same modules again.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "capability-contract-compiled") },

@@ -25,14 +25,14 @@ export class YamlError extends WrongUse {
 
 /**
  * Parses a YAML text.
- * @param isOurs a file of this program, in which what YAML only warns of is a fault, and 100 aliases are enough
+ * @param isOurs a file of this program, in which YAML's warnings are faults, and 100 aliases are enough
  * @throws YamlError if it is not YAML, or repeats a member
  */
 export function parseYaml(name: string, text: string, isOurs = true): YamlFile {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, merge: !isOurs });
   const lineAt = (offset: number): number => counter.linePos(offset).line || 1;
-  // What follows the first broken place is about a text that nobody wrote.
+  // Errors after the first broken place are about text that was never written.
   const broken = document.errors.find(({ code }) => code !== "DUPLICATE_KEY");
   const problems = broken ? [broken] : [...document.errors, ...(isOurs ? document.warnings : [])];
   const hint = broken && /\{.*[^"'][$]\{/.test(text) ? '; within {…} quote a variable: "${NAME}"' : "";

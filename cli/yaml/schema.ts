@@ -18,7 +18,7 @@ export function yamlReader<T>(
   schema: JsonSchema,
   { environment }: { environment?: NodeJS.ProcessEnv } = {},
 ): YamlReader<T> {
-  // Most programs that could read such a file never do, and compiling is most of what importing a reader costs.
+  // Most programs that could read such a file never do, and compiling is most of the cost of importing a reader.
   let compiled: ValidateFunction | undefined;
   return (name, text) => {
     const parsed = parseYaml(name, text);
@@ -57,7 +57,7 @@ function compile(schema: JsonSchema): ValidateFunction {
     allErrors: true,
     verbose: true,
     strict: false,
-    // The schemas are our own: validating them against JSON Schema's would take a third of the time.
+    // The schemas are ours: validating them against the JSON Schema meta-schema would take a third of the time.
     validateSchema: false,
     meta: false,
   });
@@ -70,7 +70,7 @@ export function problemAt(file: YamlFile, path: YamlPath, message: string): stri
   return `${file.name}:${file.lineOf(path)}: ${place}${message}`;
 }
 
-/** Keywords whose errors only follow from others. */
+/** Keywords with errors that only follow from others. */
 const consequences = new Set(["if", "anyOf", "oneOf", "allOf"]);
 
 function problemsOf(file: YamlFile, errors: readonly ErrorObject[]): string[] {

@@ -11,13 +11,13 @@ test("bodies are read whatever they are encoded in", () => {
   expect(unfolded(brotliCompressSync(gzipSync(body)), "gzip, br")).toEqual(body);
 });
 
-test("what is not encoded as it says is left as it came", () => {
+test("a body that is not encoded as its header says is left unchanged", () => {
   expect(unfolded(body, undefined)).toEqual(body);
   expect(unfolded(body, "identity")).toEqual(body);
   expect(unfolded(body, "gzip")).toEqual(body);
 });
 
-test("what cannot be unfolded, or unfolds to too much, is no body", () => {
+test("a body that cannot be decoded, or is too large once decoded, is refused", () => {
   expect(() => unfolded(Buffer.from([31, 157, 144]), "compress")).toThrow(/compress is not known/);
   expect(() => unfolded(gzipSync(Buffer.alloc(17 * 1024 * 1024)), "gzip")).toThrow(TooLarge);
 });

@@ -11,7 +11,7 @@ export { isSurelyAfter, type Passing };
 export interface Recording {
   /** The recording holds everything its clients did, from start to end. May become false later. */
   readonly complete: boolean;
-  /** What clients have been told so far, not including the current exchange. */
+  /** What clients have learned so far, not including the current exchange. */
   readonly memory: ClientMemory;
   /** The usage events of accounts, by label, where the audit was asked at the end. */
   readonly audit: ReadonlyMap<string, readonly Row[]>;

@@ -76,7 +76,7 @@ function boundOf(thread: Worker, withinMs: number): NodeJS.Timeout {
   return setInterval(
     () => {
       if (performance.now() - started > withinMs * maxSlowness) return void thread.terminate();
-      // Nodes before 24.6 tell no thread's processor time.
+      // Node before 24.6 does not report a thread's processor time.
       if (thread.cpuUsage === undefined) return;
       void thread.cpuUsage().then(
         ({ user, system }) => {

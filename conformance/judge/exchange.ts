@@ -27,13 +27,13 @@ export interface Exchange {
 }
 
 /** Keeps only the beginning of a body and records the size of the whole. */
-export function cutTo(most: number, exchange: Exchange): void {
+export function cutTo(max: number, exchange: Exchange): void {
   const { response } = exchange;
-  if (response === null || response.body.length <= most) return;
+  if (response === null || response.body.length <= max) return;
   const { body } = response;
   const sha256 = createHash("sha256").update(body).digest("hex");
   // A slice would keep the whole string in memory.
-  const beginning = Buffer.from(body.slice(0, most)).toString();
+  const beginning = Buffer.from(body.slice(0, max)).toString();
   exchange.response = { ...response, body: beginning, cut: { from: body.length, sha256 } };
 }
 
@@ -53,7 +53,7 @@ export function sentJson({ request }: Pick<Exchange, "request">): unknown {
   return parse(request.body);
 }
 
-/** A text as JSON, where -0 is 0 and an id of 64 bits stays as it is written; undefined when it is not JSON. */
+/** A text as JSON, where -0 is 0 and a 64-bit id stays as it is written; undefined when it is not JSON. */
 function parse(text: string | null | undefined): unknown {
   if (text === undefined || text === null || text === "") return undefined;
   try {
@@ -63,10 +63,10 @@ function parse(text: string | null | undefined): unknown {
   }
 }
 
-/** Where a text of JSON may have a number that JavaScript takes for another: -0, or one of more than 15 digits. */
+/** Where a JSON text may have a number that JavaScript would change: -0, or one of more than 15 digits. */
 const inexact = /[:[,\s](?:-0|-?\d{16})/;
 
-/** What the contract gives no type, so that it may be a number of 64 bits. */
+/** Whether the contract gives a member no type, so that it may be a 64-bit number. */
 const isUntyped = (name: string, holder: object): boolean =>
   /^(?:credits_ledger_entry_id|source_ref_id|\w*cursor)$/.test(name) ||
   (name === "id" && "amount_credits" in holder);

@@ -116,7 +116,7 @@ describe("an expectation", () => {
     throw new Error("nothing was thrown");
   };
 
-  it("says what was expected, where, what came, and in which exchange", () => {
+  it("says what was expected, where, what was received, and in which exchange", () => {
     const located = answer(200, { data: { items: [{ id: 7 }] } }).at("data.items.0.id");
     const unmet = thrown(() => on(located).toBeA("string"));
     expect(unmet).toMatchObject({ expected: "data.items.0.id: string", received: "7", exchange });
@@ -125,7 +125,7 @@ describe("an expectation", () => {
     );
   });
 
-  it("cuts what is long", () => {
+  it("truncates long values", () => {
     const { received } = thrown(() => on("x".repeat(1000)).toBe(""));
     expect(received.length).toBeLessThan(400);
     expect(received).toContain("(1002 characters)");
@@ -139,12 +139,12 @@ describe("an expectation", () => {
     expect(tally.expectations).toBe(2);
   });
 
-  it("on a status wants an answer: anything else is the suite's own mistake", () => {
+  it("on a status needs an answer: anything else is a mistake of the suite", () => {
     expect(() => on(new Located(1, "status", exchange)).toHaveStatus(200)).toThrow(TypeError);
   });
 });
 
-it("shows a value that is nested deep up to a level", () => {
+it("shows a deeply nested value down to a fixed level", () => {
   let deep: unknown = [];
   for (let level = 0; level < 20_000; level += 1) deep = level % 2 === 0 ? [deep] : { in: deep };
   expect(shown(deep)).toContain("…");

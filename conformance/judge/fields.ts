@@ -43,7 +43,7 @@ function merged(fields: readonly AnswerField[]): AnswerField[] {
   return [...found.values()];
 }
 
-/** Names a field by its path; adds its types or `optional` where fields of the same path and clause differ in them. */
+/** Names a field by its path; adds its types or `optional` where fields of one path and clause differ in them. */
 function nameOf(field: PromisedField): string {
   const { operation, status, path, types, clauses } = field;
   const others = answers[operation][status]!.filter(
@@ -131,7 +131,7 @@ const lengthOf = (value: unknown): number =>
       ? Object.keys(value).length
       : NaN;
 
-/** Skip values of another type: a number has no length, and an id may be a number. */
+/** Skips values of another type: a number has no length, and an id may be a number. */
 const isAtLeast = (length: number, least: number): boolean => !(length < least);
 const isAtMost = (length: number, most: number): boolean => !(length > most);
 
@@ -184,7 +184,7 @@ function meaningOf(field: AnswerField, bounds: readonly Bound[]): string {
   return [types, ...bounds.map(({ meaning }) => meaning)].join(", ");
 }
 
-/** What a field promises, read once, since under load it is held against every answer. */
+/** What a field promises, read once, since under load it is checked against every answer. */
 interface Promised {
   field: PromisedField;
   steps: readonly string[];
@@ -238,7 +238,7 @@ export const fieldRules: readonly Rule[] = promises.map((promised) => {
 
 const keyOf = (operation: OperationId | null, status: number): string => `${operation} ${status}`;
 
-/** The promises on an answer; those under the same conditions are held in one walk. */
+/** The promises on an answer; those under the same conditions are checked in one walk. */
 const walks = new Map(
   [...Map.groupBy(promises, ({ field }) => keyOf(field.operation, field.status))].map(([key, some]) => {
     const alike = Map.groupBy(some, ({ field: { required, when, requiredWhen } }) =>
@@ -259,7 +259,7 @@ function walkOf(some: readonly Promised[]): Test {
   };
 }
 
-/** Whether an answer breaks none of `fieldRules`, which costs less than to ask each of them. */
+/** Whether an answer breaks none of `fieldRules`; cheaper than asking each of them. */
 export const keepsFields: Test = (seen) =>
   walks.get(keyOf(seen.operation, seen.status))?.every((test) => test(seen)) ?? true;
 
@@ -280,7 +280,7 @@ function branchOf(some: readonly Promised[], depth = 0): Branch {
 
 type Look = (promised: Promised, value: unknown) => boolean;
 
-/** Looks at each promised value, up to one of which `look` says that it breaks a promise. Loops, since this is hot. */
+/** Looks at each promised value until `look` says that one breaks a promise. Loops, since this is hot. */
 function walk(value: unknown, { members }: Branch, look: Look): boolean {
   for (const [step, branch] of members) {
     if (step !== "*") {

@@ -35,14 +35,14 @@ export interface Run {
   choices: Choice[];
   started_at: number;
   duration_ms: number;
-  /** Set when the server announces a version of the contract other than the one used to judge it. */
+  /** Set when the server announces another version of the contract than the one used to judge it. */
   version_note: string | null;
   /** The part of it that checks spent waiting for rate-limit windows, `Retry-After` and late answers. */
   waited_ms: number;
-  /** Why the server is taken to have gone away in mid-run; null where it stayed. */
+  /** Why the server is taken to have gone away in mid-run; null when it stayed. */
   gone: string | null;
-  /** Whether it was ended early, so that its verdicts are those of a part. */
+  /** Whether it was ended early, so that its verdicts cover only a part. */
   interrupted: boolean;
-  /** What was sent, and the credits that it may have cost, by the prices that the server names. */
+  /** What was sent, and the credits that it may have cost at the server's stated prices. */
   sent: { requests: number; credits: number };
 }

@@ -27,7 +27,7 @@ describe("an instant", () => {
     expect([momentOf("noon"), momentOf(0), momentOf(null)]).toEqual([undefined, undefined, undefined]);
   });
 
-  it("moves in steps of what is written last", () => {
+  it("moves in steps of its smallest written unit", () => {
     expect(stepOf("2026-11-20T12:00:00Z")).toBe(1_000_000);
     expect(stepOf(1_795_000_000)).toBe(1_000_000);
     expect(stepOf(1_795_000_000_000)).toBe(1000);

@@ -2,7 +2,7 @@
 const form =
   /^(\d{4}-\d{2}-\d{2}|\d{8})T(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
-/** As most servers write it: to be read in a fraction of the time. */
+/** As most servers write it: parsed in a fraction of the time. */
 const usual = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** An ISO 8601 timestamp as microseconds since the epoch, in UTC when it names no zone; undefined for anything else. */

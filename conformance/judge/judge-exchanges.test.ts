@@ -30,7 +30,7 @@ const verdictOf = (...exchanges: Exchange[]): string =>
     .join(" ");
 
 describe("rules over exchanges", () => {
-  it("pass when something shows them and nothing breaks them, and are unverified when nothing speaks", () => {
+  it("pass when an exchange shows them and none breaks them, and are unverified when none shows them", () => {
     expect(verdictOf(served)).toBe("pass unverified");
     expect(verdictOf(served, refused)).toBe("pass pass");
     expect(verdictOf(silent)).toBe("unverified unverified");
@@ -52,7 +52,7 @@ describe("rules over exchanges", () => {
     });
   });
 
-  it("show ten of many that break them", () => {
+  it("show ten of many exchanges that break them", () => {
     const [finding] = judgeExchanges(
       [counts],
       Array.from({ length: 40 }, () => wrong),
@@ -61,7 +61,7 @@ describe("rules over exchanges", () => {
     expect(finding!.reason).toContain("40 of 40");
   });
 
-  it("that stumble are the suite's own error, and leave the others their verdict", () => {
+  it("that throw are an error of the suite, and leave the others their verdict", () => {
     const stumbles = rule("HTTP-01", "stumbles", () => {
       throw new TypeError("a slip");
     });

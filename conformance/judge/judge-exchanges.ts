@@ -10,7 +10,7 @@ import { NotRecorded } from "./missing.ts";
 const maxShown = 10;
 
 /**
- * Holds every rule against every exchange, with one finding per rule. A rule that no exchange exercised is
+ * Checks every exchange against every rule, with one finding per rule. A rule that no exchange exercised is
  * `unverified`.
  */
 export function judgeExchanges(rules: readonly Rule[], exchanges: readonly Exchange[]): Finding[] {
@@ -38,8 +38,8 @@ export class Tally {
   }
 
   /**
-   * Runs the rule. One that needs what was not recorded does not apply; any other exception is a fault of the suite and
-   * must not discard the other verdicts.
+   * Runs the rule. A rule that needs a part that was not recorded does not apply; any other exception is a fault of the
+   * suite and must not discard the other verdicts.
    */
   note(judge: () => Judgement, exchange: Exchange, recognised: boolean): Breach | null {
     if (this.#stumble !== null) return null;
@@ -77,7 +77,7 @@ export class Tally {
   }
 }
 
-/** Holds rules against exchanges one by one, in constant memory. */
+/** Checks exchanges against rules one by one, in constant memory. */
 export class Judging {
   readonly #tallies: ReadonlyMap<Rule, Tally>;
   readonly #speakingTo: ReturnType<typeof speakingOf>;
@@ -88,15 +88,15 @@ export class Judging {
     this.#speakingTo = speakingOf(rules);
   }
 
-  /** Holds every rule against one answered exchange. */
+  /** Checks one answered exchange against every rule. */
   look(exchange: Exchange): void {
     const seen = seenOf(exchange);
     if (seen !== null) this.hold(seen);
   }
 
   /**
-   * Holds every rule against one exchange and returns the rules it breaks.
-   * @param shown the exchange as a report shows it, if shorter than what is judged
+   * Checks one exchange against every rule and returns the rules it breaks.
+   * @param shown the exchange as a report shows it, if shorter than the one judged
    */
   hold(seen: Seen, shown: Exchange = seen.exchange): { rule: Rule; breach: Breach }[] {
     this.#serves ||= seen.recognised && seen.status === 200;

@@ -6,7 +6,7 @@ const table = operations as Readonly<Record<string, Operation>>;
 const { listUsage } = table as { listUsage: Operation };
 const parameter = { types: ["string"], required: false } as const;
 
-/** The next version: a filter, a value of an older one, a header and an operation more. */
+/** The next version adds a filter, a value of an older filter, a header and an operation. */
 const newest = {
   ...table,
   listUsage: {
@@ -31,7 +31,7 @@ it.each([
   expect(laterPart(operation, parts, newest, newest)).toBeNull();
 });
 
-it("what no version has is asked on purpose, and what both have is known", () => {
+it("a part that no version has is sent on purpose, and a part that both have is known", () => {
   const query = { unheard_of: 1, charge_outcome: "charged", tool_id: undefined };
   expect(laterPart("listUsage", { query }, before, newest)).toBeNull();
 });

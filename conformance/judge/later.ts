@@ -11,8 +11,8 @@ interface Parts {
 }
 
 /**
- * What a request uses that only a later version of the contract has: an operation, a parameter, or a value of one. A
- * server of the judged version owes it no answer. Null where there is none; what no version has is asked on purpose.
+ * The part of a request that only a later version of the contract has: an operation, a parameter, or a value of one. A
+ * server of the judged version owes it no answer. Null where there is none; what no version has is sent on purpose.
  */
 export function laterPart(
   operation: OperationId,

@@ -4,7 +4,7 @@ const escape = /\\u([0-9a-f]{4})|\\(["\\/])|%([0-7][0-9a-f])|&#x([0-9a-f]{2,4});
 /** Levels of escaping that are undone, for JSON within JSON or in a URL. */
 const maxLevels = 3;
 
-/** A secret where it stands in a text. */
+/** The place of a secret in a text. */
 interface Found {
   secret: string;
   index: number;
@@ -22,7 +22,7 @@ export function masked(text: string, find: Find, labelOf: (secret: string) => st
   return hidesSecret(result, find) ? unhidden(result, find, labelOf) : result;
 }
 
-/** Whether a text shows a secret when its escapes are undone: seldom, and cheaper to find than where. */
+/** Whether a text shows a secret once its escapes are undone: rare, and cheaper to find than the place. */
 function hidesSecret(text: string, find: Find): boolean {
   let readable = text;
   for (let level = 0; level < maxLevels; level += 1) {
@@ -105,15 +105,15 @@ function replaced(
 }
 
 /**
- * How a secret looks in base64, wherever it begins within what is encoded, and in hexadecimal; none for a short one,
- * which is too little to tell.
+ * How a secret looks in base64, wherever it begins within the encoded text, and in hexadecimal; none for a short
+ * secret, which could match by chance.
  */
 export function codedForms(secret: string): string[] {
   if (secret.length < shortestFree) return [];
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64url");
-    // The characters at both ends also depend on what stands beside the secret.
+    // The characters at both ends also depend on the text around the secret.
     return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
   });
   const forms = base64.flatMap((text) => [text, text.replaceAll("-", "+").replaceAll("_", "/")]);
@@ -122,7 +122,7 @@ export function codedForms(secret: string): string[] {
 }
 
 /**
- * Shorter secrets are masked only where they stand alone: as a whole JSON string, as a bearer credential, or, if they
+ * Shorter secrets are masked only where they are isolated: as a whole JSON string, as a bearer credential, or, if they
  * are at least `shortestWord` long and not a number, as a word. The digits of a mailed code would corrupt numbers.
  */
 const shortestFree = 12;
@@ -130,10 +130,10 @@ const shortestWord = 6;
 
 const isNumber = (secret: string): boolean => /^\d+$/.test(secret);
 
-/** Characters by which a place is recognised where a secret may stand. */
+/** Characters by which a possible place of a secret is recognised. */
 const beginningLength = 6;
 
-/** A pattern for the places where a secret may stand. Mailed codes differ from their first digit on, and are many. */
+/** A pattern for possible places of a secret. Mailed codes differ from their first digit on, and are many. */
 function beginningOf(secret: string): string {
   const literal = secret.slice(0, beginningLength).replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   if (secret.length >= shortestFree) return literal;
@@ -141,8 +141,8 @@ function beginningOf(secret: string): string {
 }
 
 /**
- * Secrets to find in texts. A pattern of all of them would be compiled anew for each that is added; but hundreds of
- * secrets begin in few ways, and what begins so is looked up.
+ * Secrets to find in texts. A pattern of all of them would be compiled again for each new one; but hundreds of secrets
+ * begin in few ways, and a text that begins so is looked up.
  */
 export class KnownSecrets {
   readonly #secrets = new Set<string>();
@@ -187,7 +187,7 @@ export class KnownSecrets {
   }
 }
 
-/** Whether a short secret at an index is what the whole place holds, and not part of another text. */
+/** Whether a short secret at an index fills its place, and is not part of another text. */
 function standsAlone(text: string, index: number, secret: string): boolean {
   const end = index + secret.length;
   if (text[index - 1] === '"' && text[end] === '"') return true;

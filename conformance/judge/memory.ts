@@ -6,7 +6,7 @@ import { Recent } from "./recent.ts";
 
 type Fields = Record<string, unknown>;
 
-/** What an answer has told a client about a tool. */
+/** What an answer has shown a client of a tool. */
 export interface Sight {
   /** Epoch milliseconds at which the client received it. */
   at: number;
@@ -40,10 +40,10 @@ export interface SentCall {
 /** Sightings kept for each tool: the contracts it had, and mentions without a contract. */
 const sightsKept = 8;
 
-/** What the clients of a recording have been told so far. Drops the oldest entries to stay small. */
+/** What the clients of a recording have learned so far. Drops the oldest entries to stay small. */
 export class ClientMemory {
   readonly searches = new Recent<string, Search>(5000);
-  /** Addresses of full results: origin and path, mapped to the whole addresses, which may differ in the query alone. */
+  /** Addresses of full results: origin and path, mapped to whole addresses, which may differ only in the query. */
   readonly files = new Recent<string, Recent<string, true>>(2000);
   readonly fileOrigins = new Recent<string, true>(50);
   /** Credentials that were used with the API or issued by it. */
@@ -63,7 +63,7 @@ export class ClientMemory {
     this.#tools = tools;
   }
 
-  /** Records what an exchange has told its client. */
+  /** Records what an exchange has shown its client. */
   note({ exchange, seen, ended }: Passing): void {
     const { account, operation } = exchange;
     this.#newest = Math.max(this.#newest, ended);

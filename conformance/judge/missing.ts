@@ -24,7 +24,7 @@ export class NotRecorded extends Error {
   }
 }
 
-/** A copy whose members throw if what they hold was not recorded. */
+/** A copy with members that throw if their values were not recorded. */
 function guarded<Value extends object>(
   value: Value,
   missing: Missing,
@@ -41,7 +41,7 @@ function guarded<Value extends object>(
   return copy;
 }
 
-/** An exchange of which only what was recorded can be read, so that each rule that needs no more still applies. */
+/** An exchange with only its recorded parts readable, so that each rule that needs no more still applies. */
 export function recordedPartOf(seen: Seen, missing: Missing): Seen {
   if (missing.size === 0) return seen;
   const { exchange, headers } = seen;

@@ -5,7 +5,7 @@ import { NotRecorded } from "./missing.ts";
 import type { Rule } from "./rule.ts";
 import { isFields, memberOf, type Seen } from "./seen.ts";
 
-/** Sees which answer a server gives to a question that the contract leaves open. Pure, like a rule. */
+/** Observes which answer a server gives to a question that the contract leaves open. Pure, like a rule. */
 export interface Observer {
   reading: ReadingId;
   /** The operations whose exchanges it observes. */
@@ -118,7 +118,7 @@ export class Observing {
   }
 }
 
-/** The answer that an exchange shows; null also where it takes more than was recorded. */
+/** The answer that an exchange shows; null also where this needs more than was recorded. */
 function recordedAnswer(answer: Observer["answer"], seen: Seen): string | null {
   try {
     return answer(seen);

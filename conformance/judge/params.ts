@@ -57,7 +57,7 @@ export function missingFrom(parameters: Record<string, unknown>, params: unknown
   const gives = (name: string): boolean => Object.hasOwn(parameters, name);
   for (const param of paramsIn(params)) {
     const { name } = param;
-    // A name of another type is a fault of its own.
+    // A name of another type is a separate fault.
     if (typeof name !== "string") continue;
     if (param["required"] === true && !gives(name)) return `the required ${name}`;
     const allowed = param["enum"];

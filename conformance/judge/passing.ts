@@ -10,11 +10,11 @@ export interface Passing {
   lost: boolean;
   /** Epoch milliseconds at which the answer was complete or the client gave up. */
   ended: number;
-  /** Begin and end may be off by this, in ms: infinite where the recording does not tell. */
+  /** Begin and end may be off by this, in ms: infinite where the recording does not say. */
   doubtMs: number;
 }
 
-/** Whether an exchange surely began after an earlier one had ended: two at once accuse nobody. */
+/** Whether an exchange surely began after an earlier one had ended: overlapping ones prove nothing. */
 export const isSurelyAfter = (
   { exchange, doubtMs }: Pick<Passing, "exchange" | "doubtMs">,
   before: Pick<Passing, "ended" | "doubtMs">,

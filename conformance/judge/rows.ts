@@ -74,7 +74,7 @@ export const requestedOf = (event: Row | Located): number | undefined =>
 /** The signed amount of a ledger entry. */
 export const amountOf = (entry: Row | Located): number | undefined => creditsAt(entry, "amount_credits");
 
-/** Rewards, of which the contract does not say when they come. A recharge is a payment, and no check pays. */
+/** Rewards. The contract does not say when they are granted. A recharge is a payment, and no check pays. */
 const rewards: readonly unknown[] = ["grant_welcome_bonus", "grant_invitation_reward"] satisfies EntryType[];
 
 /** The credits that ledger entries grant as rewards. */

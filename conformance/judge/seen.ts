@@ -72,7 +72,7 @@ const envelopes: ReadonlySet<OperationId> = new Set(envelopeOperations);
 
 const versionHeader = responseHeaders.apiVersion.toLowerCase();
 
-/** The fields of which one marks a success body as this API's: without a choice of ours, all that the spec names. */
+/** Fields any of which marks a success body as this API's: without a choice of ours, all that the spec names. */
 function marksOf(operation: OperationId): readonly string[] {
   const chosen = marks[operation];
   if (chosen !== undefined) return chosen.split("|");
@@ -92,14 +92,14 @@ function recognised(
   text: string,
 ): boolean {
   if (operation === "exportLedger" || operation === "exportUsage") {
-    // Of an account without rows an export may be empty.
+    // The export of an account without rows may be empty.
     if (status === 200 && /^text\/csv/i.test(headers["content-type"] ?? ""))
       return text.trim() !== "" || headers[versionHeader] !== undefined;
   }
   if (!isFields(body)) return false;
   if (body["status"] === "failure" || body["status"] === "success")
     return typeof body["message"] === "string";
-  // What form the place of the fault has is open.
+  // The contract leaves open how the place of the fault is written.
   if (status === 422 && ("detail" in body || headers[versionHeader] !== undefined)) return true;
   if (typeof body["error"] === "string" && "remaining_credits" in body) return true;
   return operation !== null && marksOf(operation).some((name) => Object.hasOwn(body, name));
@@ -115,7 +115,7 @@ export function valuesAt(body: unknown, path: string): { path: string; value: un
   return found;
 }
 
-/** The value at a path of members alone; undefined where the path ends early. */
+/** The value at a path of members, without `*`; undefined where the path ends early. */
 export function valueAt(body: unknown, path: string): unknown {
   let value = body;
   for (const step of stepsOf(path)) value = memberOf(value, step);

@@ -19,7 +19,7 @@ export const verdicts = [
   "error",
 ] as const satisfies Verdict[];
 
-/** Whether something is to be mended, or keeps something from being judged. */
+/** Whether something needs to be fixed, or keeps something else from being judged. */
 export const isRed = (verdict: Verdict): boolean => ["fail", "warn", "blocked", "error"].includes(verdict);
 
 /** The server violates a clause. The only error that turns a check red. */

@@ -3,7 +3,7 @@ import { openBarren } from "./barren.ts";
 import { mutants } from "./mutants.ts";
 import { specMutants } from "./spec/index.ts";
 
-test("every mutant that a barren stage may hide is one that there is, named once", () => {
+test("every mutant that a barren stage may hide exists and is named once", () => {
   const names = Object.values(openBarren).flat();
   const known = [
     ...mutants.map(({ clause, name }) => `${clause} ${name}`),

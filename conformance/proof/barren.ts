@@ -4,7 +4,7 @@ import { openDataFolder } from "../../reference-server/parts-default.ts";
 import type { Change } from "../changes/mutant.ts";
 import type { Profile } from "../server/profile.ts";
 
-/** Keys of accounts whose ledger holds one recharge and nothing else. */
+/** Keys of accounts with only one recharge in their ledger. */
 export type PlainKeys = readonly string[];
 
 const plainAccounts = 8;
@@ -27,8 +27,8 @@ export async function furnishPlain(config: Config): Promise<PlainKeys> {
 }
 
 /**
- * Stages that lack what checks of selection, caps and differences have to see. A check that finds a mutant elsewhere may
- * be unable to find it here; it passes only where it has seen that the mutant's fault is absent.
+ * Stages that lack what checks of selection, caps and differences need to see. A check that finds a mutant elsewhere
+ * may be unable to find it here; it may pass only if it has seen that the mutant's fault is absent.
  */
 export const barrenStages = {
   "accounts that hold one recharge, and tools that are charged at their list price": (keys) =>
@@ -50,8 +50,8 @@ export const barrenStages = {
 } satisfies Record<string, (keys: PlainKeys) => Change>;
 
 /**
- * Mutants, by clause and name or by id, that a check may miss on a barren stage: what it says of what is there stays true, and the
- * clause is not of the kind that needs a counter-example.
+ * Mutants, by clause and name or by id, that a check may miss on a barren stage: its finding about what is there stays
+ * true, and the clause is not of the kind that needs a counter-example.
  */
 export const openBarren: Readonly<Record<string, readonly string[]>> = {
   "no check can make rows of two days; those that have lived are judged with credentials.every_kind": [

@@ -7,8 +7,8 @@ const asked = (...operations: (OperationId | null)[]) => ({
   exchanges: operations.map((operation) => ({ operation }) as Exchange),
 });
 
-describe("what turns red beside the clause that a mutant breaks", () => {
-  it("has met it when it asked the operation, or anything at all where the clause is about every one", () => {
+describe("a finding outside the clause that a mutant breaks", () => {
+  it("has met it when it asked the operation, or any operation if the clause is about all", () => {
     expect(hasMet("ACCT-01", asked("getCredits"))).toBe(true);
     expect(hasMet("VERS-01", asked("probe"))).toBe(true);
   });
@@ -17,7 +17,7 @@ describe("what turns red beside the clause that a mutant breaks", () => {
     expect(hasMet("ACCT-01", asked("call", "listUsage"))).toBe(false);
   });
 
-  it("has met in the account's reads what a Call did, and nowhere else", () => {
+  it("has met what a Call did only in the account's reads", () => {
     expect(hasMet("CALL-15", asked("listLedger"))).toBe(true);
     expect(hasMet("CALL-15", asked("probe"))).toBe(false);
   });

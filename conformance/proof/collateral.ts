@@ -10,7 +10,7 @@ const operationsOf = new Map<string, readonly string[]>(
 const isRead = (id: string): boolean => operations[id as OperationId].method === "GET";
 
 /**
- * Whether a failing check or rule has met what a mutant of the clause breaks: it requested an operation that the clause
+ * Whether a failing check or rule has met the fault of the clause's mutant: it requested an operation that the clause
  * covers, or read an account where such an operation leaves traces. Any other should not fail.
  */
 export function hasMet(clause: ClauseId, { exchanges }: Pick<Finding, "exchanges">): boolean {

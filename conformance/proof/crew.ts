@@ -11,7 +11,7 @@ export class Worker<Job, Outcome> {
   readonly #output: "inherit" | "ignore";
   #child: ChildProcess | undefined;
 
-  /** @param output whether what the process prints is shown */
+  /** @param output whether the output of the process is shown */
   constructor(script: URL, output: "inherit" | "ignore") {
     this.#script = script;
     this.#output = output;

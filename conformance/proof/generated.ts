@@ -24,13 +24,13 @@ export interface GeneratedKill {
 
 /** How much each mutant meets. */
 interface Manner {
-  /** Once more where what is broken may not show. */
+  /** Also on stages where the fault may not show. */
   barren?: boolean;
   /** Every check that meets the mutant, and not only those before the first that fails. */
   whole?: boolean;
 }
 
-/** Mutants that nobody wrote, and how they are judged. */
+/** Mutants that were generated, and how they are judged. */
 export interface Generated {
   source: Source;
   mutants: readonly { id: string; names: readonly string[] }[];
@@ -42,7 +42,7 @@ export interface Generated {
   prove: (ids: readonly string[], onKill: (kill: GeneratedKill) => void, manner: Manner) => Promise<void>;
 }
 
-/** Which mutants run, and what becomes of their results. */
+/** Which mutants run, and where their results go. */
 export interface Choice extends Manner {
   /** Names of mutants, beginnings of their ids, or several words of them; empty means all. */
   only: readonly string[];
@@ -57,10 +57,10 @@ export interface Choice extends Manner {
 }
 
 /** The required kill rate among mutants that break the contract. */
-const leastKilled = 0.95;
+const minKilled = 0.95;
 
 /**
- * Runs generated mutants, and tells and stores what became of them.
+ * Runs generated mutants, and prints and stores their results.
  * @returns the exit status: 1 when a mutant survives that an earlier run killed, when one of the spec survives for no
  * recorded reason, or when too few sites of the code are noticed
  * @throws WrongUse when the choice names no mutant
@@ -68,7 +68,7 @@ const leastKilled = 0.95;
 export async function generatedMatrix(generated: Generated, choice: Choice): Promise<number> {
   const { source, dispositions, mutants } = generated;
   const before = await readResults(source);
-  // What survives has no first finding.
+  // A survivor has no first finding.
   const except = choice.unrun ? knownOf(before) : new Set(choice.whole ? before.survived : []);
   const ids = chosen(generated, choice, except);
   const store = choice.publish
@@ -90,12 +90,12 @@ export async function generatedMatrix(generated: Generated, choice: Choice): Pro
   await written(choice.json, `${JSON.stringify(kills, null, 2)}\n`);
   if (choice.sample !== undefined)
     console.log(`a sample of ${kills.length}, drawn with --seed ${choice.seed}`);
-  // What follows from the spec has its reason even where no request meets it; of the code much serves no request.
+  // A mutant of the spec needs a reason even if no request meets it; much of the code serves no request.
   const open = undisposed(
     kills.filter(({ met }) => met > 0 || source === "spec"),
     dispositions,
   );
-  tellGenerated(kills, open, dispositions);
+  printGenerated(kills, open, dispositions);
   const lost = lostSince(kills, before);
   for (const id of lost) console.log(`${paintFor(process.stdout)("red", "✗ was killed before")}  ${id}`);
   if (choice.publish) {
@@ -107,7 +107,7 @@ export async function generatedMatrix(generated: Generated, choice: Choice): Pro
     source === "spec"
       ? open.length > 0
       : // The rate of a sample is not meaningful.
-        choice.sample === undefined && shareKilled(kills, dispositions) < leastKilled;
+        choice.sample === undefined && shareKilled(kills, dispositions) < minKilled;
   const isBlind = kills.some(({ blind = [] }) => blind.length > 0);
   return lost.length > 0 || isTooFew || isBlind ? 1 : 0;
 }
@@ -157,8 +157,8 @@ function figuresOf(
 }
 
 /**
- * The share killed among the mutants that break the contract: a survivor counts when its reason is a gap, or it has
- * none.
+ * The share killed among the mutants that break the contract: a survivor counts when its reason is a gap, or when it
+ * has none.
  */
 function shareKilled(kills: readonly GeneratedKill[], dispositions: readonly Disposition[]): number {
   const { killed = 0, hole = 0, unexplained = 0 } = figuresOf(kills, dispositions);
@@ -166,7 +166,7 @@ function shareKilled(kills: readonly GeneratedKill[], dispositions: readonly Dis
 }
 
 /** Prints each unexplained survivor, and the figures. */
-function tellGenerated(
+function printGenerated(
   kills: readonly GeneratedKill[],
   open: readonly GeneratedKill[],
   dispositions: readonly Disposition[],
@@ -181,7 +181,7 @@ function tellGenerated(
   }
   const firsts = Map.groupBy(kills, ({ first }) => first);
   for (const { id } of firsts.get("neither") ?? [])
-    console.log(`${paint("yellow", "! told elsewhere")}  ${id}`);
+    console.log(`${paint("yellow", "! reported elsewhere")}  ${id}`);
   const countOf = (first: First): number => firsts.get(first)?.length ?? 0;
   if (firsts.size > 1 || !firsts.has(undefined))
     console.log(

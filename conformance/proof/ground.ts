@@ -20,7 +20,7 @@ const quotasWith = (anonymous: number): Pick<NonNullable<Change["config"]>, "quo
   quotas: { ...defaultConfig.quotas, anonymous },
 });
 
-/** All scenes: in the usual one no limit of an address is used up, and no window ends. */
+/** All scenes: in the usual one, no limit of an address is used up and no window ends. */
 export const scenes: readonly Scene[] = [
   usual,
   {
@@ -28,7 +28,7 @@ export const scenes: readonly Scene[] = [
     checks: checks.filter((one) => one.window),
     fast: false,
   },
-  // Here every wrong credential is one too many.
+  // Here every wrong credential exceeds the limit.
   {
     config: quotasWith(0),
     checks: checks.filter((one) => one.clauses.some((id) => /^(AUTH|ACCT)-/.test(id))),

@@ -26,7 +26,7 @@ const matrix = {
   impostors: [],
 } as unknown as Matrix;
 
-test("a run renews the results of what it judged, and keeps all others that still exist", () => {
+test("a run renews its own results, and keeps all others that still exist", () => {
   const after = renewed(before, matrix, now, "2026-11-25");
   expect(after).toEqual({
     day: "2026-11-25",

@@ -17,7 +17,7 @@ export interface HandResults {
   praised: string[];
 }
 
-/** The names of what there is to prove. */
+/** The names of everything to prove. */
 export interface Provable {
   mutants: readonly string[];
   variations: readonly string[];
@@ -33,8 +33,8 @@ export const writeHandResults = (results: HandResults): Promise<void> =>
   writeFile(stored, `${JSON.stringify(results, null, 2)}\n`);
 
 /**
- * The stored results with those of a run: what it judged is as it found, all else as before, and what is gone is left
- * out.
+ * The stored results merged with those of a run: results that the run has are replaced, the others are kept, and names
+ * that no longer exist are dropped.
  */
 export function renewed(
   before: HandResults,
@@ -60,7 +60,7 @@ export function renewed(
   return { day, killed, survived, quiet, alarmed, seenThrough, praised };
 }
 
-/** The names of what went well and of what did not, of those that exist. */
+/** The names of successes and of failures, of those that exist. */
 function divided(
   found: readonly (readonly [name: string, well: boolean])[],
   [well, badly]: readonly [readonly string[], readonly string[]],
@@ -75,7 +75,7 @@ function divided(
   return [those(true), those(false)];
 }
 
-/** What has no stored result. */
+/** The names without a stored result. */
 export function unproved(
   { killed, survived, quiet, alarmed, ...rest }: HandResults,
   now: Provable,

@@ -40,7 +40,7 @@ export interface HandChoice {
   among?: readonly string[];
 }
 
-/** A job with the name that is shown, and by which a sample is drawn. */
+/** A job with the name that is shown and used to draw a sample. */
 interface Named {
   name: string;
   job: Job;
@@ -117,7 +117,7 @@ export async function matrixOf(jobs: readonly Named[], everything: boolean): Pro
 
 function matrixFrom(results: Results, everything: boolean): Matrix {
   const kills = results.mutants.toSorted((one, other) => one.clause.localeCompare(other.clause));
-  // Those of generated mutants count too.
+  // Kills of generated mutants count too.
   const killers = new Set([...Object.keys(readKillers()), ...kills.flatMap((kill) => kill.killed_by)]);
   const broken = new Set<string>(kills.map((kill) => kill.clause));
   return {
@@ -146,8 +146,8 @@ export function exitStatusOf(matrix: Matrix, complete: boolean): number {
   return wrong ? 1 : 0;
 }
 
-/** Prints what is wrong, and the figures. */
-export function tell(matrix: Matrix, complete: boolean): void {
+/** Prints the problems, and the figures. */
+export function print(matrix: Matrix, complete: boolean): void {
   const paint = paintFor(process.stdout);
   for (const what of matrix.unfinished) console.log(`${paint("red", "✗ not judged")}  ${what}`);
   for (const { clause, name, killed_by: killers, blocked } of matrix.mutants) {
@@ -192,7 +192,7 @@ export function tell(matrix: Matrix, complete: boolean): void {
   const collateral = matrix.mutants.filter((kill) => kill.collateral.length > 0).length;
   console.log(
     `${matrix.mutants.length} mutants, ${matrix.survivors.length} survived, ${collateral} turned other checks red too, ` +
-      `${matrix.mutants.filter((kill) => kill.unrelated.length > 0).length} of them such as had not met what is broken; ` +
+      `${matrix.mutants.filter((kill) => kill.unrelated.length > 0).length} of them checks that had not met the fault; ` +
       `${matrix.variations.length} variations, ${matrix.variations.filter((one) => one.false_alarms.length > 0).length} with a false alarm; ` +
       `${matrix.impostors.length} impostors, ${matrix.impostors.filter((one) => one.praised.length > 0).length} praised`,
   );

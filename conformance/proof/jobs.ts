@@ -3,7 +3,7 @@ import { Worker } from "./crew.ts";
 import type { GeneratedKill } from "./generated.ts";
 import type { ImpostorTrial } from "./impostors/impostor.ts";
 import type { Kill } from "./kill.ts";
-import type { Alone } from "./lawful/alone.ts";
+import type { Single } from "./lawful/single.ts";
 import type { Mending } from "./triage/mend.ts";
 import type { Trial, Way } from "./trial.ts";
 
@@ -12,9 +12,9 @@ export type Job =
   | { kind: "mutant"; index: number; whole: boolean; alone: boolean; fast: boolean; barren?: boolean }
   | { kind: "variation"; index: number; everywhere: boolean; fast: boolean }
   | { kind: "impostor"; index: number }
-  | { kind: "spec"; index: number; beside?: number; barren?: boolean; whole?: boolean }
+  | { kind: "spec"; index: number; point?: number; barren?: boolean; whole?: boolean }
   | { kind: "points"; points: readonly number[]; by: readonly Way[]; checks?: readonly string[] }
-  | { kind: "alone"; points: readonly number[] }
+  | { kind: "single"; points: readonly number[] }
   | { kind: "unfinished"; seed: string; faults: readonly number[] };
 
 export type Outcome =
@@ -23,7 +23,7 @@ export type Outcome =
   | { kind: "impostor"; trial: ImpostorTrial }
   | { kind: "spec"; kill: GeneratedKill }
   | { kind: "points"; trial: Trial }
-  | { kind: "alone"; results: readonly Alone[] }
+  | { kind: "single"; results: readonly Single[] }
   | { kind: "unfinished"; mending: Mending };
 
 /** Time limit of a job: a broken server may never answer. */

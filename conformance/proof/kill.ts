@@ -69,7 +69,7 @@ const isRed = (finding: Finding): boolean => finding.verdict === "fail" || findi
 
 const isBlocked = ({ verdict }: Finding): boolean => verdict === "blocked" || verdict === "error";
 
-/** What the first cause of a run cites of a mutant's clause, whose findings are given. */
+/** What the first cause of a run cites of a mutant's clause. @param killers the findings of that clause */
 function firstOf(judged: Run, killers: readonly Finding[], clause: string): { first?: First } {
   const [cause] = causesOf(judged.findings, judged);
   if (cause === undefined || killers.length === 0) return {};
@@ -86,8 +86,8 @@ export const hasShortWindow = ({ change }: Mutant | Variation): boolean =>
 /**
  * Judges a mutant: it is killed if a check or rule that cites its clause fails. It first meets the checks that cite its
  * clause and the witnesses of such rules; if it survives those, the whole area, or the whole suite for a general area.
- * With `whole`, it meets the entire suite at once. With `alone`, it is judged by its address alone, and a survivor meets
- * the whole suite.
+ * With `whole`, it meets the entire suite. With `alone`, it is judged only by its address, and a survivor meets the
+ * whole suite.
  */
 export async function kill(
   one: Mutant,
@@ -121,7 +121,7 @@ export async function kill(
   };
   if (whole) return judgedBy(allChecks);
   const citing = rules.filter(cites);
-  // To find them takes a run of the whole suite.
+  // Finding them takes a run of the whole suite.
   const witnesses = citing.length > 0 ? await findWitnesses() : new Map<string, readonly Check[]>();
   const showing = citing.flatMap((rule) => witnesses.get(rule.id) ?? []);
   const met = await judgedBy([...new Set([...allChecks.filter(cites), ...showing])]);
@@ -132,8 +132,8 @@ export async function kill(
 }
 
 /**
- * The checks of some that pass against a mutant on a barren stage, with the stage: they say that the server keeps what it
- * breaks, and have seen nothing of it.
+ * Those of the given checks that pass against a mutant on a barren stage, with the stage: they say that the server
+ * keeps what it breaks, without having seen it.
  */
 export async function blindOf(
   { name: mutant, change }: { name: string; change: Change },

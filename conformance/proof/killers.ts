@@ -4,11 +4,11 @@ import { rules } from "../suite/rules.ts";
 
 const stored = new URL("results/killers.json", import.meta.url);
 
-/** For each check and rule that a stored run saw kill, one mutant that it killed: written by hand or generated. */
+/** For each check and rule that killed in a stored run, one mutant that it killed: written by hand or generated. */
 export const readKillers = (): Readonly<Record<string, string>> =>
   JSON.parse(readFileSync(stored, "utf8")) as Record<string, string>;
 
-/** Stores what a run saw: a judge keeps the mutant that it has, unless the run shows that this one survives. */
+/** Stores the kills of a run: a judge keeps its stored mutant, unless the run shows that this one survives. */
 export function addKills(kills: readonly { mutant: string; killed_by: readonly string[] }[]): void {
   const survivors = new Set(kills.filter((one) => one.killed_by.length === 0).map(({ mutant }) => mutant));
   const killed = Object.fromEntries(
@@ -20,7 +20,7 @@ export function addKills(kills: readonly { mutant: string; killed_by: readonly s
   writeFileSync(stored, `${JSON.stringify(Object.fromEntries(found), null, 2)}\n`);
 }
 
-/** The checks and rules that no stored run saw kill any mutant. */
+/** The checks and rules without a kill in any stored run. */
 export function withoutKill(): string[] {
   const killers = readKillers();
   return judgeIds().filter((id) => killers[id] === undefined);

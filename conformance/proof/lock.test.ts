@@ -10,12 +10,12 @@ test("a check that disappears and a clause that is loosened are missing from the
   ]);
 });
 
-test("what an entry gives up is not missing; a star stands for any ending", () => {
+test("a line that an entry gives up is not missing; a star matches any ending", () => {
   const given = [{ line: "check A-01/*", because: "the contract leaves it open" }];
   expect(missingFrom(locked, new Set(["clause A-01 should"]), given)).toEqual(["clause A-01 must"]);
 });
 
-test("what becomes stricter loses no line", () => {
+test("a stricter clause loses no line", () => {
   expect(
     missingFrom(["clause A-01 should"], new Set(["clause A-01 should", "clause A-01 must"]), []),
   ).toEqual([]);

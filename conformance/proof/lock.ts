@@ -10,9 +10,9 @@ import { mutants } from "./mutants.ts";
 import { specMutants } from "./spec/index.ts";
 
 /*
- * The lock lists what the suite promises to judge, and which checks and rules kill a mutant that is still there, one
- * item per line. `npm run mutants -- --publish` adds new lines.
- * Removing a line requires an entry in loosened.yaml that says why.
+ * The lock lists what the suite promises to judge, and which checks and rules kill a mutant that still exists, one item
+ * per line. `npm run mutants -- --publish` adds new lines. Removing a line requires an entry in loosened.yaml that says
+ * why.
  */
 
 const lockFile = new URL("lock.txt", import.meta.url);
@@ -25,7 +25,7 @@ export interface Loosened {
   because: string;
 }
 
-/** Every line that holds now. */
+/** Every line that is true now. */
 export function linesNow(): ReadonlySet<string> {
   const judges = (kind: string, list: readonly { id: string; clauses: readonly string[] }[]): string[] =>
     list.flatMap((one) => one.clauses.map((clause) => `${kind} ${one.id} of ${clause}`));
@@ -69,7 +69,7 @@ export function missingFrom(
   return locked.filter((line) => !now.has(line) && !isGivenUp(line));
 }
 
-/** How the current suite promises less than the lock, as lines for a reader. */
+/** Where the current suite promises less than the lock, as lines for a reader. */
 export function brokenLock(): string[] {
   const loosened = readLoosened();
   const unreasoned = loosened.filter(({ because }) => typeof because !== "string" || because.trim() === "");
@@ -81,7 +81,7 @@ export function brokenLock(): string[] {
   ];
 }
 
-/** Locks what holds now; earlier lines that are neither held nor given up remain. */
+/** Locks the lines that are true now; earlier lines that are neither true nor given up remain. */
 export function writeLock(): void {
   const now = linesNow();
   const lines = [...new Set([...now, ...missingFrom(readLock(), now, readLoosened())])].sort();

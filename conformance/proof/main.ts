@@ -6,7 +6,7 @@ import { WrongUse } from "../../cli/exit.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import { judgedVersion } from "../run/judged-version.ts";
 import { generatedMatrix } from "./generated.ts";
-import { exitStatusOf, handJobs, matrixOf, tell } from "./hand.ts";
+import { exitStatusOf, handJobs, matrixOf, print } from "./hand.ts";
 import { writeLock } from "./lock.ts";
 import { partFlags } from "./part.ts";
 import { provable, publishFigure } from "./publish.ts";
@@ -22,16 +22,16 @@ const flags = {
   ...partFlags,
   whole: yes(
     "--whole",
-    "each mutant against the whole suite, so that collateral shows; with --from spec, where the first finding stands",
+    "each mutant against the whole suite, which shows collateral; with --from spec, where the first finding is",
   ),
-  alone: yes("--alone", "each mutant judged by its address alone, a survivor by the whole suite"),
+  alone: yes("--alone", "each mutant judged only by its address, a survivor by the whole suite"),
   barren: yes(
     "--barren",
     "each killed mutant once more where what it breaks may not show: a check that passes there is at fault",
   ),
   everywhere: yes(
     "--everywhere",
-    "each variation also with its address alone, in a recording, and under load",
+    "each variation also with only its address, in a recording, and under load",
   ),
   slow: yes("--slow", "with the checks that wait for a rate-limit window to end"),
   contract: text("--contract <VERSION>", "mutants of this released version, judged by it").or(
@@ -40,7 +40,7 @@ const flags = {
   ),
   sample: whole("--sample <N>", "about N of all, drawn by chance"),
   seed: text("--seed <SEED>", "draws the same sample again").or(String(Date.now() % 1_000_000), "by chance"),
-  power: yes("--power", "with --from lawful: whether mutants are still killed beside lawful variations"),
+  power: yes("--power", "with --from lawful: whether mutants are still killed on lawful variations"),
   unrun: yes("--unrun", "only what no stored run has met"),
   publish: yes(
     "--publish",
@@ -71,7 +71,7 @@ many variations at once, and an alarm is shrunk to the variations that are enoug
     const matrix = await matrixOf(jobs, everything);
     await written(json, jsonText("mutants", matrix));
     if (sample !== undefined) console.log(`a sample of ${jobs.length}, drawn with --seed ${seed}`);
-    tell(matrix, complete);
+    print(matrix, complete);
     if (isPublished && matrix.unfinished.length === 0) {
       const day = new Date().toISOString().slice(0, 10);
       await writeHandResults(renewed(await readHandResults(), matrix, await provable(), day));

@@ -10,7 +10,7 @@ import type { Report } from "../report/report.ts";
 import type { Matrix } from "./hand.ts";
 import { nextVersion, writeNextVersion } from "./next-version.fixture.ts";
 
-/** A project of the next version, in which today's is the older of two. */
+/** A project of the next version, with today's as the older of two. */
 const folder = mkdtempSync(join(tmpdir(), "next-version-"));
 const processes: ChildProcess[] = [];
 let today: string;
@@ -46,7 +46,7 @@ async function started(version: string): Promise<string> {
     const address = /listens at (\S+)/.exec(line)?.[1];
     if (address !== undefined) return address;
   }
-  throw new Error("the server said no address");
+  throw new Error("the server reported no address");
 }
 
 async function judged(
@@ -82,7 +82,7 @@ afterAll(async () => {
 
 const areas = ["ACCT", "CALL", "ERRO-18", "RSLT", "USUM", "VERS"].flatMap((area) => ["--only", area]);
 
-test("a right server of each version is clean when it is judged by its own", async () => {
+test("a correct server of each version is clean when it is judged by that version", async () => {
   const old = await judged(today, ...areas);
   expect(wrong(old.report)).toEqual([]);
   expect(old).toMatchObject({ status: 0, report: { contract_version: contractVersion } });
@@ -126,7 +126,7 @@ test("a mutant of each version dies under it", async () => {
   expect(kills.map(({ killed_by: killers }) => killers.length > 0)).toEqual(added.map(() => true));
 });
 
-test("a report that judges by another version than the server announces says so first", async () => {
+test("a report by another version than the server announces says so first", async () => {
   for (const [baseUrl, announced, judgedBy] of [
     [today, contractVersion, nextVersion],
     [next, nextVersion, contractVersion],

@@ -80,7 +80,7 @@ function byArea(): string {
   );
 }
 
-/** The columns of what became of mutants; of the last two, one that counts nothing is left out. */
+/** The columns for the results of mutants; the last two are left out when they count nothing. */
 const columns: readonly (readonly [head: string, cell: (fates: Fates) => number | string])[] = [
   ["Mutants", ({ mutants }) => mutants],
   ["Killed", ({ killed }) => killed],
@@ -159,9 +159,9 @@ function unseen(): string {
 
 function lonely(): string {
   const judges = [...checks, ...rules];
-  const alone = clauses.flatMap(({ id, level }) => {
+  const sole = clauses.flatMap(({ id, level }) => {
     const speaking = judges.filter((judge) => judge.clauses.includes(id));
     return level === "must" && speaking.length === 1 ? [id] : [];
   });
-  return `${alone.length} of ${clauses.length} clauses: ${alone.join(", ")}.`;
+  return `${sole.length} of ${clauses.length} clauses: ${sole.join(", ")}.`;
 }

@@ -23,8 +23,8 @@ export const shardOf = <One>(list: readonly One[], { index, of }: { index: numbe
   list.filter((_, place) => place % of === index - 1);
 
 /**
- * A sample of the items, chosen by a hash of seed and name, and so the same for the same seed; without a sample, all of
- * them in an order that is always the same, so that the shards of several runs complement each other.
+ * A sample of the items, chosen by a hash of seed and name, and so the same for the same seed. Without a sample, all of
+ * them in a fixed order, so that the shards of several runs complement each other.
  */
 export function drawn<One>(
   items: readonly One[],

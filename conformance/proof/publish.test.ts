@@ -31,7 +31,7 @@ const text = figureText(figure, { spec: fates, code: fates }, lawful);
 const readmeWith = (shown: string): string =>
   `# X\n\n<!-- figure of the mutants -->\n\n${shown}\n\n<!-- end of the figure -->\n`;
 
-test("a survivor without a reason is a hole; who is never reached counts by its reason, where it has one", () => {
+test("a survivor without a reason is a hole; a mutant that is never reached counts by its reason, if any", () => {
   const results = { killed: ["a", "b"], survived: ["c one", "c two", "d"], unmet: ["c one more", "e"] };
   const dispositions = [
     { of: "c one.*", is: "permitted", because: "it may", quote: "…" },
@@ -57,7 +57,7 @@ test("a figure is fresh while the README shows it and all is proved", () => {
   expect(staleIn(readmeWith(text), text, [])).toEqual([]);
 });
 
-test("a figure is stale when the README shows another, or a mutant has come since", () => {
+test("a figure is stale when the README shows another, or a mutant was added since", () => {
   const old = readmeWith(figureText({ ...figure, killed: 2 }, { spec: fates, code: fates }, lawful));
   expect(staleIn(old, text, ["CALL-07 charges twice", "a lawful oddity"])).toEqual([
     expect.stringMatching(/^README\.md shows other figures/),

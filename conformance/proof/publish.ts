@@ -10,13 +10,13 @@ import { readResults, type Results, type Source } from "./results.ts";
 const [begin, end] = ["<!-- figure of the mutants -->", "<!-- end of the figure -->"];
 const readmeFile = fileURLToPath(new URL("../../README.md", import.meta.url));
 
-/** What the stored results of the proof by hand come to. */
+/** The totals of the stored results of the proof by hand. */
 export interface Figure {
   day: string;
   mutants: number;
   killed: number;
   clauses: number;
-  /** Checks and rules that no mutant, of whatever kind, has fallen to. */
+  /** Checks and rules that have killed no mutant of any kind. */
   withoutKill: number;
   variations: number;
   quietVariations: number;
@@ -39,7 +39,7 @@ export function figureOf(results: HandResults): Figure {
   };
 }
 
-/** What there is to prove by hand. */
+/** Everything to prove by hand. */
 export async function provable(): Promise<Provable> {
   const [{ mutants }, { variations }, { impostors }] = await Promise.all([
     import("./mutants.ts"),
@@ -58,7 +58,7 @@ export const handSentence = (figure: Figure): string =>
   `**${figure.quietVariations} of ${figure.variations} variations** without a false alarm, ` +
   `**${figure.praisedImpostors} of ${figure.impostors} impostors** praised (${figure.day}).`;
 
-/** What the stored run of the lawful variations that are generated comes to. */
+/** The totals of the stored run of the generated lawful variations. */
 export const lawfulSentence = ({
   met,
   servers,
@@ -71,13 +71,13 @@ export const lawfulSentence = ({
   `${Object.keys(judged).length} of ${servers} servers of many variations each quiet in all four ways, which together ` +
   `cover ${(100 * share).toFixed(1)} % of the pairs: **${alarms.length} false alarms** (${run.day}).`;
 
-/** What became of the generated mutants of one source, by number. */
+/** The results for the generated mutants of one source, as numbers. */
 export interface Fates {
   mutants: number;
   killed: number;
-  /** Survivors with a recorded reason that is no hole. */
+  /** Survivors with a recorded reason that is not a hole. */
   excused: number;
-  /** Those that no request of the suite reaches, and that no other reason explains. */
+  /** Those that no request of the suite reaches and no other reason explains. */
   unreached: number;
   holes: number;
   unrun: number;
@@ -105,7 +105,7 @@ export function fatesOf(
   };
 }
 
-/** What the README shows: the generated mutants, which nobody chose, and then those written by hand. */
+/** What the README shows: the generated mutants, which were not chosen, and then those written by hand. */
 export function figureText(figure: Figure, generated: Record<Source, Fates>, lawful: Lawful): string {
   const row = (where: string, { mutants, killed, excused, unreached, holes, unrun }: Fates): string =>
     `| ${[where, mutants, `**${killed}**`, excused, unreached, `**${holes}**`, unrun].join(" | ")} |`;
@@ -123,7 +123,7 @@ export function figureText(figure: Figure, generated: Record<Source, Fates>, law
   ].join("\n");
 }
 
-/** The figure of what is stored. */
+/** The figure of the stored results. */
 async function currentText(figure: Figure): Promise<string> {
   const fates = async (source: Source): Promise<Fates> => {
     const results = await readResults(source);
@@ -147,7 +147,7 @@ export async function publishFigure(): Promise<void> {
   await writeFile(readmeFile, `${text.slice(0, place.from)}\n\n${shown}\n\n${text.slice(place.to)}`);
 }
 
-/** Why the README's figures differ from the stored results, and what has none. */
+/** Why the README's figures differ from the stored results, and what has no result. */
 export async function staleFigure(): Promise<string[]> {
   const results = await readHandResults();
   const text = await currentText(figureOf(results));

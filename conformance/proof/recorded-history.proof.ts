@@ -29,9 +29,9 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => stage.close());
 
-/** What a history of the recording contradicts, with answers as a variation would give them. */
+/** The contradictions in a history of the recording, with answers as a variation would give them. */
 async function foundIn(change: Change, isComplete: boolean): Promise<string[]> {
-  // At once, since a variation may answer late.
+  // Concurrently, since a variation may answer late.
   const changed = await Promise.all(
     recorded.map(async (traffic) => ({
       ...traffic,

@@ -29,15 +29,15 @@ async function recordings(chosen: readonly Mutant[]): Promise<Recorded[]> {
 }
 
 /** Prints the results of the recordings. @returns the exit status */
-function tell(results: readonly Recorded[]): number {
+function print(results: readonly Recorded[]): number {
   const missed = results.filter(({ live, found }) => live.length > 0 && found.length === 0);
   for (const { clause, name } of missed) console.log(`✗ not found in its recording  ${clause} ${name}`);
   const found = results.filter((one) => one.found.length > 0);
-  const alone = found.filter((one) => one.others.length === 0);
+  const clean = found.filter((one) => one.others.length === 0);
   const unseen = results.length - found.length - missed.length;
   console.log(
     `${results.length} mutants of clauses that rules about traffic judge: ${found.length} found in a recording, ` +
-      `${alone.length} of them with no finding of another clause; ${unseen} that only an active check shows; ` +
+      `${clean.length} of them with no finding of another clause; ${unseen} that only an active check shows; ` +
       `${missed.length} seen live and not in the recording`,
   );
   return missed.length === 0 ? 0 : 1;
@@ -59,6 +59,6 @@ export default verb({
     }
     const results = await recordings(chosen);
     await written(json, `${JSON.stringify(results, null, 2)}\n`);
-    return tell(results);
+    return print(results);
   },
 });

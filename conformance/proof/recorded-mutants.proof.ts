@@ -56,7 +56,7 @@ const sample = mutants
   .slice(0, 8)
   .map(({ mutant }) => mutant);
 
-it("what rules see as a server does wrong, they see in the recording", async () => {
+it("rules that find a fault live also find it in the recording", async () => {
   let seen = 0;
   for (const mutant of sample) {
     const { live, found, clause, name } = await recordMutant(mutant, stage, new Map());

@@ -31,7 +31,7 @@ interface Started {
   stop: () => Promise<void>;
 }
 
-/** Changes that share a server: a run of the suite leaves it with less credits and longer lists. */
+/** The maximum number of changes that share a server: each run leaves it with fewer credits and longer lists. */
 const maxShared = 20;
 
 const unchanged: Wire = (_, answer) => answer;
@@ -40,7 +40,7 @@ const unchanged: Wire = (_, answer) => answer;
 async function startChanged(change: Change, folder: string, furnished: Profile): Promise<Started> {
   const config = {
     ...demoConfig(folder),
-    // Disable the server's own validation of answers, which would hide the mutant's fault from the judge.
+    // Disable the server's validation of answers, which would hide the mutant's fault from the judge.
     brokenAnswers: "report" as const,
     logLevel: "silent",
     ...change.config,
@@ -56,7 +56,7 @@ async function startChanged(change: Change, folder: string, furnished: Profile):
     profile: {
       ...structuredClone(furnished),
       base_url: baseUrl(config.host, port),
-      // Nothing is measured once for each mutant.
+      // The delay is not measured again for each mutant.
       audit_lag: usualLagSeconds,
       clock: { url: new URL(clockPath, baseUrl(config.host, port)).href },
       mailbox: { directory: join(folder, "outbox") },
@@ -119,7 +119,7 @@ export async function openStage(prepare?: (dataFolder: string) => Promise<void>)
         return { ...parts, limiter: { take: (bucket, quota) => limiter.take(bucket, quota) } };
       },
     });
-    // What a leap of the clock ends would be missing from the next change's profile.
+    // Accounts and tokens that a leap of the clock ends would be missing for the next change.
     delete started.profile.clock;
     return { ...started, forgetWindows: () => forgetWindows() };
   }
@@ -127,11 +127,11 @@ export async function openStage(prepare?: (dataFolder: string) => Promise<void>)
   return {
     plainKeys,
     async perform(change, use) {
-      const told = change.profile ?? ((profile: Profile) => profile);
+      const profileOf = change.profile ?? ((profile: Profile) => profile);
       if (change.config || change.parts || change.operations || change.contract) {
         const own = await start(change);
         try {
-          return await use(told(own.profile), own.dataFolder);
+          return await use(profileOf(own.profile), own.dataFolder);
         } finally {
           await own.stop();
         }
@@ -147,7 +147,7 @@ export async function openStage(prepare?: (dataFolder: string) => Promise<void>)
       common.setWire(change);
       sharing += 1;
       try {
-        return await use(told(common.profile), common.dataFolder);
+        return await use(profileOf(common.profile), common.dataFolder);
       } finally {
         sharing -= 1;
       }

@@ -11,7 +11,7 @@ import { hasShortWindow } from "./kill.ts";
 import type { Variation } from "../changes/mutant.ts";
 import type { Stage } from "./stage.ts";
 
-/** The ways to judge a server: by its profile, by its address alone, by a recording of its traffic, under load. */
+/** The ways to judge a server: by its profile, only by its address, by a recording of its traffic, under load. */
 export const ways = ["profile", "address", "recording", "load"] as const;
 export type Way = (typeof ways)[number];
 
@@ -53,7 +53,7 @@ const isAlarm = ({ verdict }: Finding): boolean => ["fail", "error", "blocked"].
 /** A short burst of Calls. */
 const storm = { connections: 8, accounts: 1, calls: 16 };
 
-/** What storms find; nothing where the server shows too little for one, such as a tool that charges. */
+/** The findings of storms; none where the server lacks what a storm needs, such as a tool that charges. */
 async function underLoad(profile: Profile) {
   const found = [];
   for (const scenario of ["billing", "history"] as const) {
@@ -69,7 +69,7 @@ async function underLoad(profile: Profile) {
 /**
  * Runs the suite against a variation.
  * @param checks all of them, unless some are given
- * @param by the ways to judge it, of which the profile's always comes first
+ * @param by the ways to judge it, always beginning with the profile
  */
 export async function trial(
   one: Variation,
@@ -92,7 +92,7 @@ export async function trial(
   // What a profile declares about a server is lawful only because it is declared.
   if (by.includes("address") && one.change.profile === undefined) {
     const known = await stage.perform(one.change, ({ base_url: baseUrl, limits }) =>
-      // Quotas of a deployment's own are lawful because it tells them.
+      // A deployment may have other quotas, because it states them.
       judged({ ...defaultProfile(baseUrl), ...(one.change.config !== undefined && { limits }) }),
     );
     alarms.push(...alarmsOf("address", known.findings.filter(isAlarm)));

@@ -9,7 +9,7 @@ import { specMutants } from "./spec/index.ts";
 import type { SpecMutant } from "./spec/mutant.ts";
 import { killSpec } from "./spec/judge.ts";
 import { openStage } from "./stage.ts";
-import { judgedAlone } from "./lawful/alone.ts";
+import { judgedSingly } from "./lawful/single.ts";
 import { lawfulChange, points } from "./lawful/index.ts";
 import { trialOf } from "./lawful/trial.ts";
 import { mend } from "./triage/mend.ts";
@@ -40,10 +40,10 @@ async function perform(job: Job): Promise<Outcome> {
       };
     case "points":
       return { kind: "points", trial: await trialOf(job, stage) };
-    case "alone":
+    case "single":
       return {
-        kind: "alone",
-        results: await judgedAlone(
+        kind: "single",
+        results: await judgedSingly(
           job.points.map((index) => points[index]!),
           stage,
         ),
@@ -51,7 +51,7 @@ async function perform(job: Job): Promise<Outcome> {
     case "unfinished":
       return { kind: "unfinished", mending: await mend(job.faults, job.seed, stage) };
     case "spec": {
-      const one = besidePoint(specMutants[job.index]!, job.beside);
+      const one = withPoint(specMutants[job.index]!, job.point);
       const killed = await killSpec(one, stage, job);
       const named = { name: one.id, change: one.change };
       const blind = job.barren ? { blind: await blindOf(named, killed.killed_by, stage) } : {};
@@ -64,8 +64,8 @@ async function perform(job: Job): Promise<Outcome> {
   }
 }
 
-/** The mutant on a server that has a lawful point too. */
-const besidePoint = (mutant: SpecMutant, point: number | undefined): SpecMutant =>
+/** The mutant on a server that also has a lawful point. */
+const withPoint = (mutant: SpecMutant, point: number | undefined): SpecMutant =>
   point === undefined
     ? mutant
     : { ...mutant, change: together(mutant.change, lawfulChange([points[point]!])) };

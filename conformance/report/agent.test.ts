@@ -16,7 +16,7 @@ const failed = (clause: string) =>
     exchanges: [sampleExchange({ curl: `curl '${long}'` })],
   });
 
-it("stays within its tokens however much is wrong, and says how much it leaves out", () => {
+it("stays within its tokens however much is wrong, and says how much it omits", () => {
   const clauses = Array.from({ length: 40 }, (_, index) => `CALL-${String(index + 1).padStart(2, "0")}`);
   const report = sampleReport(clauses.map(failed));
   const page = agentPage(report, "report.json");

@@ -6,7 +6,7 @@ import type { Report } from "./report.ts";
 import { consequence } from "./terminal.ts";
 
 /*
- * The report for coding agents: few tokens, what to mend first, and a command for more. A token is about four characters.
+ * The report for coding agents: few tokens, what to fix first, and a command for more. A token is about 4 characters.
  */
 
 /** Characters of the first page, and of one finding: within 1,500 and 400 tokens. */

@@ -11,7 +11,7 @@ describe("the badge", () => {
     expect(svg).toContain(green);
   });
 
-  it("is red and says so when a clause is broken, also beside a passing check and an error of the suite", () => {
+  it("is red and says so when a clause is broken, even with a passing check and an error of the suite", () => {
     const svg = badge(
       sampleReport([sampleCheck(), sampleCheck({ verdict: "error" }), sampleCheck({ verdict: "fail" })]),
     );

@@ -31,7 +31,7 @@ const blocked = (id: string, at: Exchange, reason: string): Finding =>
 
 const brief = ({ lead, checks, blocks }: Cause): unknown => [lead, checks.length, blocks.length];
 
-it("puts what waits for an answer under the rule of the field that is wrong in it", () => {
+it("puts checks that wait for an answer under the rule of the field that is wrong in it", () => {
   const [call, other] = [exchange("call", 200), exchange("call", 200)];
   const rule = red("CALL-03/call-200-success", call, "success: boolean", '"true"');
   const findings = [
@@ -48,7 +48,7 @@ it("puts what waits for an answer under the rule of the field that is wrong in i
   ]);
 });
 
-it("joins a rule and a check of one field, and not the envelope's rule that has a word of its name", () => {
+it("joins a rule and a check of one field, but not the envelope's rule that shares a word of its name", () => {
   const [event, list] = [exchange("getUsageEvent", 200), exchange("listUsage", 200)];
   const check = { ...red("USAG-26/a", event, "data.success: true", "{}"), exchanges: [event, list] };
   const envelope = red("HTTP-06/always", list, "status success or failure, a message string", "{}");
@@ -63,7 +63,7 @@ it("joins a rule and a check of one field, and not the envelope's rule that has 
   ]);
 });
 
-it("tells data that is no object apart from an envelope that lacks a message", () => {
+it("tells data that is not an object apart from an envelope that lacks a message", () => {
   const at = exchange("getUsageEvent", 200);
   const findings = [
     red("HTTP-05/always", at, "the envelope: status, message, status_code, data", "{}"),
@@ -100,7 +100,7 @@ it("puts rows that a filter should not select under the field that they lack", (
   ]);
 });
 
-it("takes the body of a 422 at another status for a 422 that is answered so", () => {
+it("takes the body of a 422 with another status for a 422 with a wrong status", () => {
   const of = (operation: OperationId, body: string): Exchange => {
     const at = exchange(operation, 400);
     return { ...at, response: { ...at.response!, body } };
@@ -129,16 +129,16 @@ it("names an operation that is not there once, with the line that declares it", 
   });
 });
 
-it("takes a read by id for absent where it does not ask for a credential, and not where it does", () => {
+it("takes a read by id for absent only where it does not ask for a credential", () => {
   const at = exchange("getUsageEvent", 404);
   const findings = [
     red("AUTH-02/a", at, "the status of getUsageEvent without a credential: 401", "404"),
     red("USAG-40/b", at, "status 200", "status 404 with {}"),
   ];
-  const told = (exchanges: Exchange[]) =>
+  const declared = (exchanges: Exchange[]) =>
     causesOf(findings.slice(0, 1), { exchanges, broken: new Map() }).map(({ declare }) => declare);
-  expect(told([at])).toEqual(["features: {getUsageEvent: {off: not there yet}}"]);
-  expect(told([at, exchange("getUsageEvent", 200)])).toEqual([undefined]);
+  expect(declared([at])).toEqual(["features: {getUsageEvent: {off: not there yet}}"]);
+  expect(declared([at, exchange("getUsageEvent", 200)])).toEqual([undefined]);
   expect(causesOf(findings, { exchanges: [at], broken: new Map() })).toHaveLength(1);
 });
 
@@ -149,7 +149,7 @@ it("joins one wrong status at many operations, and not at two", () => {
   expect(causesOf(["discover", "inspect"].map((id) => wrong(id as OperationId)))).toHaveLength(2);
 });
 
-it("keeps everything red or blocked in exactly one cause, also of a report that tells none", () => {
+it("keeps everything red or blocked in exactly one cause, even for a report that names none", () => {
   const verdicts = ["pass", "fail", "warn", "blocked", "error", "unverified"] as const;
   const report = sampleReport(verdicts.map((verdict) => sampleCheck({ verdict, reason: "why" })));
   const ids = causesIn(report).flatMap(({ checks, blocks }) => [...checks, ...blocks]);
@@ -157,7 +157,7 @@ it("keeps everything red or blocked in exactly one cause, also of a report that 
   expect(ids.toSorted()).toEqual(wanted.map(({ id }) => id).toSorted());
 });
 
-it("names an operation that refuses everything, and what is missing since it did", () => {
+it("names an operation that refuses everything, and what is missing because of it", () => {
   const call = { ...exchange("call", 400), request: { ...exchange("call", 400).request, method: "POST" } };
   const ledger = exchange("listLedger", 200);
   const findings = [
@@ -194,7 +194,7 @@ it("says once that a header is missing, whichever clauses ask for it and whateve
   expect(causes[1]!.declare).toBe("features: {registerAnonymous: {off: not there yet}}");
 });
 
-it("takes an operation for refused where a wrong status is that of a path that is nowhere, in the same words", () => {
+it("takes an operation for refused where its status and words are those of a path that does not exist", () => {
   const refusal = (operation: OperationId | null, body: string): Exchange => ({
     ...exchange("verifyClaim", 400),
     operation,
@@ -208,10 +208,10 @@ it("takes an operation for refused where a wrong status is that of a path that i
   };
   const answersIt = "POST /agent/claim-verify answers 400 to everything";
   expect(whatOf('{"message":"nothing is at POST /api/v1/agent/claim-verify"}')).toBe(answersIt);
-  expect(whatOf('{"message":"the code is no text"}')).toMatch(/expected status 422, received status 400/);
+  expect(whatOf('{"message":"the code is not text"}')).toMatch(/expected status 422, received status 400/);
 });
 
-it("puts what two answers say otherwise under the rule of the field that one of them breaks", () => {
+it("puts what two answers disagree on under the rule of the field that one of them breaks", () => {
   const [search, inspect] = [exchange("discover", 200), exchange("inspect", 200)];
   const field = red(
     "DISC-12/discover-200-results.each.params.each.type",
@@ -224,12 +224,12 @@ it("puts what two answers say otherwise under the rule of the field that one of 
     exchanges: [search, inspect],
     culprit: 1,
   });
-  const told = (received: string): unknown =>
+  const joined = (received: string): unknown =>
     causesOf([compares(received), field], { exchanges: [], broken: new Map([[search, [field.id]]]) }).map(
       brief,
     );
-  expect(told('["a.tool: params.symbol.type"]')).toEqual([[field.id, 2, 0]]);
-  expect(told('["a.tool: params.symbol.kind"]')).toEqual([
+  expect(joined('["a.tool: params.symbol.type"]')).toEqual([[field.id, 2, 0]]);
+  expect(joined('["a.tool: params.symbol.kind"]')).toEqual([
     [field.id, 1, 0],
     ["INSP-05/a", 1, 0],
   ]);
@@ -252,7 +252,7 @@ it("does not put what another account shows under a refused registration", () =>
   expect(causesOf(findings, { exchanges: [at, search], broken: new Map() })).toHaveLength(2);
 });
 
-it("puts rules under the rule of the field that every answer breaks which breaks them, and twins together", () => {
+it("puts rules under the rule of a field that the same answers always break, and twins together", () => {
   const [one, other] = [exchange("discover", 200), exchange("discover", 200)];
   const field = red("DISC-12/discover-200-results.each.name", one, "results.0.name: string", "{}");
   const findings = [
@@ -276,7 +276,7 @@ it("puts rules under the rule of the field that every answer breaks which breaks
   ]);
 });
 
-it("puts what a wrong status brings along under it", () => {
+it("puts what a wrong status causes under it", () => {
   const findings = [
     ...(["call", "inspect"] as const).map((id) =>
       red(`ERRO-07/${id}`, exchange(id, 400), `the status of ${id} with {}: 422`, "400 with {}"),
@@ -287,7 +287,7 @@ it("puts what a wrong status brings along under it", () => {
   expect(causesOf(findings).map(brief)).toEqual([["ERRO-07/call", 4, 0]]);
 });
 
-it("says once what one object lacks, by the rule of its outermost field, and what checks miss in it", () => {
+it("says once what one object lacks, by the rule of its outermost field, with what checks miss in it", () => {
   const at = exchange("listLedger", 200);
   const findings = [
     red("LEDG-21/listLedger-200-data.items", at, "data.items: array", "nothing"),
@@ -301,7 +301,7 @@ it("says once what one object lacks, by the rule of its outermost field, and wha
   expect(cause!.what).toBe("GET /auth/credits/ledger → 200: data lacks items, total");
 });
 
-it("puts what needs an id under the rule of the id, and what repeats a wrong value under the value's", () => {
+it("puts findings that need an id under the rule of the id, and those that repeat a wrong value under its rule", () => {
   const [list, read, call] = [
     exchange("listLedger", 200),
     exchange("getLedgerEntry", 404),
@@ -330,13 +330,13 @@ it("puts what needs an id under the rule of the id, and what repeats a wrong val
   ]);
 });
 
-it("puts what is blocked under a wrong status everywhere, and under an absent operation that it asked", () => {
+it("puts blocked checks under a wrong status everywhere, and under an absent operation that they asked", () => {
   const absent = exchange("exportUsage", 404);
   const findings = [
     ...(["call", "inspect"] as const).map((of) =>
       red(`ERRO-07/${of}`, exchange(of, 400), "status 422", "status 400 with {}"),
     ),
-    blocked("UFED-05/a", exchange("listUsageFeed", 400), "nothing that the server answered is of this API"),
+    blocked("UFED-05/a", exchange("listUsageFeed", 400), "no answer of the server is of this API"),
     red("UEXP-01/a", absent, "status 200", "status 404 with {}"),
     { ...blocked("BILL-12/a", absent, "fewer than two rows"), culprit: null },
   ];
@@ -346,7 +346,7 @@ it("puts what is blocked under a wrong status everywhere, and under an absent op
   ]);
 });
 
-it("says once that a header is missing of one answer and of all answers of an operation", () => {
+it("says once that a header is missing from one answer and from all answers of an operation", () => {
   const findings = [
     red("LIMI-01/a", exchange("discover", 429), "X-Limit of the answers of discover: not to be empty", "[]"),
     red("LIMI-21/always", exchange("inspect", 200), "headers X-Limit", "nothing"),
@@ -389,7 +389,7 @@ it("puts under a missing header only what expects the header", () => {
   ]);
 });
 
-it("joins what checks expect of several operations in the same words", () => {
+it("joins checks that expect something of several operations in the same words", () => {
   const quota = (operation: OperationId, at: number): Finding =>
     red(`LIMI-0${at}/a`, exchange(operation, 200), `requests of ${operation} in 60 s: ${at}20`, "260");
   const findings = (["discover", "inspect", "probe"] as const).map(quota);
@@ -397,7 +397,7 @@ it("joins what checks expect of several operations in the same words", () => {
   expect(causesOf(findings.slice(1))).toHaveLength(2);
 });
 
-it("says that an operation refuses everything, though it refuses what is no JSON in another way", () => {
+it("says that an operation refuses everything, even if it refuses invalid JSON in another way", () => {
   const at = exchange("registerAnonymous", 403);
   const noJson = exchange("registerAnonymous", 400);
   noJson.request.body = "{";
@@ -409,7 +409,7 @@ it("says that an operation refuses everything, though it refuses what is no JSON
   });
 });
 
-it("puts a check under the one field that is wrong in its answer, unless many operations fail it alike", () => {
+it("puts a check under the one field that is wrong in its answer, unless many operations fail it likewise", () => {
   const at = exchange("listUsage", 200);
   const type = red(
     "USAG-02/listUsage-200-data.items.each.event_type",
@@ -440,7 +440,7 @@ it("puts a check under a value that it has read elsewhere, where it is missing",
   expect(causesOf([{ ...sum, exchanges: [spent], culprit: 0 }, missing])).toHaveLength(2);
 });
 
-it("takes no read by id to refuse everything where no list shows an id", () => {
+it("does not say that a read by id refuses everything where no list shows an id", () => {
   const [list, read] = [exchange("listUsage", 200), exchange("getUsageEvent", 422)];
   const id = red("USAG-01/listUsage-200-data.items.each.id", list, "data.items.0.id: string", "nothing");
   const after = { exchanges: [list, read], culprit: 1 };
@@ -449,7 +449,7 @@ it("takes no read by id to refuse everything where no list shows an id", () => {
   expect(causesOf(findings, traffic).map(brief)).toEqual([[id.id, 2, 0]]);
 });
 
-it("looks for a value only where its finding still stands, once others are joined", () => {
+it("looks for a value only where its finding is left, once others are joined", () => {
   const [list, spent] = [exchange("listUsage", 200), exchange("getCreditsSpent", 200)];
   const missing = ["charge_outcome", "reason_code"].map((name, at) =>
     red(`USAG-0${at}/listUsage-200-data.items.each.${name}`, list, `data.items.0.${name}: string`, "nothing"),
@@ -461,7 +461,7 @@ it("looks for a value only where its finding still stands, once others are joine
   ]);
 });
 
-it("says once that data is no object, whichever of its fields or amounts are missing then", () => {
+it("says once that data is not an object, whichever of its fields or amounts are then missing", () => {
   const [usage, credits] = [exchange("listUsage", 200), exchange("getCredits", 200)];
   const findings = [
     red("USAG-30/listUsage-200-data.page", usage, "data.page: integer", "nothing"),

@@ -21,7 +21,7 @@ import {
 
 export type { Cause };
 
-/** The causes that a report tells, or those that its checks show alone. */
+/** The causes that a report names; where it has none, those that its checks show. */
 export const causesIn = (report: Pick<Report, "causes" | "checks" | "target">): Cause[] =>
   report.causes ??
   causesOf(
@@ -34,8 +34,8 @@ export const causesIn = (report: Pick<Report, "causes" | "checks" | "target">): 
 const unknownTraffic: Traffic = { exchanges: [], broken: new Map() };
 
 /**
- * What to mend, the cause of most first. Findings that are red for one reason are one cause, and what is blocked belongs
- * to the cause of the answer that blocks it. Everything red or blocked belongs to exactly one.
+ * What to fix, the biggest cause first. Findings that are red for one reason are one cause, and a blocked check
+ * belongs to the cause of the answer that blocks it. Everything red or blocked belongs to exactly one cause.
  */
 export function causesOf(
   findings: readonly Finding[],
@@ -63,13 +63,13 @@ export function causesOf(
 }
 
 /**
- * Causes that need a look before others: what holds up most, of equals what a client meets first; the suite's own errors
- * and warnings last.
+ * The order of causes: those that hold up most come first, and of equals the one that a client meets first; errors of
+ * the suite and warnings come last.
  */
 export const byWeight = (one: Cause, other: Cause): number =>
   rank(one) - rank(other) || weightOf(other) - weightOf(one) || stepOf(one) - stepOf(other);
 
-/** The place of an operation among the steps of a client, which are the ones with a quota. */
+/** The place of an operation among a client's steps, the operations with a quota. */
 const stepOf = ({ places }: Cause): number => {
   const at = limitedOperations.findIndex((step) => places[0]?.includes(` ${operations[step].path} `));
   return at < 0 ? limitedOperations.length : at;
@@ -78,7 +78,7 @@ const stepOf = ({ places }: Cause): number => {
 const rank = ({ verdict }: Cause): number => ["fail", "blocked", "error", "warn"].indexOf(verdict);
 const weightOf = ({ checks, blocks }: Cause): number => checks.length + blocks.length;
 
-/** For a blocked finding, the key of the group that explains the answer which blocks it, else a key of its own. */
+/** For a blocked finding, the key of the group that explains the answer that blocks it; else a separate key. */
 function blockersOf(
   groups: ReadonlyMap<string, Finding[]>,
   rulesOn: (exchange: Exchange | undefined) => Finding[],
@@ -136,7 +136,7 @@ function causeOf(
     places: [...new Set(group.map((finding) => placeOf(culpritOf(finding))))].filter(Boolean),
     checks: reds.map(({ id }) => id),
     blocks: group.filter(({ verdict }) => verdict === "blocked").map(({ id }) => id),
-    // Many servers register nobody on purpose.
+    // Many servers do not register trial accounts, on purpose.
     ...((isAbsent || (refusal !== undefined && operation === "registerAnonymous")) && {
       declare:
         isKeyless && operation === "registerAnonymous"

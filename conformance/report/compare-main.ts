@@ -15,7 +15,7 @@ export default verb({
     "new...": "later ones, in their order, or those of other servers",
   },
   about: `Compares reports, the last with the first: what turned red, green or unverified, what was added and removed, and who can
-have caused it. Of three and more it also tells which checks came back to a verdict that they had left.
+have caused it. Of three or more it also names the checks that came back to a verdict that they had left.
 The exit status is 1 when something got worse: turned red, was removed, or is no longer verified.`,
   async run({ old, "new...": later, markdown, html: page }) {
     const files = [old, ...later];

@@ -16,7 +16,7 @@ const changed = (verdicts: Record<string, string | null>, suite = sampleReport.h
     .map((check) => ({ ...check, verdict: (verdicts[check.id] ?? check.verdict) as typeof check.verdict })),
 });
 
-test("tells what turned red, green and unverified, and what is gone", () => {
+test("reports what turned red, green and unverified, and what is gone", () => {
   const before = changed({ [first!.id]: "pass", [second!.id]: "fail", [third!.id]: "pass" });
   const after = changed({ [first!.id]: "fail", [second!.id]: "pass", [third!.id]: null });
   const changes = new Map(compareReports([before, after]).map(({ id, change }) => [id, change]));
@@ -29,7 +29,7 @@ test("tells what turned red, green and unverified, and what is gone", () => {
 
 const later = (report: Report): Report => ({ ...report, started_at: "2026-11-21T09:30:00.000Z" });
 
-test("a change is the server's alone where the suite and the profile are the same", () => {
+test("a change is the server's where the suite and the profile are the same", () => {
   expect(causeOf([sampleReport, later(changed({}))])).toBe("the server");
   expect(causeOf([sampleReport, later(changed({}, "another"))])).toBe("the suite or the server");
 });
@@ -38,7 +38,7 @@ test("a change of verdicts on the same traffic is the suite's", () => {
   expect(causeOf([sampleReport, changed({}, "another")])).toBe("the suite");
 });
 
-test("of several reports, tells which checks came back to a verdict that they had left", () => {
+test("of several reports, names the checks that came back to a verdict that they had left", () => {
   const run = (verdict: string | null, day: number, suite?: string): Report => ({
     ...changed({ [first!.id]: verdict, [second!.id]: day < 3 ? "pass" : "fail" }, suite),
     started_at: `2026-11-2${day}T09:30:00.000Z`,
@@ -50,7 +50,7 @@ test("of several reports, tells which checks came back to a verdict that they ha
   expect(unsteady(run("pass", 1), run("fail", 2), run("pass", 3))).toEqual([first!.id]);
   expect(unsteady(run("pass", 1), run("pass", 2), run("fail", 3), run("fail", 4))).toEqual([]);
   expect(unsteady(run("pass", 1), run(null, 2), run("pass", 3))).toEqual([]);
-  // Another suite judged in between: what it says is no turn of the server.
+  // Another suite judged in between: its verdict is not a change of the server.
   expect(unsteady(run("pass", 1), run("fail", 2, "another"), run("pass", 3))).toEqual([]);
 
   const reports = [run("pass", 1), run("fail", 2), run("pass", 3)];

@@ -10,7 +10,7 @@ export interface Compared {
   /** Its verdict in each report; null where it is missing. */
   verdicts: readonly (Verdict | null)[];
   change: Change;
-  /** Whether it came back to a verdict that it had left, where suite, profile and address were those of the last. */
+  /** Whether it came back to a verdict that it had left, under the suite, profile and address of the last report. */
   isUnsteady: boolean;
 }
 
@@ -28,7 +28,7 @@ const headings: Readonly<Record<Exclude<Change, "none">, string>> = {
   other: "Changed otherwise",
 };
 
-/** A server that was broken and mended in between looks the same. */
+/** A server that was broken and fixed in between looks the same. */
 export const unsteady =
   "Came back to a verdict that they had left: flaky, unless the server changed there and back";
 
@@ -53,14 +53,14 @@ export function compareReports(reports: readonly Report[]): Compared[] {
   const alike = reports.map((report) => isAlike(report, reports.at(-1)!));
   return [...titles].map(([id, title]) => {
     const all = verdicts.map((one) => one.get(id) ?? null);
-    const told = all.filter((verdict, index) => verdict !== null && alike[index]);
-    const turns = told.filter((verdict, index) => index === 0 || verdict !== told[index - 1]);
+    const comparable = all.filter((verdict, index) => verdict !== null && alike[index]);
+    const turns = comparable.filter((verdict, index) => index === 0 || verdict !== comparable[index - 1]);
     const isUnsteady = new Set(turns).size < turns.length;
     return { id, title, verdicts: all, change: changeOf(all[0]!, all.at(-1)!), isUnsteady };
   });
 }
 
-/** Whether two reports judge one address in the same way, so that they differ by what the server did alone. */
+/** Whether two reports judge one address in the same way, so that only the server can make them differ. */
 const isAlike = (one: Report, other: Report): boolean =>
   one.target === other.target && canonical(one.hashes) === canonical(other.hashes);
 
@@ -98,7 +98,7 @@ export function comparisonText(
 ): string {
   const lines = [markdown ? `# ${names.join(" → ")}` : names.join(" → "), ""];
   const cause = causeOf([reports[0]!, reports.at(-1)!]);
-  const tell = (heading: string, rows: readonly Compared[]): void => {
+  const add = (heading: string, rows: readonly Compared[]): void => {
     if (rows.length === 0) return;
     lines.push(`${markdown ? "## " : ""}${heading.replace(":", `: ${rows.length},`)}`, "");
     for (const { id, title, verdicts } of rows) {
@@ -107,12 +107,12 @@ export function comparisonText(
     }
     lines.push("");
   };
-  tell(
+  add(
     unsteady,
     compared.filter(({ isUnsteady }) => isUnsteady),
   );
   for (const [change, heading] of Object.entries(headings))
-    tell(
+    add(
       `${heading}: by ${change === "added" || change === "removed" ? "the suite" : cause}`,
       compared.filter((one) => one.change === change),
     );

@@ -33,7 +33,7 @@ describe("the points of the spec", () => {
     expect(documented.filter(({ kind }) => kind === "value")).toHaveLength(4 + 14 + 5 + 7);
   });
 
-  it("leave out what is marked open, on the answer, the header or what they refer to", () => {
+  it("leave out what is marked open, on the answer, the header or the target of a reference", () => {
     const document = {
       paths: {
         "/search": {
@@ -103,7 +103,7 @@ describe("the coverage of a run", () => {
     expect(inWords(coverage)).toMatch(/^0 of \d+ statuses, 0 of \d+ headers, 0 of \d+ values of the spec$/);
   });
 
-  it("counts what is out of reach as observed where it is observed", () => {
+  it("counts a point out of reach as observed when it is observed", () => {
     expect(whyUnreachable("queryCapability 429 X-Service-Api-Version")).toContain("no quota");
     const before = coverageOf([]).counts;
     const { counts } = coverageOf([
@@ -114,8 +114,8 @@ describe("the coverage of a run", () => {
   });
 });
 
-describe("what is out of reach", () => {
-  it("is documented, each line of it, and gives its reason", () => {
+describe("points out of reach", () => {
+  it("are documented, each line of them, with a reason", () => {
     const names = documented.map(({ name }) => name);
     for (const { points, reason } of unreachable) {
       expect(reason).toMatch(/^[A-Z].*\.$/);
@@ -131,7 +131,7 @@ describe("what is out of reach", () => {
     }
   });
 
-  it("never holds what an answer to a right request is", () => {
+  it("never include the answer to a correct request", () => {
     for (const { name } of documented) {
       if (name.endsWith(" 200") || name.endsWith(" 401")) expect(whyUnreachable(name), name).toBeUndefined();
     }

@@ -26,7 +26,7 @@ const audited: readonly (OperationId | null)[] = [
 /** Matches a counted field with its value in JSON; in a stored text its quotes would be escaped. */
 const valuePattern = new RegExp(`"(${Object.values(countedValues).join("|")})"\\s*:\\s*"([^"\\\\]+)"`, "g");
 
-/** A body whose letters are not escaped, as far as it is JSON. */
+/** A body without escaped letters, as far as it is JSON. */
 function readable(body: string): string {
   if (!body.includes("\\u")) return body;
   try {

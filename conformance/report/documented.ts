@@ -25,7 +25,7 @@ interface Operation {
 
 /**
  * Every point of an OpenAPI document: each operation with each status and header of its answers, and the values of the
- * fields above. Parts marked `x-open` oblige nobody and are not counted.
+ * fields above. Parts marked `x-open` bind no server and are not counted.
  */
 export function pointsOf(document: Node): Point[] {
   const resolved = (node: Node): Node => {

@@ -20,7 +20,7 @@ describe("the exit status", () => {
     expect(exitStatus(report, true)).toBe(strict);
   });
 
-  it("of a whole run with something blocked and nothing red is the suite's own", () => {
+  it("of a whole run with a blocked check and no red one blames the suite", () => {
     const ended = (...all: Verdict[]): number =>
       exitStatus(
         { ...sampleReport([]), summary: summaryOf(all.map((verdict) => ({ verdict }))) },

@@ -14,8 +14,8 @@ export const isUnexplained = ({ summary, checks }: Pick<Report, "summary" | "che
   );
 
 /**
- * The exit status: 0 nothing failed; 1 the server failed; 3 it went away; 4 the suite failed. In strict mode, warnings and unverified
- * checks are failures.
+ * The exit status: 0 nothing failed; 1 the server failed; 3 it went away; 4 the suite failed. In strict mode, warnings
+ * and unverified checks are failures.
  * @param whole whether every check and rule was run
  */
 export function exitStatus(report: Report, strict: boolean, whole = false): number {

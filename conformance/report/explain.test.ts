@@ -36,7 +36,7 @@ test("without a site it names the command that prints the page", () => {
 
 test("the page of a clause quotes the contract, and shows the source of what judges it", async () => {
   const program = join(import.meta.dirname, "../../cli/cli.ts");
-  // Sources are found by the text of functions as Node runs them, which is another one here.
+  // Sources are found by the text of functions as Node runs them, which differs here.
   const { stdout } = await promisify(execFile)(process.execPath, [program, "explain", "CALL-07"]);
   for (const said of ["> failed_not_charged | Effective", "It is kept.", "It is broken.", '      "CALL-07",'])
     expect(stdout).toContain(said);
@@ -58,7 +58,7 @@ test("an area lists its clauses", async () => {
   expect(lines.filter((line) => !line.startsWith("CALL-"))).toEqual([]);
 });
 
-test("an unknown clause is told in one sentence", async () => {
+test("an unknown clause is reported in one sentence", async () => {
   await expect(explain.run("explain", ["CALL-99"])).rejects.toThrow(/^There is no clause CALL-99; .*CALL/);
 });
 
@@ -76,7 +76,7 @@ test.each(kinds)(
       `--only ${kind.name} --`,
     ])
       expect(said).toContain(part);
-    // Such a page is for who writes a client.
+    // Such a page is for authors of clients.
     expect(said).not.toContain("reference-server");
   },
 );

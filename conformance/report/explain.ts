@@ -34,7 +34,7 @@ a right client does. Needs no network.`,
   },
 });
 
-/** The page of a scenario of `certify`, for who develops a client; null for a name that is none. */
+/** The page of a scenario of `certify`, for client developers; null for an unknown name. */
 async function scenarioPage(name: string): Promise<string | null> {
   const address = new URL(`../certify/scenarios${extname(import.meta.filename)}`, import.meta.url).href;
   const { kinds } = (await import(address)) as {
@@ -58,7 +58,7 @@ async function scenarioPage(name: string): Promise<string | null> {
   ].join("\n\n");
 }
 
-/** The page that the package holds; in a clone it is made of the sources. */
+/** The page that the package contains; in a clone it is made from the sources. */
 async function pageOf(id: string): Promise<string> {
   if (!import.meta.filename.endsWith(".ts"))
     return readFile(new URL(`../../docs/clauses/${id}.md`, import.meta.url), "utf8");

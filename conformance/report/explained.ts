@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 /** A clone that an action brings along is not the reader's. */
 const isReadersClone = import.meta.filename.endsWith(".ts") && !process.env["GITHUB_ACTION_PATH"];
 
-/** How a reader calls a verb of this program: from a clone, or from the installed package. */
+/** How a reader calls a verb of this program: in a clone, or from the installed package. */
 export const calling = (verb: string): string =>
   isReadersClone ? `npm run ${verb} --` : `npx capability-contract ${verb}`;
 
@@ -11,7 +11,7 @@ export const calling = (verb: string): string =>
 export interface Explained {
   /** The command that prints it, without network. */
   command: string;
-  /** Its address on the site that CONTRACT_DOCS names, which holds on every machine. */
+  /** Its address on the site that CONTRACT_DOCS names, which is valid on every machine. */
   published: string | null;
   /** That address, or the one of its copy in the installed package; null in a clone. */
   address: string | null;

@@ -35,7 +35,7 @@ describe("the annotations for GitHub", () => {
     ]);
   });
 
-  it("let no server write a command of its own", () => {
+  it("do not let a server write a command", () => {
     const attack = "\n::set-output name=a::b\r\n100%\u001b[2J";
     const [line, ...more] = annotations({ verdict: "fail", expected: attack, received: attack });
     expect(more).toEqual([]);

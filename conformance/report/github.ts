@@ -10,9 +10,8 @@ import { plain } from "../../cli/plain.ts";
 const maxAnnotations = 10;
 
 /**
- * The report as GitHub Actions workflow commands, one per line: an error for each cause of what failed or could not run,
- * the cause of most first; a warning for each that only warns; one notice for everything
- * unverified.
+ * The report as GitHub Actions workflow commands, one per line: an error for each cause of what failed or could not
+ * run, the biggest cause first; a warning for each that only warns; one notice for everything unverified.
  */
 export function githubAnnotations(report: Report): string[] {
   const unverified = report.checks.filter(({ verdict }) => verdict === "unverified");
@@ -49,7 +48,7 @@ function annotation(cause: Cause, check: ReportedCheck, report: Report): string 
   return command(kind, title, lines.filter((line) => line != null).join("\n"));
 }
 
-/** What the outputs of the action are: the verdict in a word, the number of failures, and the clauses that they break. */
+/** The outputs of the action: the verdict in a word, the number of failures, and the clauses that they break. */
 export function githubOutputs({ summary, clauses }: Report, status: number): string {
   const broken = clauses.filter(({ verdict }) => verdict === "fail").map(({ id }) => id);
   const verdict = status === 0 ? "passed" : status === 1 ? "failed" : "error";
@@ -59,7 +58,7 @@ export function githubOutputs({ summary, clauses }: Report, status: number): str
 /** Causes that the summary shows; the report has all. */
 const maxCauses = 10;
 
-/** The report as the summary of a job, in Markdown: the counts, what to mend first, and what changed against the base. */
+/** The report as the summary of a job, in Markdown: the counts, what to fix first, and what changed from the base. */
 export function githubSummary(report: Report): string {
   const causes = causesIn(report);
   const known = report.checks.filter(isKnownFailure);
@@ -90,7 +89,7 @@ const section = (heading: string, lines: readonly string[]): string[] =>
 const causeLine = (cause: Cause): string =>
   `- **${cause.clauses[0] ?? ""}** ${inMarkdown(cause.what)}${consequence(cause)}`;
 
-/** A server's words, in which nothing is Markdown, HTML or a mention. */
+/** A server's words, escaped so that they contain no Markdown, HTML or mention. */
 const inMarkdown = (text: string): string =>
   plain(text)
     .replaceAll(/\s+/g, " ")

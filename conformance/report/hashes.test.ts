@@ -25,7 +25,7 @@ describe("the hashes of a report", () => {
     expect(profileHash(other)).toBe(profileHash(profile));
   });
 
-  it("of a profile change with what it says, and with which credentials it gives", () => {
+  it("of a profile change with its content, and with the set of its credentials", () => {
     const changed: Profile[] = [
       { ...profile, audit_lag: 6 },
       { ...profile, features: { claim: "not offered" } },

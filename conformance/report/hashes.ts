@@ -23,7 +23,7 @@ const sha256 = (text: string | Buffer): string => createHash("sha256").update(te
 const home = new URL("../", import.meta.url);
 
 /** Not part of the judge: its proof, the demo, its tests. */
-const besideTheJudge = /^(proof|changes|run\/demo)\/|(^|[./])mutants\.|\.(test|fixture)\.|\.d\.ts$/;
+const outsideTheJudge = /^(proof|changes|run\/demo)\/|(^|[./])mutants\.|\.(test|fixture)\.|\.d\.ts$/;
 
 /** Where the build stores the hash of the sources that it compiled, so that a package has the hash of its clone. */
 const stored = new URL("suite-hash.json", import.meta.url);
@@ -36,7 +36,7 @@ export function suiteHash(): string {
   if (existsSync(stored)) return JSON.parse(readFileSync(stored, "utf8")) as string;
   const files = globSync("**/*.{ts,js}", { cwd: home, exclude: ["dist"] })
     .map((file) => file.split(sep).join("/"))
-    .filter((file) => !besideTheJudge.test(file))
+    .filter((file) => !outsideTheJudge.test(file))
     .sort();
   const hash = createHash("sha256");
   for (const file of files)

@@ -118,7 +118,7 @@ describe.skipIf(missing)(
       });
     });
 
-    it("is used by keyboard: one stop for the map, arrows inside, the focused clause named, the focus visible", async () => {
+    it("works by keyboard: one stop for the map, arrows inside, the focus named and visible", async () => {
       await visit(address, {}, async (page) => {
         const cells = page.locator(".cell");
         await cells.first().focus();
@@ -135,7 +135,7 @@ describe.skipIf(missing)(
       });
     });
 
-    it("copies the curl line as it stands in the report", async () => {
+    it("copies the curl line as it is in the report", async () => {
       await visit(address, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
         const button = page.getByRole("button", { name: "Copy: Repeat the request" }).first();
         await button.click();
@@ -158,7 +158,7 @@ describe.skipIf(missing)(
       });
     });
 
-    it("reads without scripts, and then shows no control that would do nothing", async () => {
+    it("is readable without scripts, and then shows no control that would do nothing", async () => {
       await visit(address, { javaScriptEnabled: false }, async (page) => {
         expect(await page.locator("#failed article.card").first().isVisible()).toBe(true);
         expect(await page.locator("form:visible, button:visible").count()).toBe(0);

@@ -19,7 +19,7 @@ export interface Page {
   ration: Ration;
 }
 
-/** Symbol and word for a verdict. The style sheet adds colour, which never carries the meaning alone. */
+/** Symbol and word for a verdict. The style sheet adds colour, but the meaning never depends on it. */
 export function verdictMark(verdict: Verdict): Markup {
   const { sign, word } = marks[verdict];
   return html`<span class="mark ${verdict}"><i aria-hidden="true">${sign}</i> ${word}</span>`;
@@ -68,20 +68,18 @@ function commands(check: ReportedCheck, { report }: Page): Markup {
   return html`${
     repeat !== undefined &&
     (repeat.length > 8_000
-      ? html`<p class="note">
-          The request is too long to be pasted; its curl line stands in conformance.json.
-        </p>`
+      ? html`<p class="note">The request is too long to be pasted; its curl line is in conformance.json.</p>`
       : command("Repeat the request", repeat))
   }${replay !== null && command("Repeat the check", replay)}${culprit && download(check)}`;
 }
 
 /** Longer recordings would make the page too large to open. */
-const longestHar = 32_768;
+const maxHar = 32_768;
 
 /** A link that saves what led to a failure, for tools that read HAR. */
 function download(check: ReportedCheck): Part {
   const har = JSON.stringify(harOf(check));
-  if (har.length > longestHar) return null;
+  if (har.length > maxHar) return null;
   const name = `${check.id.replaceAll("/", "-")}.har`;
   return html`<p class="note">
     <a download="${name}" href="data:application/json;charset=utf-8,${encodeURIComponent(har)}"
@@ -113,7 +111,7 @@ export function checkRow(check: ReportedCheck, clauseId: string, page: Page): Ma
   const anchor = page.anchors.get(check);
   const mark = verdictMark(check.verdict);
   if (isDisappointment(check)) {
-    return html`<li>${mark} ${check.title} <a href="#${anchor}">what came</a></li>`;
+    return html`<li>${mark} ${check.title} <a href="#${anchor}">what was received</a></li>`;
   }
   if (check.clauses[0] !== clauseId) {
     return html`<li>

@@ -31,7 +31,7 @@ const titles: ReadonlyMap<string, string> = new Map(
 /** The title of an area; empty when the contract has no such area. */
 export const titleOf = (area: string): string => titles.get(area) ?? "";
 
-/** The map: a row for each area, and in it a cell for each clause that links to it. */
+/** The map: a row for each area, with a cell for each clause that links to it. */
 export function map(areas: readonly [string, readonly ReportedClause[]][]): Markup {
   return html`<section id="map" tabindex="-1">
     <h2>Coverage of the contract</h2>

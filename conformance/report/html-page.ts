@@ -37,7 +37,7 @@ export function htmlPage({
     </html> `.text;
 }
 
-/** Where a clause is explained: its page, where there is one, and the command, where a reader may lack the page. */
+/** Where a clause is explained: its page, if there is one, and the command, if a reader may lack the page. */
 export function whereExplained(id: string): Markup {
   const { address, command, published } = explained(id);
   return html`${address !== null && html`<a href="${address}">explained</a> `}${

@@ -2,7 +2,7 @@ import type { Choice } from "../judge/observer.ts";
 import { html, sentence, type Markup } from "./html-markup.ts";
 
 /**
- * The server's choices where the contract leaves it open: a client developer can rely on them here, but not elsewhere.
+ * The server's choices where the contract leaves one open: a client developer can rely on them here, but not elsewhere.
  */
 export function readingsSection(choices: readonly Choice[]): Markup | null {
   if (choices.length === 0) return null;

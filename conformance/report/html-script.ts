@@ -1,6 +1,6 @@
 /**
- * The page's script: the filter, copying, the arrow keys in the map, and folds that open when something inside is asked
- * for or the page is printed. Without it the page reads as well, only the filter and the buttons are not shown.
+ * The page's script: the filter, copying, the arrow keys in the map, and folds that open when a link leads inside or
+ * the page is printed. Without it the page is as readable, but the filter and the buttons are not shown.
  */
 export const script = `"use strict";
 (() => {

@@ -13,7 +13,7 @@ export interface Ration {
 export const bodiesOfAPage = 3_000_000;
 
 /** Maximum characters shown of a body: of the exchange at fault, and of the others. */
-const longestBody = { culprit: 16_384, other: 4_096 };
+const maxBody = { culprit: 16_384, other: 4_096 };
 
 /** Maximum number of exchanges shown for one check, always including the one at fault. */
 const maxExchanges = 40;
@@ -52,7 +52,7 @@ function shown(check: ReportedCheck): { exchange: ReportedExchange; index: numbe
 
 function leftOut(check: ReportedCheck): Markup | null {
   const count = check.exchanges.length - shown(check).length;
-  return count === 0 ? null : html`<p class="note">${count} more exchanges stand in conformance.json.</p>`;
+  return count === 0 ? null : html`<p class="note">${count} more exchanges are in conformance.json.</p>`;
 }
 
 function lineOf({ method, url, status }: ReportedExchange, report: Target): string {
@@ -68,7 +68,7 @@ function pathOf(url: string, { target }: Target): string {
 
 function exchangeOf(exchange: ReportedExchange, culprit: boolean, report: Target, ration: Ration): Markup {
   const { request, response } = exchange;
-  const longest = culprit ? longestBody.culprit : longestBody.other;
+  const longest = culprit ? maxBody.culprit : maxBody.other;
   return html`<details class="exchange" ${culprit && html` open`}>
     <summary>
       <b>${exchange.status ?? "no answer"}</b> ${exchange.method} ${pathOf(exchange.url, report)}
@@ -80,7 +80,7 @@ function exchangeOf(exchange: ReportedExchange, culprit: boolean, report: Target
     <h5>Response</h5>
     ${
       "error" in response
-        ? html`<p>${response.error ?? "No answer came."}</p>`
+        ? html`<p>${response.error ?? "There was no answer."}</p>`
         : html`${headersOf(response.headers)}${bodyOf(response.body, longest, ration)}`
     }
   </details> `;
@@ -92,8 +92,7 @@ ${Object.entries(headers).map(([name, value]) => html`<i>${name}:</i> ${cut(valu
 
 function bodyOf(body: string | null, longest: number, ration: Ration): Markup | null {
   if (body === null || body === "") return html`<p class="note">No body.</p>`;
-  if (ration.left <= 0)
-    return html`<p class="note">The body stands in conformance.json: this page is full.</p>`;
+  if (ration.left <= 0) return html`<p class="note">The body is in conformance.json: this page is full.</p>`;
   const text = cut(indentedJson(body), longest);
   ration.left -= text.length;
   return html`<pre class="body">${text}</pre>`;

@@ -5,14 +5,14 @@ import { htmlReport } from "./html.ts";
 import { sampleCheck, sampleExchange, sampleReport, sampleRun } from "./sample-report.fixture.ts";
 
 describe("the HTML report", () => {
-  it("fetches nothing, and lets nothing run but its own script", () => {
+  it("fetches nothing, and runs only its own script", () => {
     const page = htmlReport(sampleRun());
     expect(page).not.toMatch(/<(?:link|img|script|iframe)[^>]+(?:src|href)="(?!data:)/);
     expect(page).not.toMatch(/@import|url\(/);
     expect(page).toMatch(/default-src &#39;none&#39;; .*script-src &#39;sha256-/);
   });
 
-  it("shows what a server sent as text, wherever it stands", () => {
+  it("shows what a server sent as text, wherever it appears", () => {
     const attack = `</pre></script><img src=x onerror="alert(1)">'`;
     const exchange = sampleExchange({
       url: attack,
@@ -74,7 +74,7 @@ describe("the HTML report", () => {
     );
   });
 
-  it("makes visible what would hide or turn text", () => {
+  it("makes characters visible that would hide or reverse text", () => {
     expect(html`${"a\u202eb\u0000\ud800"}`.text).toBe("a\\u202eb\\u0000\\ud800");
   });
 
@@ -82,7 +82,7 @@ describe("the HTML report", () => {
     expect(htmlReport(sampleRun()).length).toBeLessThan(2_000_000);
   });
 
-  it("stays readable where every check failed with a long body, and says what it left out", () => {
+  it("stays readable when every check failed with a long body, and says what it left out", () => {
     const long = sampleExchange({ response: { headers: {}, body: "x".repeat(65_536) } });
     const exchanges = Array.from({ length: 60 }, () => long);
     const checks = Array.from({ length: 200 }, () =>
@@ -91,11 +91,11 @@ describe("the HTML report", () => {
     const page = htmlReport(sampleReport(checks));
     expect(page.length).toBeLessThan(3 * bodiesOfAPage);
     expect(page).toContain("(65536 characters, cut here)");
-    expect(page).toContain("19 more exchanges stand in conformance.json");
+    expect(page).toContain("19 more exchanges are in conformance.json");
     expect(page).toContain("this page is full");
   });
 
-  it("keeps bodies for what did not pass, and lines for what did", () => {
+  it("keeps bodies for checks that did not pass, and lines for those that did", () => {
     const page = htmlReport(sampleReport([sampleCheck()]));
     expect(page).toContain("200  POST /tools/execute");
     expect(page).not.toContain("execution_id&quot;: &quot;e-1");
@@ -117,13 +117,13 @@ describe("the HTML report", () => {
 });
 
 describe("JSON in lines", () => {
-  it("keeps every token as it came", () => {
+  it("keeps every token as it was received", () => {
     expect(indentedJson('{"cost":0.10,"n":[1e400,{}],"s":"a, \\"b\\": {"}')).toBe(
       '{\n  "cost": 0.10,\n  "n": [\n    1e400,\n    {}\n  ],\n  "s": "a, \\"b\\": {"\n}',
     );
   });
 
-  it("leaves alone what is no JSON", () => {
+  it("does not change anything but JSON", () => {
     expect(indentedJson("<html> {a: 1}")).toBe("<html> {a: 1}");
   });
 });

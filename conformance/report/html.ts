@@ -139,7 +139,7 @@ function filter({ checks, clauses }: Report, areas: readonly [string, unknown][]
   </form>`;
 }
 
-/** What to mend, the cause of most first. */
+/** What to fix, the biggest cause first. */
 function failed(causes: readonly Cause[], page: Page): Markup {
   const checks = new Map(page.report.checks.map((check) => [check.id, check]));
   return html`<section id="failed" tabindex="-1">
@@ -150,7 +150,7 @@ function failed(causes: readonly Cause[], page: Page): Markup {
   </section>`;
 }
 
-/** One cause: the finding that shows it best, then the others that are red for it, then what waits for it. */
+/** One cause: the finding that shows it best, then the others that are red for it, then the checks that wait for it. */
 function causeSection(cause: Cause, checks: ReadonlyMap<string, ReportedCheck>, page: Page): Markup {
   const lead = checks.get(cause.lead)!;
   const id = lead.clauses[0] ?? "";
@@ -204,7 +204,7 @@ function unverified(page: Page): Markup {
   </section>`;
 }
 
-/** What fails and may for a while, with why and until when. */
+/** What fails and may do so for a while, with why and until when. */
 function known(page: Page): Markup | false {
   const checks = page.report.checks.filter(isKnownFailure);
   return (

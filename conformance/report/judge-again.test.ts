@@ -25,7 +25,7 @@ const wrong = sampleExchange({
 });
 
 describe("judging a report again", () => {
-  it("holds the rules against its exchanges, and keeps what checks found", () => {
+  it("checks its exchanges against the rules, and keeps what checks found", () => {
     const check = sampleCheck({ id: "CALL-02/by-a-check", clauses: ["CALL-02"], exchanges: [right, wrong] });
     const before = sampleReport([check, sampleCheck({ id: namesItsExecution.id })]);
     const after = judgeAgain(before, [namesItsExecution]);
@@ -39,7 +39,7 @@ describe("judging a report again", () => {
     expect(after).toMatchObject({ target: before.target, started_at: before.started_at });
   });
 
-  it("keeps the verdict of a rule that the file shows nothing of, and adds a rule that is new", () => {
+  it("keeps the verdict of a rule that the file does not exercise, and adds a rule that is new", () => {
     const old = sampleCheck({ id: discovers.id, clauses: ["DISC-01"], exchanges: [] });
     const call = sampleCheck({ id: "CALL-02/by-a-check", clauses: ["CALL-02"], exchanges: [right] });
     const { checks } = judgeAgain(sampleReport([old, call]), [discovers, namesItsExecution]);
@@ -50,7 +50,7 @@ describe("judging a report again", () => {
     ]);
   });
 
-  it("keeps what the run's traffic told of a cause, and tells what the rules find beside it", () => {
+  it("keeps what the run's traffic showed of a cause, and adds what else the rules find", () => {
     const audit = sampleCheck({
       id: "USAG-01/a",
       clauses: ["USAG-01"],
@@ -84,7 +84,7 @@ describe("judging a report again", () => {
     expect(after.hashes.suite).not.toBe(before.hashes.suite);
   });
 
-  it("takes each exchange once, and leaves out those whose body was cut", () => {
+  it("takes each exchange once, and omits those with a truncated body", () => {
     const cut = sampleExchange({
       url: "https://api.example.test/api/v1/search",
       response: { headers: {}, body: "{…", cut_from: 70_000 },
@@ -104,7 +104,7 @@ describe("judging a report again", () => {
 });
 
 describe("reading a report", () => {
-  it("refuses what is none, and says what it should be", async () => {
+  it("refuses any other file, and says what it should be", async () => {
     await expect(readReport(join(home, "none.json"))).rejects.toThrow(
       /cannot be read; it should be a report/,
     );

@@ -45,8 +45,8 @@ export function judgeAgain(before: Report, rules: readonly Rule[]): Report {
 }
 
 /**
- * The causes of what is wrong still: in the words of the report, which rest on all that its run sent, and of what the rules
- * find now.
+ * The causes of what is still wrong: those of the report in its words, which rest on all the traffic of its run, then
+ * those of what the rules find now.
  */
 function causesAgain({ causes = [], target }: Report, checks: readonly ReportedCheck[]): Cause[] {
   const wrong = new Set(checks.filter(({ verdict }) => wrongs.includes(verdict)).map(({ id }) => id));
@@ -54,8 +54,8 @@ function causesAgain({ causes = [], target }: Report, checks: readonly ReportedC
   const kept = causes
     .filter(({ lead }) => wrong.has(lead))
     .map((cause) => ({ ...cause, checks: still(cause.checks), blocks: still(cause.blocks) }));
-  const told = new Set(kept.flatMap((cause) => [...cause.checks, ...cause.blocks]));
-  return [...kept, ...causesIn({ target, checks: checks.filter(({ id }) => !told.has(id)) })].sort(byWeight);
+  const named = new Set(kept.flatMap((cause) => [...cause.checks, ...cause.blocks]));
+  return [...kept, ...causesIn({ target, checks: checks.filter(({ id }) => !named.has(id)) })].sort(byWeight);
 }
 
 const wrongs: readonly Verdict[] = ["error", "fail", "warn", "blocked"];

@@ -3,7 +3,7 @@ import { junitReport } from "./junit.ts";
 import { sampleCheck, sampleReport } from "./sample-report.fixture.ts";
 
 describe("the JUnit report", () => {
-  it("counts each verdict as CI systems know it, and never what is unverified as passed", () => {
+  it("counts each verdict in the terms of CI systems, and never an unverified check as passed", () => {
     const verdicts = ["pass", "fail", "warn", "unverified", "blocked", "not_applicable", "error"] as const;
     const report = junitReport(
       sampleReport(verdicts.map((verdict) => sampleCheck({ verdict, reason: "why" }))),
@@ -18,7 +18,7 @@ describe("the JUnit report", () => {
     expect(report.match(/<error /g)).toHaveLength(1);
   });
 
-  it("makes a suite of each area", () => {
+  it("makes each area a suite", () => {
     const checks = [sampleCheck({ clauses: ["CALL-01"] }), sampleCheck({ clauses: ["BILL-02", "CALL-03"] })];
     expect(junitReport(sampleReport(checks)).match(/<testsuite name="\w+" tests="\d"/g)).toEqual([
       '<testsuite name="CALL" tests="1"',
@@ -26,7 +26,7 @@ describe("the JUnit report", () => {
     ]);
   });
 
-  it("gives a failure its clauses, what was expected and came, and the curl line", () => {
+  it("gives a failure its clauses, what was expected and received, and the curl line", () => {
     const check = sampleCheck({
       verdict: "fail",
       reason: "expected <200>\nreceived 500",
@@ -39,7 +39,7 @@ describe("the JUnit report", () => {
     expect(report).toContain("CALL-01&#10;expected &lt;200&gt;&#10;received 500&#10;curl -i -X POST");
   });
 
-  it("says of a failure which one shows its cause best", () => {
+  it("names for a failure the one that shows its cause best", () => {
     const checks = ["CALL-01/a", "CALL-02/b"].map((id) =>
       sampleCheck({ id, verdict: "fail", expected: "200", received: "500" }),
     );
@@ -49,7 +49,7 @@ describe("the JUnit report", () => {
     expect(shared).toEqual(["one cause with CALL-01/a: POST /x answers 500 to everything"]);
   });
 
-  it("replaces what XML cannot hold", () => {
+  it("replaces characters that XML cannot contain", () => {
     const report = junitReport(sampleReport([sampleCheck({ title: "a\u0000b\u001bc\ud800" })]));
     expect(report).toContain("a\ufffdb\ufffdc\ufffd");
   });

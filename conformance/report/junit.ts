@@ -8,9 +8,9 @@ import { xml } from "./xml.ts";
 type Shown = Pick<Report, "target" | "started_at" | "duration_ms" | "checks" | "causes" | "party">;
 
 /**
- * The report as JUnit XML, for CI systems. Each area is a test suite. `error` becomes an error; `blocked` is skipped
- * where a failure explains it, which it names, and a failure where none does; a failure of the same cause names the one that
- * shows it best; `unverified` and `not_applicable` become skipped, with their reason, and never passed.
+ * The report as JUnit XML, for CI systems. Each area is a test suite. `error` becomes an error. `blocked` is skipped
+ * and names the failure that explains it; without one it is a failure. A failure of a shared cause names the one that
+ * shows it best. `unverified` and `not_applicable` become skipped, with their reason, and never passed.
  */
 export function junitReport(report: Shown): string {
   const holdUps = byCheck(report, ({ checks, blocks }) => (checks.length > 0 ? blocks : []));
@@ -40,7 +40,7 @@ export function junitReport(report: Shown): string {
   return [...lines, "</testsuites>", ""].join("\n");
 }
 
-/** The area of the first clause; a scenario of a client may rest on none. */
+/** The area of the first clause; a scenario of a client may cite none. */
 const areaOf = ({ clauses: [first] }: ReportedCheck): string => first?.split("-")[0] ?? "CLIENT";
 
 /** The causes by the ids of some of their checks. */

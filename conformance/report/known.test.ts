@@ -38,7 +38,7 @@ const judged = (findings: Finding[], known: string[]): [Verdict, string | null][
 };
 
 describe("the list of known failures", () => {
-  it("sets apart what is listed and fails, by clause or by check, and keeps the reason", () => {
+  it("sets listed failures apart, by clause or by check, and keeps the reason", () => {
     const set = ["not_applicable", "listed as a known failure: expected 0"];
     expect(judged([finding("a", "fail"), finding("b", "pass")], ["CALL-07"])).toEqual([set, ["pass", null]]);
     expect(judged([finding("a", "warn"), finding("b", "fail")], ["a"])).toEqual([
@@ -48,14 +48,14 @@ describe("the list of known failures", () => {
     expect(judged([finding("a", "fail")], ["a", "CALL-07"])).toEqual([set]);
   });
 
-  it("fails what is listed and passes", () => {
+  it("fails a listed check that passes", () => {
     expect(judged([finding("a", "pass"), finding("b", "pass", ["CALL-08"])], ["CALL-07"])).toEqual([
       ["fail", "CALL-07 is listed under known_failures and passes; take it off the list"],
       ["pass", null],
     ]);
   });
 
-  it("says nothing about what is listed and in doubt", () => {
+  it("says nothing about a listed check that is in doubt", () => {
     for (const verdict of ["unverified", "blocked", "error", "not_applicable"] as const) {
       expect(judged([finding("a", verdict)], ["CALL-07"])).toEqual([[verdict, "expected 0"]]);
     }
@@ -81,7 +81,7 @@ const runOf = (...findings: Finding[]): Run => ({
   sent: { requests: 0, credits: 0 },
 });
 
-/** A check that fails by what it received. */
+/** A check that fails because of the value it received. */
 const failing = (id: string, received: string): Finding => ({
   ...finding(id, "fail"),
   reason: `expected true, received ${received}`,
@@ -97,7 +97,7 @@ describe("a file of known failures", () => {
   beforeAll(async () => (home = await mkdtemp(join(tmpdir(), "capability-contract-known-"))));
   afterAll(() => rm(home, { recursive: true }));
 
-  it("leads from red to green with what a run wrote, and notices what fails in another way or passes", async () => {
+  it("turns red to green with what a run wrote, and notices a check that fails in another way or passes", async () => {
     const file = join(home, "known.yaml");
     const known = knownOf(runOf(failing("a", '"true"'), finding("b", "pass")), await knownBefore(file), now);
     await writeFile(file, knownText(known));
@@ -125,7 +125,7 @@ describe("a file of known failures", () => {
     ]);
   });
 
-  it("ends on its day, and keeps a reason that somebody wrote", () => {
+  it("ends on its day, and keeps a reason that was written by hand", () => {
     const [entry] = knownOf(runOf(failing("a", "1")), [], now);
     const late = runOf(failing("a", "1"));
     judgedByFile(late, [entry!], "2027-02-25");
@@ -146,7 +146,7 @@ describe("a file of known failures", () => {
     expect(left.map(({ check }) => check)).toEqual(["b", "c"]);
   });
 
-  it("takes the ids, times and counts of an answer for the same failure, and another status for another", () => {
+  it("sees the same failure whatever the ids, times and counts, and another failure in another status", () => {
     const [entry] = knownOf(runOf(failing("a", "charge ch_7f31 of 4 credits")), [], now);
     const run = runOf(failing("a", "charge ch_99ab of 5 credits"));
     judgedByFile(run, [entry!], "2026-12-01");

@@ -13,7 +13,7 @@ import type { AgainstBase, Report, ReportedCheck } from "./format.ts";
 export interface KnownFailure {
   /** The id of the check or rule that fails. */
   check: string;
-  /** How it fails, as `mannerOf` tells it. */
+  /** How it fails, as `mannerOf` describes it. */
   fails: string;
   reason: string;
   since: string;
@@ -51,7 +51,7 @@ export function judgedByList(findings: Finding[], known: readonly string[]): voi
 
 /**
  * Applies a file of known failures, in place, as `judgedByList` does the profile's; a check that fails in another way
- * than its entry says, or after its date, stays a failure. What only waits for a known failure is known with it.
+ * than its entry says, or after its date, stays a failure. A check that only waits for a known failure is known too.
  * @param today such as 2026-11-30
  */
 export function judgedByFile(run: Run, known: readonly KnownFailure[], today: string): void {
@@ -73,7 +73,7 @@ export function judgedByFile(run: Run, known: readonly KnownFailure[], today: st
 }
 
 /**
- * Sets apart, in place, what fails as it did in the base branch's report.
+ * Sets apart, in place, findings that fail as they did in the base branch's report.
  * @returns what changed
  */
 export function judgedAgainst(run: Run, base: Report, suite: string): AgainstBase {
@@ -115,7 +115,7 @@ function excuse(finding: Finding, why: string): void {
   finding.reason = `${why}: ${finding.reason}`;
 }
 
-/** What is blocked by known failures alone waits for nothing that is new. */
+/** Excuses what only known failures block: it does not wait for anything new. */
 function excuseWaiting(causes: ReturnType<typeof causesOf>, findings: ReadonlyMap<string, Finding>): void {
   for (const { lead, checks, blocks } of causes) {
     const known = findings.get(lead)!;
@@ -127,8 +127,8 @@ function excuseWaiting(causes: ReturnType<typeof causesOf>, findings: ReadonlyMa
 }
 
 /**
- * How a check fails, so that two runs can be held together: the status of the answer at fault, and what was expected and
- * received without the ids, times and counts that differ from run to run.
+ * How a check fails, for comparison between runs: the status of the answer at fault, and what was expected and
+ * received, without the ids, times and counts that differ from run to run.
  */
 export function mannerOf({
   expected,
@@ -146,7 +146,7 @@ export function mannerOf({
   );
 }
 
-/** A reason without what a list has put before it. */
+/** A reason without the prefix that a list has put before it. */
 const plainReason = (reason: string | null): string =>
   (reason ?? "").replace(new RegExp(`^(${listed}|${inherited})[^:]*: `), "");
 
@@ -179,8 +179,8 @@ export async function readKnown(file: string): Promise<KnownFailure[]> {
 const lifetimeDays = 90;
 
 /**
- * The failures of a run as a list. An entry whose check fails as before stays as it is, and so does one whose check was
- * not judged.
+ * The failures of a run as a list. An entry stays as it is when its check fails as before, and when its check was not
+ * judged.
  */
 export function knownOf(run: Run, before: readonly KnownFailure[], now: number): KnownFailure[] {
   const entries = new Map(before.map((entry) => [entry.check, entry]));
@@ -214,6 +214,6 @@ export const knownText = (known: readonly KnownFailure[]): string =>
 # capability-contract conformance … --known FILE --update-known writes this list.
 ${stringify(known)}`;
 
-/** The entries of a file that is to be written anew; none where there is no file yet. */
+/** The entries of a file that is about to be rewritten; none where there is no file yet. */
 export const knownBefore = (file: string): Promise<KnownFailure[]> =>
   existsSync(file) ? readKnown(file) : Promise.resolve([]);

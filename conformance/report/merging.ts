@@ -13,7 +13,7 @@ import {
   placeOf,
 } from "./said.ts";
 
-/** Joins what is wrong in the same way at many operations; one refusal instead of another already at two. */
+/** Joins what is wrong in the same way at many operations; for one refusal instead of another, two are enough. */
 export function mergeEverywhere(groups: Map<string, Finding[]>): void {
   const bySentence = Map.groupBy(
     [...groups.keys()].filter((key) => key.startsWith("clause ")),
@@ -28,14 +28,14 @@ export function mergeEverywhere(groups: Map<string, Finding[]>): void {
   for (const [key, keys] of alike) {
     if (keys.length < (/^status [4-5].*, not [4-5]/.test(key) ? 2 : everywhere)) continue;
     join(groups, key, keys);
-    const [, wanted, came] = /^status (.*), not (\d+)$/.exec(key) ?? [];
-    if (came === undefined) continue;
-    // A rule about an answer with a refusing status, which ought not to be there.
-    const isOfCame = (one: Finding): boolean =>
-      isRule(one.id) && culpritOf(one)?.response?.status === Number(came);
+    const [, wanted, received] = /^status (.*), not (\d+)$/.exec(key) ?? [];
+    if (received === undefined) continue;
+    // A rule about an answer with a refusing status, which should not be there.
+    const isOfReceived = (one: Finding): boolean =>
+      isRule(one.id) && culpritOf(one)?.response?.status === Number(received);
     const entails = (other: string): boolean =>
-      new RegExp(`^status .*\\b(${wanted!.replaceAll(" or ", "|")})\\b.*, not ${came} `).test(other) ||
-      (other.startsWith("clause ") && Number(came) >= 400 && groups.get(other)!.every(isOfCame));
+      new RegExp(`^status .*\\b(${wanted!.replaceAll(" or ", "|")})\\b.*, not ${received} `).test(other) ||
+      (other.startsWith("clause ") && Number(received) >= 400 && groups.get(other)!.every(isOfReceived));
     join(groups, key, [key, ...[...groups.keys()].filter((other) => other !== key && entails(other))]);
   }
 }
@@ -59,7 +59,7 @@ export function mergeFields(groups: Map<string, Finding[]>): void {
   };
   for (const alike of Map.groupBy(keys, subjectOf).values())
     if (alike.length > 1) join(groups, alike[0]!, alike);
-  // A check of another operation that has read the value, or one of the same answer that came upon it.
+  // A check of another operation that has read the value, or one of the same answer that met it.
   for (const [key, group] of groups) {
     const [finding] = group as [Finding];
     const { id, expected, received, exchanges } = finding;

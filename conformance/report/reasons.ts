@@ -28,7 +28,7 @@ export interface Traffic {
   broken: ReadonlyMap<Exchange, readonly string[]>;
 }
 
-/** Rules that this many operations break say nothing of why one answer could not be used. */
+/** Rules that this many operations break do not explain why one answer could not be used. */
 export const everywhere = 3;
 
 /** Why a finding is red, as a text that is the same for findings that are red for the same reason. */
@@ -61,7 +61,7 @@ export function keysOf(
     const rules = rulesOn(exchange);
     const rule =
       explaining.get(finding.id) ??
-      [...rules, ...rulesBeside(finding)].find((one) => isAboutTheSame(finding, one)) ??
+      [...rules, ...rulesNearby(finding)].find((one) => isAboutTheSame(finding, one)) ??
       (isRule(finding.id)
         ? undefined
         : finding.exchanges.flatMap(rulesOn).find((one) => listsPath(finding, one))) ??
@@ -71,8 +71,8 @@ export function keysOf(
       (isRule(finding.id) || common.has(finding) ? undefined : soleFieldOf(rules, explaining));
     return rule === undefined ? clause : keyOf(rule);
   };
-  /** The rules of other answers of a check that it can name, or whose value it expects. */
-  const rulesBeside = ({ id, exchanges, expected }: Finding): Finding[] =>
+  /** The rules of a check's other answers that it can name, or with a value that it expects. */
+  const rulesNearby = ({ id, exchanges, expected }: Finding): Finding[] =>
     isRule(id)
       ? []
       : exchanges.flatMap(rulesOn).filter((rule) => {
@@ -91,7 +91,7 @@ export function keysOf(
   return keyOf;
 }
 
-/** For an exchange, the findings of the rules that it breaks, those that few operations break first. */
+/** For an exchange, the findings of the rules that it breaks, those that fewer operations break first. */
 export function rulesOf(
   reds: readonly Finding[],
   broken: Traffic["broken"],
@@ -107,7 +107,7 @@ export function rulesOf(
       .sort((one, other) => widthOf(one) - widthOf(other));
 }
 
-/** What checks find at many operations, in the same words or of the same clause: no field of one answer explains it. */
+/** Findings at many operations, in the same words or of the same clause: no field of one answer explains them. */
 export const commonIn = (reds: readonly Finding[]): ReadonlySet<Finding> =>
   new Set(
     [wordsOf, ({ id, clauses: [clause] }: Finding) => (isRule(id) ? undefined : clause)].flatMap((by) =>
@@ -118,8 +118,8 @@ export const commonIn = (reds: readonly Finding[]): ReadonlySet<Finding> =>
   );
 
 /**
- * For a rule written by hand, by id, another that is broken wherever it is: that of a field or of the envelope, or one of
- * its own area that is broken by the very same answers.
+ * For a rule written by hand, by id, another rule that the same answers break: that of a field or of the envelope, or
+ * one of the same area that exactly these answers break.
  */
 export function explainingRules(reds: readonly Finding[], broken: Traffic["broken"]): Map<string, Finding> {
   const answers = new Map<string, Set<Exchange>>();
@@ -138,7 +138,7 @@ export function explainingRules(reds: readonly Finding[], broken: Traffic["broke
       const isWider =
         its.size === own.size ? place < at : placeOf(culpritOf(one)) === placeOf(culpritOf(rule));
       const isTwin = areaOf(one.id) === areaOf(id) && isWider && isOfWhole(one) === isOfWhole(rule);
-      // What the envelope lacks does not explain another value in it.
+      // A member that the envelope lacks does not explain another value in it.
       const isOther = isOfWhole(rule) && rule.received !== "nothing";
       const isOfEnvelope = one.id !== id && one.expected?.startsWith("the envelope") === true && !isOther;
       return (isOfField || isTwin || isOfEnvelope) && [...own].every((exchange) => its.has(exchange));
@@ -153,10 +153,10 @@ export const wordsOf = ({ id, expected }: Finding): string | undefined =>
   isRule(id) || expected === null ? undefined : normal(expected).replace(operationIds, "");
 const operationIds = new RegExp(`\\b(?:${Object.keys(operations).join("|")})\\b`, "g");
 
-/** Rules of what all operations have: they explain nothing else that is wrong in an answer. */
+/** Rules about parts that all operations share: they explain no other fault of an answer. */
 export const isGeneral = ({ id }: Finding): boolean => /^(?:AUTH|ERRO|HTTP|LIMI|VERS)-/.test(id);
 
-/** Of the rules that an answer breaks, that of a field, where they speak of one alone; or the only one of its content. */
+/** Of the rules that an answer breaks, that of a field, if they concern only one; or the only one of its content. */
 function soleFieldOf(
   rules: readonly Finding[],
   explaining: ReadonlyMap<string, Finding>,
@@ -176,8 +176,8 @@ const isEmptied = ({ id, received }: Finding, rule: Finding): boolean =>
   (/^(?:nothing|"undefined"|\[\]|(?:null|0)$)/.test(received ?? "") || isOfWhole(rule));
 
 /**
- * The operations that write and were asked before the answer at fault, which may show what they left. A refused
- * registration leaves nothing that another account sees.
+ * The writing operations before the answer at fault, which may show what they left. A refused registration leaves
+ * nothing that another account sees.
  */
 const writtenBefore = ({ exchanges, culprit }: Finding): OperationId[] =>
   exchanges
@@ -186,7 +186,7 @@ const writtenBefore = ({ exchanges, culprit }: Finding): OperationId[] =>
       operation !== null && operation !== "registerAnonymous" && request.method === "POST" ? operation : [],
     );
 
-/** Whether a finding is about what a rule is about, which one of its answers breaks. */
+/** Whether a finding is about the subject of a rule that one of its answers breaks. */
 function isAboutTheSame({ id, expected, received }: Finding, rule: Finding): boolean {
   if (id === rule.id) return false;
   if (isRule(id)) return mentions(expected, nameOf(rule.id));
@@ -208,7 +208,7 @@ function isAboutTheSame({ id, expected, received }: Finding, rule: Finding): boo
   );
 }
 
-/** Whether what came lists the field of a rule by its path, as a comparison of two answers does. */
+/** Whether the received value lists the field of a rule by its path, as a comparison of two answers does. */
 function listsPath({ received }: Finding, { id }: Finding): boolean {
   const [parent, name] = (fieldOf(id) ?? "")
     .split(".")

@@ -7,9 +7,9 @@ import { culpritOf, isOfId, statusesOf } from "./said.ts";
 export const statusesOfAbsence: readonly number[] = [404, 405, 501];
 
 /**
- * Operations that give one and the same refusal to everything, with its status: those that are not there, even where that
- * is told by another status, and those that are wrong in such a way. The refusal of a missing or wrong key, of one
- * request too many and of what is no JSON may come before; a page is not its answer.
+ * Operations that refuse everything in one way, with the status: those that are not there, even where another status
+ * says so, and those that are wrong in such a way. The refusal of a missing or wrong key, of a request over the quota
+ * and of invalid JSON may come before; a page is not its answer.
  */
 export function refusedOperations(
   exchanges: readonly Exchange[],
@@ -29,9 +29,9 @@ export function refusedOperations(
   for (const [operation, [status, ...others]] of statuses) {
     if (status === undefined || others.some((other) => !statusesOfAbsence.includes(other))) continue;
     if (others.length > 0 && !statusesOfAbsence.includes(status)) continue;
-    // An id that nobody knows, a wrong code and the like are refused by right.
+    // An unknown id, a wrong code and the like are rightly refused.
     const isAbsent = statusesOfAbsence.includes(status) && !hasPathParameter(operation);
-    // Where a list shows no ids, no read finds its row; but one that is there asks for a key first.
+    // Where a list shows no ids, no read finds its row; but a read that is there asks for a key first.
     const isIdless = hasPathParameter(operation) && findings.some(lacksIdOf(operation));
     if (isIdless && !statusesOfAbsence.includes(status)) continue;
     const isNowhere =
@@ -44,7 +44,7 @@ export function refusedOperations(
   return refused;
 }
 
-/** Whether a finding says that the list of an operation's rows lacks the id by which it finds one. */
+/** Whether a finding says that the list of an operation's rows lacks the id that it reads a row by. */
 const lacksIdOf =
   (operation: OperationId) =>
   (finding: Finding): boolean => {
@@ -58,15 +58,15 @@ const lacksIdOf =
   };
 
 /**
- * Whether a finding is red or blocked since an operation gave this status instead of a 200; or of a 401, for which it does
- * not even ask where it is not there.
+ * Whether a finding is red or blocked because an operation gave this status instead of a 200, or instead of a 401,
+ * which an absent operation does not give.
  */
 export const wantsAnother = (finding: Finding, operation: OperationId, status: number): boolean =>
   ["fail", "blocked"].includes(finding.verdict) &&
   culpritOf(finding)?.operation === operation &&
   (statusesOfAbsence.includes(status) ? /\b(?:200|401)\b/ : /\b200\b/).test(finding.expected ?? "200");
 
-/** What answers show by themselves: a page in place of the API, an operation that refuses everything. */
+/** Causes that answers show by themselves: a page in place of the API, an operation that refuses everything. */
 export function evidentKey(
   exchanges: readonly Exchange[],
   refused: ReadonlyMap<OperationId, number>,

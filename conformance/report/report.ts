@@ -39,7 +39,7 @@ export const shellWord = (text: string): string =>
   /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Longer bodies are truncated in a report, in characters. */
-const longestBody = 65_536;
+const maxBody = 65_536;
 
 export const suiteVersion: string = (
   JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }
@@ -47,7 +47,7 @@ export const suiteVersion: string = (
 
 /**
  * Converts a run's findings to the format of `conformance.json`.
- * @param trace whose exchanges the report keeps: of all checks, or only of those that need a look
+ * @param trace the checks whose exchanges the report keeps: all, or only those that need a look
  */
 export function reportOf(run: Run, profile: Profile, trace: "all" | "failures" = "failures"): Report {
   return {
@@ -137,7 +137,7 @@ export function reported(exchange: Exchange): ReportedExchange {
 
 function cut({ body, cut: whole }: NonNullable<Exchange["response"]>): { body: string; cut_from?: number } {
   const length = whole?.from ?? body.length;
-  if (length <= longestBody) return { body };
+  if (length <= maxBody) return { body };
   const sum = whole === undefined ? "" : `, SHA-256 ${whole.sha256}`;
-  return { body: `${body.slice(0, longestBody)}… (${length} characters${sum})`, cut_from: length };
+  return { body: `${body.slice(0, maxBody)}… (${length} characters${sum})`, cut_from: length };
 }

@@ -33,7 +33,7 @@ export const nameOf = (id: string): string | undefined =>
 export const lastName = (path: string): string | undefined =>
   path.split(/[.-]/).findLast((step) => step !== "each" && !/^\d+$/.test(step));
 
-/** Whether a text names a field, its plural, or what is counted by it. */
+/** Whether a text names a field, its plural, or the things that it counts. */
 export const mentions = (text: string | null, name: string | undefined): boolean =>
   text !== null &&
   !!name &&
@@ -47,11 +47,11 @@ export const pathOf = (expected: string | null): string | undefined =>
 export const headerOf = ({ expected }: Finding): string | undefined =>
   /^(?:headers? )?(\w+-[\w-]+)/.exec(expected ?? "")?.[1];
 
-/** "expected 422, received 200", for a finding about nothing but a status. */
+/** "expected 422, received 200", for a finding only about a status. */
 export function statusesOf({ expected, received }: Finding): string | null {
   const wanted = /^(?:status|the status of .*:) (\d{3}(?: or \d{3})*)$/.exec(expected ?? "")?.[1];
-  const came = /^(?:status )?(\d{3})\b/.exec(received ?? "")?.[1];
-  return wanted === undefined || came === undefined ? null : `${wanted}, not ${came}`;
+  const status = /^(?:status )?(\d{3})\b/.exec(received ?? "")?.[1];
+  return wanted === undefined || status === undefined ? null : `${wanted}, not ${status}`;
 }
 
 /** Whether an answer to a query that was not accepted has the body of a 422, but another status. */
@@ -68,16 +68,16 @@ export const lackingOf = (finding: Finding): string | null =>
     ? `${placeOf(culpritOf(finding))}: ${/^(?:(.*)\.)?[^.]+?:/.exec(finding.expected ?? "")?.[1] ?? "the answer"}`
     : null;
 
-/** Whether a rule is that of an id: what has none cannot be found again. */
+/** Whether a rule is that of an id: a row without one cannot be found again. */
 export const isOfId = ({ id }: Finding): boolean => /^(?:\w+_)?id$/.test(nameOf(id) ?? "");
 
 /** Whether a rule finds no object or list. */
 export const isOfWhole = ({ expected }: Finding): boolean => /: (?:object|array)\b/.test(expected ?? "");
 
-/** A reason without what differs from one check to the next: numbers, quoted texts. */
+/** A reason without the parts that differ from one check to the next: numbers, quoted texts. */
 export const normal = (text: string | null): string =>
   (text ?? "").replace(/"(?:[^"\\]|\\.)*"/g, '""').replace(/\d+(\.\d+)?/g, "0");
 
-/** Whether a value is hardly received twice by chance. */
+/** Whether a value is unlikely to be received twice by chance. */
 export const isTelling = (received: string | null): boolean =>
   /^(?:"[^"]{3,}"|[{[].{3,})/.test(received ?? "");

@@ -44,7 +44,7 @@ export function sampleCheck(given: Partial<ReportedCheck> = {}): ReportedCheck {
   };
 }
 
-/** A report with these checks, each with an id of its own, and the counts and clause verdicts derived from them. */
+/** A report with these checks, each with a unique id, and the counts and clause verdicts derived from them. */
 export function sampleReport(sampled: ReportedCheck[], given: Partial<Report> = {}): Report {
   const ids = new Set<string>();
   const checks = sampled.map((check, index) => {

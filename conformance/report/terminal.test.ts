@@ -13,7 +13,7 @@ const failure = {
 } as const;
 
 describe("the terminal's report", () => {
-  it("shows in full the failure that tells a cause best, and in a line the others that are red for it", () => {
+  it("shows in full the failure that shows a cause best, and in a line the others that are red for it", () => {
     const checks = [
       sampleCheck({ ...failure, id: "CALL-01/one", title: "one" }),
       sampleCheck({ ...failure, id: "CALL-01/it's", clauses: ["CALL-01", "BILL-02"], title: "other" }),
@@ -34,13 +34,13 @@ describe("the terminal's report", () => {
     );
   });
 
-  it("says of a curl line that holds a masked secret what is to be put there", () => {
+  it("says what to put in place of a masked secret in a curl line", () => {
     const curl = `curl --data-raw '{"claim_code":"«claim code 1»"}'`;
     const checks = [sampleCheck({ ...failure, exchanges: [sampleExchange({ curl })] })];
     expect(terminalReport(sampleReport(checks), bare)).toMatch(/repeat +curl.*\n +«…» stands for a secret/);
   });
 
-  it("shows the Call that a disappointing read came after", () => {
+  it("shows the Call before a disappointing read", () => {
     const exchanges = ["POST https://a.test/tools/execute?tool_id=t", "POST https://a.test/tools/by-ids"]
       .concat("GET https://a.test/auth/usage/history/v2")
       .map((line) => {
@@ -68,7 +68,7 @@ describe("the terminal's report", () => {
     expect(text).toContain("received  \\u001b[2J");
   });
 
-  it("shows what is unverified with the profile line that would verify it, once for all that it would", () => {
+  it("shows unverified checks with the profile line that would verify them, once for all of them", () => {
     const missing = {
       verdict: "unverified",
       reason: "no such tool",
@@ -79,7 +79,7 @@ describe("the terminal's report", () => {
     expect(text).toContain("  profile   tools: {timeout: ID}\n            CALL-01 CALL-02");
   });
 
-  it("knows a clause by the report alone, since it may come from another version of the contract", () => {
+  it("knows a clause only from the report, since it may belong to another version of the contract", () => {
     const report = sampleReport([sampleCheck({ ...failure, clauses: ["GONE-01"] })], { clauses: [] });
     expect(terminalReport(report, bare)).toContain("GONE-01\n  ✗ an executed Call");
   });

@@ -18,7 +18,7 @@ import {
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Adds colour on a terminal, and nothing elsewhere. */
+/** Adds colour on a terminal, and only there. */
 export type Paint = (style: Style, text: string) => string;
 
 export const paintFor =
@@ -37,8 +37,8 @@ const styles: Record<Verdict, Style> = {
 };
 
 /**
- * The report for people: what to mend, the cause of most first, then what could not be verified, then the counts. Server text is stripped
- * of control characters, so that it cannot control the terminal.
+ * The report for people: what to fix, the biggest cause first, then what could not be verified, then the counts.
+ * Server text is stripped of control characters, so that it cannot control the terminal.
  */
 export function terminalReport(report: Report, paint: Paint, isBrief = false): string {
   const lines = report.version_note === undefined ? [] : [paint("yellow", plain(report.version_note))];
@@ -68,10 +68,10 @@ export function consequence({ checks, blocks }: Pick<Cause, "checks" | "blocks">
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
-/** Findings of one cause that are shown in a line each, beside the one that is shown in full. */
+/** Findings of one cause that get a line each, in addition to the one that is shown in full. */
 const maxAlso = 5;
 
-/** One cause: in full by the finding that shows it best, the others in a line each, and what waits for it. */
+/** One cause: the finding that shows it best in full, the others in a line each, and the checks that wait for it. */
 function causeLines(
   cause: Cause,
   checks: ReadonlyMap<string, ReportedCheck>,
@@ -145,11 +145,11 @@ function disappointment(check: ReportedCheck, report: Report, paint: Paint): str
     if (repeat?.includes("«")) lines.push(...field("", "«…» stands for a secret: put in your own"));
   }
   if (report.recorded !== undefined) return lines;
-  const alone = replayOf(report, check);
-  return alone === null ? lines : [...lines, ...field("alone", alone)];
+  const replay = replayOf(report, check);
+  return replay === null ? lines : [...lines, ...field("alone", replay)];
 }
 
-/** The newest Call or capability query before a read at fault, which is usually what the read is about. */
+/** The newest Call or capability query before a read at fault: usually the subject of the read. */
 function callBefore({ exchanges }: ReportedCheck, culprit: number): ReportedExchange | undefined {
   if (exchanges[culprit]!.method !== "GET") return undefined;
   return exchanges
@@ -185,7 +185,7 @@ function unverified(report: Report, paint: Paint): string[] {
   return lines;
 }
 
-/** What fails as a list says, or as it did at the base. */
+/** Checks that fail as a list says, or as they did at the base. */
 function knownFailures({ checks }: Report, paint: Paint): string[] {
   const known = checks.filter(isKnownFailure);
   if (known.length === 0) return [];
@@ -198,7 +198,7 @@ function knownFailures({ checks }: Report, paint: Paint): string[] {
 
 /** A hint for a report in which nothing red explains what is blocked. */
 const unexplained =
-  "What is blocked here nothing red of this run explains. If it was the whole suite, that is the suite's fault: please report it; else the clauses left out may.";
+  "Nothing red in this run explains what is blocked here. If it was the whole suite, that is the suite's fault: please report it; else the clauses left out may.";
 
 function counts(report: Report, paint: Paint): string[] {
   const seconds = (report.duration_ms / 1000).toFixed(1);
@@ -223,7 +223,7 @@ function counts(report: Report, paint: Paint): string[] {
   ];
 }
 
-/** What changed against the base branch's report, in a line. */
+/** What changed from the base branch's report, in a line. */
 export const againstBase = ({
   started_at,
   other_suite,
@@ -237,14 +237,14 @@ export const againstBase = ({
 const sentLine = ({ requests, credits, waited_ms }: NonNullable<Report["sent"]>): string =>
   `  ${requests} requests, Calls for at most ${credits} credits, ${(waited_ms / 1000).toFixed(1)} s of waiting`;
 
-/** Enough of the hashes to tell two of them apart: two reports are comparable when all three match. */
+/** Enough of each hash to tell two apart: two reports are comparable when all three match. */
 export const hashLine = ({ hashes }: Report): string =>
   (["suite", "contract", "profile"] as const).map((of) => `${of} ${hashes[of].slice(0, 12)}`).join(", ");
 
-/** How often a stream that is no terminal gets a line of progress. */
+/** How often a stream other than a terminal gets a line of progress. */
 const lineEveryMs = 10_000;
 
-/** A progress line during the run; where there is no terminal, a line now and then. */
+/** A progress line during the run; without a terminal, a line now and then. */
 export function progress(stream: NodeJS.WriteStream): { show: (text: string) => void; clear: () => void } {
   if (!stream.isTTY) {
     let next = performance.now() + lineEveryMs;

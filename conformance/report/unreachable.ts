@@ -41,6 +41,6 @@ export const unreachable: readonly { points: readonly string[]; reason: string }
   },
   {
     points: ["event_type model_call", "entry_type consume_model_call"],
-    reason: "The model gateway that leaves these rows is no part of the API.",
+    reason: "The model gateway that leaves these rows is not part of the API.",
   },
 ];

@@ -5,7 +5,7 @@ import type { Answer } from "../judge/answer.ts";
 export function adviceOn(cause: string, baseUrl: string, env = process.env): string {
   const proxy = proxyIn(cause, baseUrl, env);
   if (proxy !== undefined)
-    return `that is the proxy of ${proxy}: mend it, or go around it with NO_PROXY=${new URL(baseUrl).hostname}`;
+    return `that is the proxy of ${proxy}: fix it, or bypass it with NO_PROXY=${new URL(baseUrl).hostname}`;
   if (/self.signed|certificate|CERT_|unable to verify/i.test(cause))
     return "if its certificate is your own, name its authority in the profile: tls: {ca: FILE}";
   if (/wrong version number|packet length too long|EPROTO/.test(cause))
@@ -43,25 +43,25 @@ export function adviceOnRedirect(baseUrl: string, location: string): string {
     "",
   );
   if (target === search)
-    return "it leads to itself, as a wall of cookies does, which no client of this API passes";
-  if (target === `${search}/`) return "the contract's paths have no slash at their end";
+    return "it leads to itself, as a cookie wall does, which no client of this API passes";
+  if (target === `${search}/`) return "the contract's paths do not end in a slash";
   if (!/\/search\/?$/.test(target)) return "this leads away from the API, perhaps to a page to log in";
   return `give ${inLine(target.replace(/\/search\/?$/, ""))} as base_url`;
 }
 
-/** What an answer is, and what to do about it, that is of no server of this kind. */
+/** Describes an answer of another kind of server, and what to do about it. */
 export function adviceOnStranger({ status, text }: Answer, baseUrl: string, env = process.env): string {
   const isPage = /^\s*<(!doctype|html)/i.test(text);
-  const told = `(POST /search gave ${status}${isPage ? ", with an HTML page" : ""})`;
+  const received = `(POST /search gave ${status}${isPage ? ", with an HTML page" : ""})`;
   if (status === 407)
-    return `${told}; the proxy of ${proxyOf(baseUrl, env)?.name ?? "the network"} asks for a login`;
+    return `${received}; the proxy of ${proxyOf(baseUrl, env)?.name ?? "the network"} asks for a login`;
   if ([502, 503, 504].includes(status))
-    return `${told}, as a gateway without a server; is the server started?`;
+    return `${received}, as a gateway without a server; is the server started?`;
   if ((status === 401 || status === 403) && !isPage)
-    return `${told}; if it knows no trials, give it a key: credentials: {account: KEY} in a profile`;
-  if (isPage) return `${told}; something in front of the server may have answered`;
-  if (status >= 300 && status < 400) return `${told}; a redirect without Location leads nowhere`;
+    return `${received}; if it knows no trials, give it a key: credentials: {account: KEY} in a profile`;
+  if (isPage) return `${received}; something in front of the server may have answered`;
+  if (status >= 300 && status < 400) return `${received}; a redirect without Location leads nowhere`;
   return /\/api\/v1\/*$/.test(baseUrl)
-    ? `${told}; a server that is not written yet begins with this operation`
-    : `${told}; the base URL ends in /api/v1`;
+    ? `${received}; a server that is not written yet begins with this operation`
+    : `${received}; the base URL ends in /api/v1`;
 }

@@ -7,8 +7,8 @@ import type { Mailbox } from "../server/mailbox.ts";
 import type { Feature, Profile, Role, Use } from "../server/profile.ts";
 
 /**
- * A precondition of a check; if it is missing the check is `unverified`. With `time` the check sets the server's clock
- * ahead for all accounts: it runs after all others, and alone.
+ * A precondition of a check; if it is missing, the check is `unverified`. With `time` the check sets the server's clock
+ * ahead for all accounts: it runs after all others, and by itself.
  */
 export type Need = ContractNeed;
 
@@ -39,7 +39,7 @@ export interface Options {
   feature?: Feature;
   /** Requires unused rate-limit windows and uses them up: the account is not lent again. */
   fresh?: boolean;
-  /** The most credits that the check spends where a Call costs two at most; 5 by default. */
+  /** The maximum credits that the check spends if a Call costs two at most; 5 by default. */
   credits?: number;
   /** Waits for a rate-limit window to end; skipped with `--fast`, unless the clock can be set ahead. */
   window?: boolean;

@@ -46,7 +46,7 @@ it("does not wait for a server that refuses everything with 429", async () => {
   );
 });
 
-it("tells a server that is still empty where to begin", async () => {
+it("says where a server that is still empty begins", async () => {
   await expect(greeted(404, {}, "Cannot POST /api/v1/search")).rejects.toThrow(
     "(POST /search gave 404); a server that is not written yet begins with this operation",
   );
@@ -66,14 +66,14 @@ it.each([
   ],
   [407, "", "gave 407); the proxy of the network asks for a login"],
   [302, "", "gave 302); a redirect without Location leads nowhere"],
-])("tells by whom a %i is answered", async (status, body, told) => {
-  await expect(greeted(status, {}, body)).rejects.toThrow(told);
+])("says who answered with a %i", async (status, body, message) => {
+  await expect(greeted(status, {}, body)).rejects.toThrow(message);
 });
 
 it("does not blame the server for a proxy of the environment", () => {
   const url = "https://api.example.com/api/v1";
   const env = { HTTPS_PROXY: "http://proxy.example:3128" };
-  const proxied = "that is the proxy of HTTPS_PROXY: mend it, or go around it with NO_PROXY=api.example.com";
+  const proxied = "that is the proxy of HTTPS_PROXY: fix it, or bypass it with NO_PROXY=api.example.com";
   expect(adviceOn("connect ECONNREFUSED 10.0.0.9:3128", url, env)).toBe(proxied);
   expect(adviceOn("getaddrinfo ENOTFOUND proxy.example", url, env)).toBe(proxied);
   expect(adviceOn("Failed to establish tunnel to api.example.com:443 via …: 403", url, env)).toBe(proxied);
@@ -98,7 +98,7 @@ it("says why an answer cannot be judged", async () => {
   );
 });
 
-it("quotes the server without what would steer a terminal or CI", async () => {
+it("quotes the server without text that would steer a terminal or CI", async () => {
   const message = "no\n::error::\u001b[31mwrong";
   const refusal = greeted(401, {}, JSON.stringify({ status: "failure", message }), "sk-a-key-of-the-profile");
   await expect(refusal).rejects.toThrow(
@@ -106,6 +106,6 @@ it("quotes the server without what would steer a terminal or CI", async () => {
   );
 });
 
-it("is content with an answer of this kind", async () => {
+it("accepts an answer of this kind", async () => {
   expect(await greeted(400, {})).toBe(1);
 });

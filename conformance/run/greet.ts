@@ -13,7 +13,7 @@ const versionHeader = responseHeaders.apiVersion.toLowerCase();
 
 /**
  * Contacts the server before judging it, so that a wrong address yields one sentence and not a page of failures.
- * @param waitSeconds how long a server that is still starting is waited for
+ * @param waitSeconds how long to wait for a server that is still starting
  * @returns a note for the report about the version of the contract; null when it is the server's
  * @throws Unreachable when no server of this kind answers; WrongUse when it refuses the profile's key; OtherVersion
  *   when the server must be judged by another version
@@ -70,7 +70,7 @@ export async function greet(profile: Profile, session: Session, waitSeconds = 0)
   return judgedVersion(profile.contract, hello.headers[versionHeader]);
 }
 
-/** Asks again every half second while nobody listens, or a gateway says that nobody does. */
+/** Asks again every half second while no server listens, or a gateway says that none does. */
 async function patiently(seconds: number, ask: () => Promise<Answer>): Promise<Answer> {
   const until = performance.now() + 1000 * seconds;
   for (;;) {

@@ -162,7 +162,7 @@ describe("the exit status, of a real process", () => {
     expect(refused.stderr).toContain("the server refuses the key of credentials.account");
   });
 
-  it("is 3 when nothing answers, or nothing of this kind", async () => {
+  it("is 3 when no server answers, or none of this kind", async () => {
     const silent = await judge("--base-url", "http://127.0.0.1:9/api/v1");
     expect(silent).toMatchObject({ status: 3, stdout: "" });
     expect(silent.stderr).toContain("cannot be reached");
@@ -171,7 +171,7 @@ describe("the exit status, of a real process", () => {
     expect(other.stderr).toContain("the base URL ends in /api/v1");
   });
 
-  it("is 4 when a rule of the suite's own stumbles, and the other verdicts are there all the same", async () => {
+  it("is 4 when a rule of the suite throws, and the other verdicts are still there", async () => {
     const stumbling = `
       import { rules } from ${JSON.stringify(resolve(import.meta.dirname, "../suite/rules.ts"))};
       rules.push({ id: "DISC-01/stumbles", clauses: ["DISC-01"], title: "stumbles", judge: () => { throw new TypeError("a slip"); } });

@@ -48,8 +48,8 @@ export const flags = {
   profile: text("--profile <FILE>", "what your server is and has: credentials, tools, features (YAML)"),
   only: several("--only <WHAT>", "one area or clause: DISC, CALL-07; can be given several times"),
   replay: text("--replay <CHECK>", "one check, with everything that crossed the wire"),
-  fast: yes("--fast", "leave out what waits for a rate-limit window to end"),
-  strict: yes("--strict", "warnings and what is unverified count as failures"),
+  fast: yes("--fast", "leave out checks that wait for a rate-limit window to end"),
+  strict: yes("--strict", "warnings and unverified checks count as failures"),
   concurrency: whole(
     "--concurrency <N>",
     "checks that run at the same time; 16, or up to 32 where the profile gives as many accounts",
@@ -66,7 +66,7 @@ export const flags = {
   ).or("failures"),
   plan: yes(
     "--plan",
-    "send nothing: tell what a run would send, cost and leave behind (--json FILE: as JSON)",
+    "send nothing: print what a run would send, cost and leave behind (--json FILE: as JSON)",
   ),
   budget: number(
     "--budget <CREDITS>",
@@ -113,7 +113,7 @@ export type ConformanceFlags = Values<typeof flags>;
 export const conformance = async (profile: Profile, flags: ConformanceFlags): Promise<number> =>
   flags.watch ? watched(profile, flags) : (await judgedOnce(profile, flags)).status;
 
-/** Judges until nothing is left to mend. */
+/** Judges until nothing is left to fix. */
 function watched(profile: Profile, flags: ConformanceFlags): Promise<number> {
   const say = (text: string): void => console.log(text);
   return watch({
@@ -140,7 +140,7 @@ async function judgedOnce(
 ): Promise<{ status: number; report: Report }> {
   const paint = paintFor(process.stdout);
   await requireWritable(flags.json, flags.html, flags.junit, flags.badge);
-  // What cannot be read is told before the run, not after it.
+  // A file that cannot be read is reported before the run, not after it.
   const base = flags.base === undefined ? undefined : await readReport(flags.base);
   const known = await knownBy(flags);
   const judged = await judgedBy(profile, flags, known);
@@ -179,14 +179,14 @@ const limitsOf = (flags: ConformanceFlags): Limits => ({
   givenAccounts: flags.accounts === "given",
 });
 
-/** Runs what the flags select, and shows its progress on a terminal. Ctrl-C ends it early, with a report of what was done. */
+/** Runs what the flags select, with progress on a terminal. Ctrl-C ends it early, with a report of what was done. */
 async function judgedBy(profile: Profile, flags: ConformanceFlags, known: KnownFailure[] = []): Promise<Run> {
   const line = flags.quiet ? silent : progress(process.stderr);
   const stop = new AbortController();
   const listenNoMore = onStop(() => stop.abort());
   const rules = [...allRules, ...pinnedRules(profile.readings, observers)];
   const chosen = select(allChecks, rules, flags.replay === undefined ? flags.only : [flags.replay]);
-  // A rule of another area that is listed is told as well, so that it can leave the list.
+  // A listed rule of another area is reported too, so that it can leave the list.
   const isChosen = new Set(known.map(({ check }) => check));
   for (const { id } of [...chosen.checks, ...chosen.rules]) isChosen.add(id);
   try {
@@ -204,11 +204,11 @@ async function judgedBy(profile: Profile, flags: ConformanceFlags, known: KnownF
       limits: { ...limitsOf(flags), signal: stop.signal },
       onFinding: (finding, done, total) => line.show(`${done} of ${total}  ${finding.title}`),
     });
-    // Rules cost nothing: beside an area, what the rules of others find is told too. A clause or a check stands alone.
+    // Rules cost nothing: an area also reports what the rules of others find; a clause or a check does not.
     const isArea = flags.replay === undefined && flags.only.some((name) => !name.includes("-"));
-    const isTold = ({ id, verdict }: Finding): boolean =>
+    const isShown = ({ id, verdict }: Finding): boolean =>
       isChosen.has(id) || (isArea && (verdict === "fail" || verdict === "warn"));
-    return { ...judged, findings: judged.findings.filter(isTold) };
+    return { ...judged, findings: judged.findings.filter(isShown) };
   } finally {
     listenNoMore();
     line.clear();
@@ -217,7 +217,7 @@ async function judgedBy(profile: Profile, flags: ConformanceFlags, known: KnownF
 
 const silent = { show: (): void => undefined, clear: (): void => undefined };
 
-/** Tells what judging the profile's server would take, without a request to it. */
+/** Prints what judging the profile's server would take, without a request to it. */
 async function plan(profile: Profile, flags: ConformanceFlags): Promise<number> {
   const { demo } = await import("./demo/demo.ts");
   const judged = await demo((reference) => judgedBy(standIn(reference, profile), flags));
@@ -272,7 +272,7 @@ async function tellGithub(report: Report, status: number): Promise<void> {
   if (outputs) await appendFile(outputs, githubOutputs(report, status));
 }
 
-/** What an earlier report says to run again: what was not right, or one cause, with what waits for it. */
+/** The ids of an earlier report to run again: what was not right, or one cause, with what waits for it. */
 async function selected(flags: ConformanceFlags): Promise<string[]> {
   if (flags.verify !== undefined) {
     const { report, cause } = await saved(flags.verify, flags.report);
@@ -293,7 +293,7 @@ function requireServerOf({ again, target }: Report, { baseUrl, profile }: Confor
     throw new WrongUse(`the report is of ${target}: to judge that again, add ${again}`);
 }
 
-/** The ids of what a report shows as not right. */
+/** The ids of the findings that a report shows as not right. */
 const wrongIn = (report: Report): string[] => [
   ...new Set(causesIn(report).flatMap(({ checks, blocks }) => [...checks, ...blocks])),
 ];
@@ -305,7 +305,7 @@ async function saved(name: string, file: string | undefined): Promise<{ report: 
   const report = await readReport(file);
   const cause = causeNamed(report, name);
   if (cause === undefined)
-    throw new WrongUse(`${name} is no cause, check or clause of what is not right in ${file}`);
+    throw new WrongUse(`${name} is not a cause, check or clause of what is wrong in ${file}`);
   return { report, cause };
 }
 
@@ -330,7 +330,7 @@ server and judges that.`,
           ? defaultProfile(flags.baseUrl)
           : undefined;
     if (given !== undefined) return flags.plan ? plan(given, flags) : conformance(given, flags);
-    if (flags.plan) throw new WrongUse("--plan is for a server of yours: give --base-url or --profile");
+    if (flags.plan) throw new WrongUse("--plan is for your own server: give --base-url or --profile");
     const { demo } = await import("./demo/demo.ts");
     return demo((profile) =>
       conformance(profile, {

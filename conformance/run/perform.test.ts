@@ -7,7 +7,7 @@ import { Session } from "../server/session.ts";
 import { check } from "./check.ts";
 import { perform } from "./perform.ts";
 
-it("lends the first account, and no other, to a check that spends by another credential of it", async () => {
+it("lends the first account, and no other, to a check that spends with another of its credentials", async () => {
   const profile = defaultProfile("http://127.0.0.1:1/api/v1");
   const delegation = { token: "token-of-the-account", run_id: "run", provider_id: "provider" };
   profile.credentials = { account: "key-of-the-account", pool: ["key-of-the-pool"], delegation };

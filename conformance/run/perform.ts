@@ -30,18 +30,18 @@ export interface Ground extends Shown {
   recognised: WeakSet<Exchange>;
   /** The rules that an exchange breaks, by id. */
   broken: ReadonlyMap<Exchange, readonly string[]>;
-  /** The operations that a trial was seen to be let use. */
+  /** The operations that a trial was allowed to use. */
   openToTrials: Set<OperationId>;
 }
 
-/** Whether days go by for all accounts during a check. */
+/** Whether days pass for all accounts during a check. */
 export const takesDays = ({ needs }: Check): boolean => needs?.includes("time") ?? false;
 
-/** How a check is performed that does not wait where a quota is used up. */
+/** How a check is performed that does not wait for a used-up quota. */
 export interface Unwaiting {
-  /** The operation for whose quota it ended before. */
+  /** The operation with the quota for which it ended before. */
   quota?: OperationId | undefined;
-  /** Hears for which it ends. */
+  /** Called with the operation for which it ends. */
   onUsedUp: (operation: OperationId) => void;
 }
 
@@ -66,7 +66,7 @@ export async function perform(check: Check, ground: Ground, unwaiting?: Unwaitin
       throw new Blocked("the answer is broken, which leaves nothing to judge", wrong);
     }
     if (!session.exchanges.some((exchange) => recognised.has(exchange))) {
-      throw new Blocked("nothing that the server answered is of this API", session.last);
+      throw new Blocked("no answer of the server is of this API", session.last);
     }
     return finding(check, { ...base, verdict: "pass" }, started);
   } catch (error) {
@@ -83,7 +83,7 @@ export async function perform(check: Check, ground: Ground, unwaiting?: Unwaitin
 
 type Found = Partial<Finding> & { verdict: Verdict };
 
-/** What a run finds for itself once it has an account. */
+/** The needs that a run can find by itself once it has an account. */
 const findable = /^tool\.|^capability\.(?:query|detail|legacy)$|^(?:every_kind|exhausted|other_account)$/;
 
 /** Why a check cannot be performed; null when it can. */
@@ -101,13 +101,13 @@ function whyUnjudged({ feature, needs }: Check, { profile, seats, client, unread
   return null;
 }
 
-/** What a check has used: accounts that are to be given back, and roles of tools. */
+/** What a check has used: accounts to give back, and roles of tools. */
 interface Used {
   giveBacks: (() => void)[];
   roles: Role[];
 }
 
-/** Whether a credential is of the profile's first account: what it spends, nobody else may be measuring. */
+/** Whether a credential is of the profile's first account, which no other check may measure at the same time. */
 const isOfOwner = (need: Need): boolean => need === "second_key" || need === "delegation";
 
 async function stageOf(
@@ -132,7 +132,7 @@ async function stageOf(
     return { parameters: {}, ...given };
   };
   const stranger = new Stranger(session, profile);
-  // A check of what needs no account is judged where none is to be had.
+  // A check that needs no account is judged even where none is available.
   const isOwners = profile.credentials.account !== undefined && (check.needs?.some(isOfOwner) ?? false);
   const account = await lend(isOwners).catch((error: unknown) => {
     if (error instanceof Blocked || error instanceof Unverifiable) return error;
@@ -164,7 +164,7 @@ async function stageOf(
 /** What the contract promises to trials; whether they may do more is open. */
 const promisedToTrials: readonly OperationId[] = ["discover", "inspect", "call"];
 
-/** Whether a trial was refused what is not promised to trials, and what none of this run was let do. */
+/** Whether a trial was refused an operation that is not promised to trials and that no trial of this run could use. */
 const isLimitOfTrials = (exchange: Exchange | undefined, { secrets, openToTrials }: Ground): boolean =>
   exchange?.response?.status === 403 &&
   exchange.operation !== null &&
@@ -172,7 +172,7 @@ const isLimitOfTrials = (exchange: Exchange | undefined, { secrets, openToTrials
   !openToTrials.has(exchange.operation) &&
   secrets.trials.has(exchange.request.headers["authorization"] ?? "");
 
-/** What ended a check; where the server never promised what fails it, why it cannot be judged. */
+/** What ended a check; if the server never promised what it lacks, the reason why it cannot be judged. */
 function causeOf(error: unknown, ground: Ground, session: Session, roles: readonly Role[]): unknown {
   if (!(error instanceof Unmet || error instanceof Blocked)) return error;
   const { profile, endings } = ground;
@@ -224,7 +224,7 @@ function verdictOf(error: unknown, check: Check, session: Session): Found {
   return { verdict: "error", reason: session.secrets.mask(reason) };
 }
 
-/** The finding of a check or a rule, with what is not given left empty. */
+/** The finding of a check or a rule; members that are not given are left empty. */
 export function finding(check: Check | Rule, found: Found, started = performance.now()): Finding {
   return {
     id: check.id,

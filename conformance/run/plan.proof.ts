@@ -73,12 +73,12 @@ it("no run of any profile spends or sends more than its plan, or less if it may 
         const before = await Promise.all(given.map((key) => creditsOf(profile, key)));
         const { sent } = await judged(profile, limits);
         const after = await Promise.all(given.map((key) => creditsOf(profile, key)));
-        const told = JSON.stringify({ drawn, limits, sent });
+        const numbers = JSON.stringify({ drawn, limits, sent });
         const spent = before.reduce((sum, credits, index) => sum + credits - after[index]!, 0);
         spentByAll += spent;
-        expect(spent, told).toBeLessThanOrEqual(limits.budget + 1e-9);
-        expect(sent.credits, told).toBeLessThanOrEqual(limits.budget);
-        expect(sent.requests, told).toBeLessThanOrEqual(limits.maxRequests);
+        expect(spent, numbers).toBeLessThanOrEqual(limits.budget + 1e-9);
+        expect(sent.credits, numbers).toBeLessThanOrEqual(limits.budget);
+        expect(sent.requests, numbers).toBeLessThanOrEqual(limits.maxRequests);
       });
     }
   }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Runs with the profile of a reference server that nobody has used. */
+/** Runs with the profile of an unused reference server. */
 const fresh = <T>(use: (reference: Profile) => Promise<T>): Promise<T> => stage.perform({ config: {} }, use);
 
 const profiles: Record<string, (reference: Profile) => Profile> = {
@@ -46,7 +46,7 @@ async function balance({ base_url: url, credentials: { account, pool } }: Profil
 }
 
 describe.each(Object.entries(profiles))("a plan for %s", (_, profileOf) => {
-  it("is not exceeded by the run, and holds a run to less", async () => {
+  it("is not exceeded by the run, and can limit a run to less", async () => {
     const plan = await fresh(async (reference) => {
       const profile = standIn(reference, profileOf(reference));
       return planOf("https://example.com/api/v1", await judged(profile), {});
@@ -75,11 +75,11 @@ it("shares a limit on requests among the areas", async () => {
   );
   expect(sent.requests).toBe(600);
   const asked = new Set(findings.filter(({ exchanges }) => exchanges.length > 0).map(areaOf));
-  // Those of rate limits use up quotas, and come last.
+  // The checks of rate limits use up quotas, and come last.
   expect([...new Set(checks.map(areaOf))].filter((area) => !asked.has(area) && area !== "LIMI")).toEqual([]);
 });
 
-it("ends early, with the verdicts of a part, when it is interrupted", async () => {
+it("ends early, with part of the verdicts, when it is interrupted", async () => {
   const stop = new AbortController();
   const { findings, interrupted } = await fresh((reference) =>
     run(reference, {

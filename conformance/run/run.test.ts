@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-it("does not hold a rule against a server that declares its feature off", async () => {
+it("does not apply a rule to a server that declares its feature off", async () => {
   const silent = onHeaders(() => true, { "X-RateLimit-Limit": undefined });
   const judged = (features: Record<string, string>): Promise<string[]> =>
     stage.perform(silent, async (profile) => {
@@ -29,7 +29,7 @@ it("does not hold a rule against a server that declares its feature off", async 
   expect(await judged({ rate_limits: "none yet" })).toEqual(["not_applicable"]);
 });
 
-it("asks what a path is answered that is nowhere, to tell an operation that is not there", async () => {
+it("asks for a path that does not exist, to recognise an operation that is not there", async () => {
   const isIt = ({ operation }: { operation: string | null }): boolean => operation === "verifyClaim";
   const change = together(
     { inward: (request) => (isIt(request) ? { path: "/not-there" } : null) },
@@ -42,9 +42,9 @@ it("asks what a path is answered that is nowhere, to tell an operation that is n
   ]);
 });
 
-it("uses up the quotas of both accounts, and leaves out by --fast the few checks that none is left for", async () => {
+it("uses up the quotas of both accounts, and with --fast omits the few checks without a quota left", async () => {
   const quota = 10;
-  // Aligned windows end now and then within the budget of waiting.
+  // Aligned windows sometimes end within the budget of waiting.
   const windows = { windowSeconds: 36_000, windowKind: "first-request" } as const;
   const change = { config: { quotas: { ...unlimitedQuotas, probe: quota }, ...windows } };
   const probes = (count: number) =>

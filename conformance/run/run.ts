@@ -139,14 +139,14 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
 }
 
 /**
- * Completes the profile: with the tools that are found, the delay of the audit and, where only the address is known, what
- * trying shows. What cannot be found stays as it is.
+ * Completes the profile with the tools that are found, the delay of the audit and, where only the address is known,
+ * what trying the tools shows. What cannot be found stays as it is.
  */
 async function explore(profile: Profile, seats: Seats, session: Session): Promise<Shown> {
   const given = { ...profile };
   const hasOwn = given.credentials.account !== undefined || given.credentials.pool.length > 0;
   try {
-    // Where Discover is charged, a search for tools may take all that a trial owns.
+    // Where Discover is charged, a search for tools may use up the credits of a trial.
     const wish = { fresh: false, credits: trialCredits, owner: false };
     const { account, giveBack } = await seats.lend(session, wish);
     try {
@@ -168,7 +168,7 @@ async function explore(profile: Profile, seats: Seats, session: Session): Promis
   }
 }
 
-/** Asks for what no server has: operations that are not there are answered as this is. */
+/** Asks for a path that no server has: absent operations get the same answer. */
 async function askNowhere(seats: Seats, session: Session): Promise<void> {
   try {
     const { account, giveBack } = await seats.lend(session, { fresh: false, credits: 0, owner: false });
@@ -183,7 +183,7 @@ async function askNowhere(seats: Seats, session: Session): Promise<void> {
   }
 }
 
-/** Days go by for all accounts, so the checks that need the clock come last, one after another. */
+/** Setting the clock concerns all accounts, so the checks that need it come last, one after another. */
 async function runPhases(ground: Ground, options: RunOptions): Promise<Finding[]> {
   const { checks, questions = [], onFinding } = options;
   const findings: Finding[] = [];
@@ -191,9 +191,9 @@ async function runPhases(ground: Ground, options: RunOptions): Promise<Finding[]
     runChecks(ground, { ...options, checks: some, ...changes });
   const judge = async (some: readonly Check[], concurrency?: number): Promise<void> => {
     const before = findings.length;
-    const tell: RunOptions["onFinding"] = (found, done) => onFinding?.(found, before + done, checks.length);
+    const report: RunOptions["onFinding"] = (found, done) => onFinding?.(found, before + done, checks.length);
     findings.push(
-      ...(await perform(some, { onFinding: tell, ...(concurrency !== undefined && { concurrency }) })),
+      ...(await perform(some, { onFinding: report, ...(concurrency !== undefined && { concurrency }) })),
     );
   };
   await judge(checks.filter((check) => !takesDays(check)));
@@ -220,9 +220,9 @@ async function runChecks(
   const findings: Finding[] = [];
   const { presence, waiting } = ground.client;
   const { sleepers } = waiting;
-  // Start long checks first, so that the others run beside them; then those that need an unused account. Where the clock
-  // can be set ahead, those that wait come last, since it leaps only once all checks under way wait.
-  // A fast run with few accounts begins with what leaves their windows to others.
+  // Long checks start first and overlap with the others; then those that need an unused account. Where the clock can be
+  // set ahead, those that wait come last, since it leaps only once all checks under way wait.
+  // A fast run with few accounts begins with the checks that leave their windows to others.
   const sparing = fast && sleepers === null && !ground.seats.mayRegister;
   const urgency = ({ window = false, long = false, fresh = false }: Check): number =>
     sparing
@@ -233,11 +233,11 @@ async function runChecks(
       ? [...checks].sort((one, other) => urgency(other) - urgency(one))
       : areasInTurn(checks);
   let pairs: Promise<unknown> = Promise.resolve();
-  const tell = (result: Finding): void => {
+  const report = (result: Finding): void => {
     findings.push(result);
     onFinding?.(result, findings.length, checks.length);
   };
-  /** Those that ended where a quota was used up, with its operation. */
+  /** Checks that ended because a quota was used up, with its operation. */
   const postponed = new Map<Check, OperationId>();
   const judge = async (check: Check, unwaiting?: Unwaiting): Promise<void> => {
     if (presence.gone !== null || (failFast && findings.some(({ verdict }) => verdict === "fail"))) return;
@@ -254,14 +254,14 @@ async function runChecks(
     } else {
       result = await judged();
     }
-    if (!postponed.has(check)) tell(result);
+    if (!postponed.has(check)) report(result);
   };
   const ending = (check: Check, quota?: OperationId): Unwaiting => ({
     quota,
     onUsedUp: (operation) => postponed.set(check, operation),
   });
   await inTurns(queue, concurrency, (check) => judge(check, sparing ? ending(check) : undefined));
-  // Another account may have what one has used up. What none has is worth a minute if it is much.
+  // Another account may have a quota that one has used up. If many checks have none, a minute of waiting is worth it.
   for (const [check, quota] of [...postponed]) {
     postponed.delete(check);
     await judge(check, ending(check, quota));
@@ -269,18 +269,18 @@ async function runChecks(
   const left = [...postponed.keys()];
   postponed.clear();
   if (left.length > checks.length / 10) await inTurns(left, concurrency, (check) => judge(check));
-  else for (const check of left) tell(leavesOut(check));
+  else for (const check of left) report(leavesOut(check));
   return findings;
 }
 
 const leavesOut = (check: Check): Finding =>
   finding(check, { verdict: "unverified", reason: leftOut().message });
 
-/** Of a limit on requests, what may go into finding out what there is: what the checks leave, or else a quarter. */
+/** The part of a limit on requests that exploring may use: what the checks leave, or else a quarter. */
 const exploringWithin = ({ limits, checks }: RunOptions): number | undefined =>
   limits?.maxRequests && Math.max(limits.maxRequests / 4, limits.maxRequests - 4 * checks.length);
 
-/** For a limit on requests, or to fail soon: the areas take turns, and what sends many requests comes last. */
+/** For a limit on requests, or to fail soon: the areas take turns, and checks with many requests come last. */
 function areasInTurn(checks: readonly Check[]): Check[] {
   const byArea = Map.groupBy(checks, ({ id }) => id.split("-")[0]);
   const turn = new Map([...byArea.values()].flatMap((area) => area.map((check, index) => [check, index])));

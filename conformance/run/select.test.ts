@@ -28,7 +28,7 @@ describe("what --only chooses", () => {
     expect(chosen("HTTP-01/always", "DISC")).toEqual(["DISC-01/three", "HTTP-01/always"]);
   });
 
-  it("has the area's checks as witnesses of a clause that rules alone judge", () => {
+  it("has the area's checks as witnesses of a clause that only rules judge", () => {
     const always = [rule("CALL-04", "always so", () => true)];
     const found = select(checks, always, ["CALL-04"]);
     expect(found.checks).toEqual([]);
@@ -36,14 +36,14 @@ describe("what --only chooses", () => {
     expect(select(checks, rules, ["CALL-01"]).witnesses).toEqual([]);
   });
 
-  it("is refused when a name chooses nothing, even beside one that does, and the areas are told", () => {
+  it("is refused when a name chooses nothing, even along with one that does, and the areas are listed", () => {
     expect(() => chosen("CALL", "CALL-1")).toThrow(WrongUse);
     expect(() => chosen("CAL")).toThrow("areas are BILL, CALL, DISC, HTTP");
   });
 });
 
 describe("the ids of checks and rules", () => {
-  it("name each one alone, in the suite itself", async () => {
+  it("each name only one, in the suite itself", async () => {
     const { checks: all } = await import("../suite/checks.ts");
     const { rules: always } = await import("../suite/rules.ts");
     const ids = [...all, ...always].map(({ id }) => id);

@@ -2,7 +2,7 @@ import type { Check } from "./check.ts";
 import type { Rule } from "../judge/rule.ts";
 import { WrongUse } from "../../cli/exit.ts";
 
-/** What a run judges, and what it performs beside it. */
+/** What a run judges, and what else it performs. */
 export interface Selection {
   checks: Check[];
   rules: Rule[];

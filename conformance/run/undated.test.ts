@@ -49,7 +49,7 @@ it("comes to the same verdicts on a recording in five years", () => {
   expect(verdicts(inFiveYears, "judge", recording)).toEqual(now);
 });
 
-it("finds nothing wrong with a server of five years from now", () => {
+it("finds nothing wrong with a server five years from now", () => {
   const areas = ["TRIA", "USUM"].flatMap((area) => ["--only", area]);
   const found = Object.values(verdicts(inFiveYears, "conformance", "--fast", ...areas));
   expect(found.filter((verdict) => verdict === "pass").length).toBeGreaterThan(50);

@@ -46,7 +46,7 @@ const withStatus = (results: Results["testResults"][0], status: string) =>
   results.assertionResults.filter((one) => one.status === status);
 
 describe("the vitest adapter", () => {
-  it("makes each check a test that says of a broken one clause, expectation and curl line", async () => {
+  it("makes each check a test that names clause, expectation and curl line when it fails", async () => {
     await demo(async ({ base_url }) => {
       const right = await vitest({ FIXTURE_BASE_URL: base_url, FIXTURE_ONLY: "DISC" });
       expect(withStatus(right, "failed")).toEqual([]);

@@ -44,7 +44,7 @@ it("goes on when asked to, though the server stays", async () => {
   await stop();
 });
 
-it("judges what was wrong until it is right, then everything once more", async () => {
+it("judges what was wrong until it is right, then everything again", async () => {
   const [red, green] = [
     { status: 1, wrong: ["CALL-01/a"] },
     { status: 0, wrong: [] },
@@ -56,7 +56,7 @@ it("judges what was wrong until it is right, then everything once more", async (
   const status = await watch({
     judge(only) {
       judged.push(only);
-      // Somebody starts the server anew while it is judged.
+      // The server is restarted while it is judged.
       restart();
       const answer = answers.shift()!;
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);

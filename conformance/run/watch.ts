@@ -5,8 +5,8 @@ import { pause } from "../server/session.ts";
 const retryMs = 100;
 
 /**
- * Waits until a server was away and is there again. One connection is held: a process that ends closes it at once.
- * @param asked resolves when somebody asks to go on without that
+ * Waits until a server was away and is back. One connection is held: a process that ends closes it immediately.
+ * @param asked resolves when the user asks to go on without that
  * @param onAway called once the server is away
  */
 export async function serverIsBack(
@@ -41,18 +41,18 @@ export async function serverIsBack(
   await Promise.race([look(), going]);
 }
 
-/** What a loop over runs needs. */
+/** The parts of a loop over runs. */
 interface Watching {
   /** Judges what the ids name, or all that the user chose; `wrong` names what was not right. */
   judge: (only: readonly string[] | undefined) => Promise<{ status: number; wrong: string[] }>;
-  /** Resolves when the server may answer otherwise than before, or nobody waits for that any more. */
+  /** Resolves when the server may have changed its answers, or waiting for that is over. */
   changed: (over: AbortSignal) => Promise<void>;
   say: (text: string) => void;
 }
 
 /**
  * Judges, then again what was not right each time the server is back, and everything once that is right.
- * @returns the exit status when nothing is left to mend
+ * @returns the exit status when nothing is left to fix
  */
 export async function watch({ judge, changed, say }: Watching): Promise<number> {
   const unreached = (error: unknown): null => {
@@ -63,7 +63,7 @@ export async function watch({ judge, changed, say }: Watching): Promise<number> 
   let only: string[] | undefined;
   for (;;) {
     const over = new AbortController();
-    // From before the run on, since a server may be started anew while it is judged.
+    // Begins before the run, since a server may be restarted while it is judged.
     const change = changed(over.signal);
     try {
       const judged = await judge(only).catch(unreached);

@@ -81,20 +81,20 @@ export class Stranger {
   }
 }
 
-/** How much else an account may have done before what checks build on is made anew. */
+/** How much else an account may have done before a shared setup of checks is made again. */
 const maxTracesSince = 12;
 
-/** Maximum number of executions whose events an account waits for: late rows appear roughly in order. */
+/** Maximum number of executions that an account waits for: late rows appear roughly in order. */
 const maxOwed = 3;
 
 /**
- * Whether a usage event tells how its Call ended: it may appear before, and link to its ledger entry after it has
- * settled to an amount.
+ * Whether a usage event shows how its Call ended: it may appear before that, and link to its ledger entry only after it
+ * has settled to an amount.
  */
 export const isSettled = (event: Located): boolean =>
   event.at("charge_outcome").present && (!settles(event) || event.at("credits_ledger_entry_id").present);
 
-/** Whether an event is not of a model, whose use in an execution may have an event of its own. */
+/** Whether an event is not of a model: the use of a model in an execution may have a separate event. */
 export const isOfCall = (event: Located): boolean => event.at("event_type").value !== "model_call";
 
 /** An account of the server under test: the actor of most checks. */
@@ -109,19 +109,19 @@ export class Account extends Stranger {
     this.#past = past;
   }
 
-  /** How many requests so far may have left an event of this account, those of earlier checks among them. */
+  /** How many requests so far may have left an event of this account, including those of earlier checks. */
   get #traces(): number {
     return this.#past.traces + this.session.tracesOf(this.label);
   }
 
-  /** Ends what a check does with the account. */
+  /** Ends a check's use of the account. */
   leave(): void {
     this.#past.traces = this.#traces;
   }
 
   /**
-   * What checks only build on, made by the first check that needs it and shared by those after it, with its exchanges;
-   * made anew once the account has done much else, which their readings would hold too.
+   * A setup that checks only build on, made by the first check that needs it and shared by later ones, with its
+   * exchanges; made again once the account has done much else, which their readings would include.
    */
   async once<T>(name: string, make: () => Promise<T>, maxSince = maxTracesSince): Promise<T> {
     const { made } = this.#past;
@@ -167,7 +167,7 @@ export class Account extends Stranger {
   }
 
   /**
-   * Calls a tool with the parameters of its role, in a session of its own that identifies its event; `more` extends or
+   * Calls a tool with the parameters of its role, in a new session that identifies its event; `more` extends or
    * overrides the body.
    */
   call(tool: Required<Use>, more: Record<string, unknown> = {}, ask: Ask = {}): Promise<Answer> {
@@ -183,7 +183,7 @@ export class Account extends Stranger {
     throw new Blocked(`the call of ${tool.id}, on which this builds, did not succeed`, call.exchange);
   }
 
-  /** Like `call`, for a check of how a provider fails. @throws Unverifiable when the account cannot pay for the try */
+  /** Like `call`, for a check of how a provider fails. @throws Unverifiable when the account cannot pay for it */
   async attempt(tool: Required<Use>, more: Record<string, unknown> = {}): Promise<Answer> {
     const call = await this.call(tool, more);
     if (call.status !== 402) return call;
@@ -248,10 +248,10 @@ export class Account extends Stranger {
     const [event] = await this.usageEventsOf(executionId);
     if (event === undefined) return new Located(undefined, "the usage event", this.session.last!);
     const sent = (sentJson(call.exchange) as { session_id?: unknown } | undefined)?.session_id;
-    const told = event.at("session_id").value;
-    if (typeof sent === "string" && typeof told === "string" && ![sent, executionId].includes(told)) {
+    const shown = event.at("session_id").value;
+    if (typeof sent === "string" && typeof shown === "string" && ![sent, executionId].includes(shown)) {
       throw new Blocked(
-        `the event of execution ${executionId} has session ${told}, not ${sent}`,
+        `the event of execution ${executionId} has session ${shown}, not ${sent}`,
         event.exchange,
       );
     }
@@ -260,7 +260,7 @@ export class Account extends Stranger {
 
   /**
    * All usage events of the Call of an execution with details, settled if they do so within `audit_lag`; empty when none appears.
-   * @throws Unverifiable when none appears or settles, and how late the audit is is not known
+   * @throws Unverifiable when none appears or settles, and the delay of the audit is not known
    */
   async usageEventsOf(executionId: string): Promise<Located[]> {
     const read = async () =>
@@ -284,7 +284,7 @@ export class Account extends Stranger {
     return until(settles(event) ? this.lagMs : 0, read, (entries) => entries.length > 0);
   }
 
-  /** An Inspect, which is free, with a session of its own that identifies its event. */
+  /** An Inspect, which is free, with a new session that identifies its event. */
   async #mark(): Promise<Answer> {
     const session = `marker-${randomBytes(8).toString("hex")}`;
     const sentAt = performance.now();
@@ -294,7 +294,7 @@ export class Account extends Stranger {
     return answer;
   }
 
-  /** The last Inspect that marks, if nothing was sent after it; else one more. */
+  /** The last marker Inspect, if nothing was sent after it; else a new one. */
   async #lastMarker(): Promise<Marker> {
     if (this.#past.marker?.traces !== this.#traces) await this.#mark();
     return this.#past.marker!;
@@ -302,8 +302,8 @@ export class Account extends Stranger {
 
   /**
    * Waits until the audit shows everything that this account has done: its newest Calls and a marker Inspect have their
-   * events, settled events have their entries, and as much time again has passed. What is absent then is considered
-   * absent for good.
+   * events, settled events have their entries, and as much time again has passed. A row that is then absent is
+   * considered absent for good.
    * @throws Unverifiable when the marker never appears: other rows may then be just as late or lost
    */
   async settled(): Promise<void> {
@@ -323,7 +323,7 @@ export class Account extends Stranger {
     const newest = await until(this.lagMs, read, hasMarker);
     if (!hasMarker(newest)) {
       throw new Unverifiable(
-        "an Inspect leaves no event, so that nobody knows whether the audit has caught up",
+        "an Inspect leaves no event, so it is not known whether the audit has caught up",
       );
     }
     const entriesOf: ((entry: Located) => boolean)[] = [];

@@ -12,7 +12,7 @@ const listing = (...tools: [id: string, price?: number][]) => ({
 const search = post("/search", { query: "data" });
 
 describe("a budget", () => {
-  it("admits Calls as long as their prices fit together", async () => {
+  it("admits Calls while the sum of their prices fits", async () => {
     const allowance = new Allowance({ budget: 1 });
     allowance.learn(search, listing(["a", 0.4]));
     await allowance.admit(callOf("a"));
@@ -23,7 +23,7 @@ describe("a budget", () => {
     expect(allowance.used).toEqual({ requests: 2, credits: 0.8 });
   });
 
-  it("does not admit a Call whose price is unknown, nor a capability query without a cap", async () => {
+  it("does not admit a Call with an unknown price or a capability query without a cap", async () => {
     const allowance = new Allowance({ budget: 100 }, ["given"]);
     allowance.learn(search, listing(["listed"]));
     for (const request of [callOf("given"), callOf("listed")])
@@ -34,7 +34,7 @@ describe("a budget", () => {
     expect(allowance.used.credits).toBe(3);
   });
 
-  it("takes the highest price that an answer names, and counts what is billed beyond it", async () => {
+  it("takes the highest price that an answer names, and counts any amount billed beyond it", async () => {
     const allowance = new Allowance({ budget: 10 });
     allowance.learn(search, listing(["a", 1]));
     allowance.learn(post("/tools/probe?tool_id=a", {}), { quote: { estimate_credits: 2 } });
@@ -46,7 +46,7 @@ describe("a budget", () => {
     await expect(allowance.admit(callOf("a"))).rejects.toThrow("--budget 10");
   });
 
-  it("reckons with what a Call was billed, whatever prices are named", () => {
+  it("uses the amount that a Call was billed, whatever prices are named", () => {
     const allowance = new Allowance();
     allowance.learn(search, listing(["a", 150]));
     expect(allowance.costOf("a")).toBe(150);
@@ -54,7 +54,7 @@ describe("a budget", () => {
     expect(allowance.costOf("a")).toBe(1.5);
   });
 
-  it("takes a tool that no server lists for free", async () => {
+  it("takes a tool that the server does not list to be free", async () => {
     await new Allowance({ budget: 1 }).admit(callOf("no.such.tool"));
   });
 });
@@ -95,7 +95,7 @@ it("registers no account where only given ones may be used", async () => {
   await expect(allowance.admit(post("/agent/anonymous-register", {}))).rejects.toThrow("--accounts given");
 });
 
-it("keeps requests apart by the rate", async () => {
+it("spaces requests by the rate", async () => {
   vi.useFakeTimers();
   try {
     const allowance = new Allowance({ rate: 50 });

@@ -3,12 +3,12 @@ import { creditsOf, sumOf } from "../judge/credits.ts";
 import { operationOf } from "../judge/operations.ts";
 import { Unverifiable } from "../judge/verdict.ts";
 
-/** What a run may send, so that a server which earns money can be judged. Without a limit, anything. */
+/** What a run may send, so that a production server can be judged. Without a limit, anything. */
 export interface Limits {
   /** Credits that the run may spend, by the prices that the server names. */
   budget?: number | undefined;
   maxRequests?: number | undefined;
-  /** Those of them that may go into finding out what the server has. */
+  /** The part of them that may be used to find out what the server has. */
   exploring?: number | undefined;
   /** Requests per second. */
   rate?: number | undefined;
@@ -20,7 +20,7 @@ export interface Limits {
   signal?: AbortSignal;
 }
 
-/** The reason for what an interrupted run leaves out. */
+/** The reason for the checks that an interrupted run leaves out. */
 export const stopped = (): Unverifiable => new Unverifiable("the run was interrupted before this was judged");
 
 /** A request, as far as it matters here; the path includes the query. */
@@ -31,14 +31,14 @@ interface Asked {
 }
 
 /**
- * Keeps a run within its limits: every request asks first, and one that does not fit is not sent. What is then left of a
- * check is unverified, with the limit as the reason.
+ * Keeps a run within its limits: every request asks first, and one that does not fit is not sent. Its check is then
+ * unverified, with the limit as the reason.
  */
 export class Allowance {
   readonly #limits: Limits;
   /** The prices of the tools that the server lists or the profile names; undefined while unknown. */
   readonly #prices: Map<string, number | undefined>;
-  /** The most that each tool's Calls were billed. */
+  /** The maximum that each tool's Calls were billed. */
   readonly #billed = new Map<string, number>();
   #sent = 0;
   #spent = 0;
@@ -50,17 +50,17 @@ export class Allowance {
     this.#prices = new Map(tools.map((id) => [id, undefined]));
   }
 
-  /** The most that a Call of a tool was billed, else the highest price that the server has named; undefined while unknown. */
+  /** The maximum that a Call of a tool was billed, else the highest price that was named; undefined while unknown. */
   costOf(toolId: string): number | undefined {
     return this.#billed.get(toolId) ?? this.#prices.get(toolId);
   }
 
-  /** Whether the run may register accounts of its own. */
+  /** Whether the run may register accounts. */
   get mayRegister(): boolean {
     return !this.#limits.givenAccounts && !this.#limits.readOnly;
   }
 
-  /** Whether requests are left for finding out what the server has. */
+  /** Whether requests are left to find out what the server has. */
   get mayExplore(): boolean {
     return this.#sent < (this.#limits.exploring ?? Infinity);
   }
@@ -102,7 +102,7 @@ export class Allowance {
     if (rate !== undefined) await this.#turn(1000 / rate);
   }
 
-  /** Learns the prices that an answer names, and counts what it bills beyond the price expected. */
+  /** Learns the prices that an answer names, and counts the amount that it bills beyond the expected price. */
   learn(asked: Asked, body: unknown): void {
     if (typeof body !== "object" || body === null) return;
     const { results, quote, billing, cost } = body as Record<string, unknown>;
@@ -132,7 +132,7 @@ export class Allowance {
     }
   }
 
-  /** The price of a Call or a capability query; undefined when it is unknown. A tool that no server lists costs nothing. */
+  /** The price of a Call or a capability query; undefined when it is unknown. A tool that is not listed is free. */
   #priceOf(asked: Asked): number | undefined {
     const body = sent(asked);
     if (member(body, "capability_id") !== undefined) return creditsOf(member(body, "max_credits"));

@@ -76,7 +76,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("measures a late audit, and calls no event missing where it shows none", async () => {
+it("measures a late audit, and does not call an event missing where it shows none", async () => {
   expect(await atOnce(measuredLag(accountOf({ inspect: 0 })))).toBe(5);
   expect(await atOnce(measuredLag(accountOf({ inspect: 7 })))).toBeGreaterThan(13);
   const silent = accountOf({ inspect: Infinity });
@@ -86,7 +86,7 @@ it("measures a late audit, and calls no event missing where it shows none", asyn
   expect(await atOnce(silent.usageEventsOf("exec_1"))).toEqual([]);
 });
 
-it("measures the Discovers that come late, and leaves those that never come to their check", async () => {
+it("measures Discovers that appear late, and leaves those that never appear to their check", async () => {
   expect(await atOnce(measuredLag(accountOf({ inspect: 0, discover: 20 })))).toBeGreaterThan(39);
   expect(await atOnce(measuredLag(accountOf({ inspect: 0, discover: Infinity })))).toBe(5);
 });
@@ -100,7 +100,7 @@ it("waits once for a server that does not settle", async () => {
   );
 });
 
-it("calls no settlement missing where a Call does not settle in time", async () => {
+it("does not call a settlement missing where a Call does not settle in time", async () => {
   expect(await atOnce(measuredLag(accountOf({ inspect: 0, settlement: 7 })))).toBeGreaterThan(13);
   const slow = accountOf({ inspect: 0, settlement: 300 });
   expect(await atOnce(measuredLag(slow))).toBeUndefined();

@@ -5,21 +5,21 @@ import { until } from "./session.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 
 /**
- * A run waits no longer for the first rows: of a server that shows none by then, or a Call that has not settled, no row
+ * A run waits no longer than this for the first rows. If a server shows none by then, or a Call has not settled, no row
  * is called missing.
  */
-const longestLagSeconds = 60;
+const maxLagSeconds = 60;
 
 /**
- * Measures the delay of the server's audit, whose promptness the contract does not promise: the time until a Discover,
- * an Inspect and, where the profile knows a tool, a charged Call have their events and entries. In seconds, with a
- * reserve; the usual delay when the audit cannot be read, or the run's limits allow no Call; undefined when it shows
- * nothing, or how late it is.
+ * Measures the delay of the server's audit, which the contract does not bound: the time until a Discover, an Inspect
+ * and, where the profile knows a tool, a charged Call have their events and entries. In seconds, with a reserve. The
+ * usual delay when the audit cannot be read, or the run's limits allow no Call; undefined when the audit shows nothing
+ * or its delay cannot be known.
  */
 export async function measuredLag({ session, profile, key }: Account): Promise<number | undefined> {
   const { charged } = profile.tools;
   const { waiting } = session.client;
-  const maxSeconds = Math.min(longestLagSeconds, waiting.leftMs / 1_000);
+  const maxSeconds = Math.min(maxLagSeconds, waiting.leftMs / 1_000);
   const patient = new Account(session, { ...profile, audit_lag: maxSeconds }, key, "audit lag");
   const over = waiting.begin("the audit", 0);
   try {
@@ -28,7 +28,7 @@ export async function measuredLag({ session, profile, key }: Account): Promise<n
     const call = charged && (await patient.call({ parameters: {}, ...charged }));
     if (call !== undefined && !(await settlesInTime(patient, call))) return undefined;
     const settled = performance.now();
-    // As it waits as long again for late rows, its duration is twice the delay.
+    // Since it waits as long again for late rows, its duration is twice the delay.
     await patient.settled();
     const longestMs = Math.max(performance.now() - settled, 2 * (settled - called), 2 * discoverMs);
     return Math.max(usualLagSeconds, longestMs / 1_000);
@@ -41,7 +41,7 @@ export async function measuredLag({ session, profile, key }: Account): Promise<n
   }
 }
 
-/** How long the event of a Discover takes to appear, in milliseconds; 0 when it never does, which a check finds. */
+/** How long the event of a Discover takes to appear, in milliseconds; 0 when it never does, which a check reports. */
 async function delayOfDiscover(account: Account): Promise<number> {
   const discover = await account.discover({ query: "data", limit: 1 });
   const { value: searchId } = discover.at("search_id");

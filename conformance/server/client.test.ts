@@ -52,7 +52,7 @@ afterEach(() => {
 
 const ask = async (path: string): Promise<string> => (await client.send({ method: "GET", path })).text;
 
-it("closes a connection that is idle before the server may, and not one that waits for its answer", async () => {
+it("closes an idle connection before the server may, but not one that waits for its answer", async () => {
   const connections: Socket[] = [];
   server.on("connection", (socket: Socket) => connections.push(socket));
   expect(await ask("/")).toBe("here");
@@ -76,7 +76,7 @@ async function askAsTimeGoesBy(path: string, milliseconds: number): Promise<unkn
   }
 }
 
-it("does not take for silence that its own process was busy while it connected", async () => {
+it("does not mistake a busy process for silence while it connects", async () => {
   const answer = ask("/");
   await new Promise((resolve) => process.nextTick(resolve));
   const busyUntil = performance.now() + 1_100;
@@ -93,7 +93,7 @@ it("waits for a late answer only as long as the run's budget of waiting allows",
   expect(said).toEqual(["waiting up to 20 s for the answer to GET /drip"]);
 });
 
-it("takes no body beyond 16 MiB, and none that is nested beyond 200 levels", async () => {
+it("accepts no body beyond 16 MiB, and none that is nested beyond 200 levels", async () => {
   await expect(ask("/large")).rejects.toThrow(
     "no answer to GET /large: the answer is larger than 16 MiB, the most that is read",
   );
@@ -103,7 +103,7 @@ it("takes no body beyond 16 MiB, and none that is nested beyond 200 levels", asy
   expect(await ask("/quoted")).toBe(`{"a":"\\"${"[".repeat(300)}"}`);
 });
 
-it("shows listeners the whole body, and keeps its beginning, its length and its hash", async () => {
+it("shows listeners the whole body, and keeps only its beginning, its length and its hash", async () => {
   let heard = 0;
   client.listen(({ response }) => (heard = response!.body.length));
   const { text, exchange } = await client.send({ method: "GET", path: "/long" });
@@ -122,7 +122,7 @@ it("keeps little of each body once the records of a run are full", async () => {
   expect(kept).toBeLessThan(65 * 1024 * 1024);
 });
 
-it("ends the run, and every wait of it, once a server that has answered refuses connections", async () => {
+it("ends the run, and all its waits, once a server that has answered refuses connections", async () => {
   const { port } = server.address() as AddressInfo;
   const waiting = new Waiting();
   client = new Client(`http://127.0.0.1:${port}`, new Secrets(), waiting);
@@ -138,7 +138,7 @@ it("ends the run, and every wait of it, once a server that has answered refuses 
   await expect(ask("/")).rejects.toThrow("the server went away before this was judged");
 });
 
-it("takes a server for gone once it gives no sign of life, and not for one answer that never comes", async () => {
+it("takes a server for gone when it gives no sign of life, but not for one missing answer", async () => {
   const faked = ["setTimeout", "clearTimeout", "performance"] as const;
   vi.useFakeTimers({ toFake: [...faked] });
   try {
@@ -164,7 +164,7 @@ it("takes a server for gone once it gives no sign of life, and not for one answe
   }
 });
 
-it("waits for nothing once the last request that the run may send is sent", async () => {
+it("does not wait any more once the last request that the run may send is sent", async () => {
   const waiting = new Waiting();
   const limited = new Client(client.baseUrl, new Secrets(), waiting, new Allowance({ maxRequests: 1 }));
   const window = waiting.pause(60_000, "the next window of call").catch((error: unknown) => error);
@@ -176,7 +176,7 @@ it("waits for nothing once the last request that the run may send is sent", asyn
 });
 
 it.each(["http", "https"])(
-  "sends a read again whose idle connection the server closed, and a Call never: %s",
+  "sends a read again when the server closed its idle connection, but never a Call: %s",
   async (scheme) => {
     let requests = 0;
     const answer: http.RequestListener = (request, response) => {

@@ -25,27 +25,27 @@ export interface Outgoing {
 }
 
 export interface ClientOptions {
-  /** Certificates (PEM) that are trusted beside the usual ones. */
+  /** Certificates (PEM) that are trusted in addition to the usual ones. */
   ca?: string | undefined;
-  /** Whether nobody looks at a record after its listeners, who mask what they tell: bodies stay as they are. */
+  /** Whether records are used only by listeners, which mask what they pass on: bodies are left unmasked. */
   forgets?: boolean;
-  /** Why the server does not have an operation; undefined where it has. */
+  /** Why the server does not have an operation; undefined where it has it. */
   off?: (operation: OperationId | null) => string | undefined;
 }
 
-/** Hears of each exchange; `json` is the answer's body as JSON. */
+/** Receives each exchange; `json` is the answer's body as JSON. */
 type Listener = (exchange: Exchange, json: () => unknown) => void;
 
 /**
  * A connection idle for this long is closed and not reused: the server might close it at the same moment and leave the
- * request unanswered, which is nobody's fault.
+ * request unanswered, which is not a fault.
  */
-const longestIdleMs = 1_000;
+const maxIdleMs = 1_000;
 
-/** Connections that carry what changes credits or accounts, which is never sent twice, are reused for a shorter time. */
-const longestIdleOfChangesMs = 200;
+/** Requests that change credits or accounts are never sent twice; their connections are reused for a shorter time. */
+const maxIdleOfChangesMs = 200;
 
-/** How long a request that reached nobody is sent again, and the time between. */
+/** How long a request that was not received is sent again, and the time between attempts. */
 const unreachedMs = 3_000;
 const betweenMs = 100;
 
@@ -106,11 +106,11 @@ export class Client {
       new (secure ? https : http).Agent({
         ...(idleMs !== undefined && { keepAlive: true, maxSockets: 256, timeout: idleMs }),
         ...(options.ca !== undefined && { ca: [...rootCertificates, options.ca] }),
-        // As curl does, except that nobody stands between a machine and itself.
+        // As curl does, except that a machine reaches itself without a proxy.
         ...(!isLoopback(this.#base.hostname) && { proxyEnv: process.env }),
       });
-    this.#agent = agent(longestIdleMs);
-    this.#agentOfChanges = agent(longestIdleOfChangesMs);
+    this.#agent = agent(maxIdleMs);
+    this.#agentOfChanges = agent(maxIdleOfChangesMs);
     this.#agentOfOne = agent();
     this.presence.signal.addEventListener("abort", () => waiting.end(wentAway()));
     this.#send = secure ? https.request : http.request;
@@ -122,7 +122,7 @@ export class Client {
     return () => this.#listeners.delete(listener);
   }
 
-  /** A client of the same server, within the same limits, whose exchanges nobody hears of. */
+  /** A client of the same server, within the same limits, without listeners. */
   unheard(): Client {
     return new Client(this.baseUrl, this.#secrets, this.waiting, this.allowance, this.#options);
   }
@@ -140,8 +140,8 @@ export class Client {
   /**
    * Sends one request and returns the answer, whatever its status. Listeners receive the whole exchange; the answer's
    * record may hold only the beginning of the body.
-   * @throws Unverifiable when the run's limits leave the request out, its budget of waiting is used up, or the server went
-   *   away
+   * @throws Unverifiable when the run's limits exclude the request, its budget of waiting is used up, or the server
+   *   went away
    * @throws Blocked when there is no usable answer: refused, reset, timed out, endless, too large, or nested too deeply
    */
   async send(outgoing: Outgoing): Promise<Answer> {
@@ -211,8 +211,8 @@ export class Client {
   }
 
   /**
-   * Sends a request and reads its answer. It is sent again where nothing can have come of it: the connection was refused,
-   * or it is a read whose connection the server closed while it was idle.
+   * Sends a request and reads its answer. The request is sent again where it cannot have had an effect: the connection
+   * was refused, or it is a read on an idle connection that the server closed.
    */
   async #received(
     outgoing: Outgoing,
@@ -235,7 +235,7 @@ export class Client {
           const asked = `${outgoing.method} ${outgoing.path} ${outgoing.body ?? ""}`.trim();
           if (!reachedNobody) this.presence.miss(this.#secrets.mask(asked).slice(0, 120));
           await this.presence.doubt(Math.max(begun, performance.now() - lateMs));
-          // Only what the server cut may have been its end.
+          // Only a connection that the server cut may mean that it has ended.
           if (this.presence.gone !== null && !isCut) throw wentAway();
           if (!reachedNobody || !this.presence.hasAnswered || performance.now() > until) throw error;
           await new Promise((resolve) => setTimeout(resolve, betweenMs));
@@ -257,7 +257,7 @@ export class Client {
     });
   }
 
-  /** Asks the server for any answer at all, on a connection of its own. */
+  /** Asks the server for any answer at all, on a separate connection. */
   async #greet(): Promise<void> {
     const asked = { method: "GET", path: "/auth/credits" };
     await this.allowance.admit(asked);
@@ -299,12 +299,12 @@ export class Client {
     return exchange;
   }
 
-  /** The time and size limits of an answer, within what is left of the run's budget of waiting. */
+  /** The time and size limits of an answer, within the rest of the run's budget of waiting. */
   get #bounds(): Bounds {
-    const most = lateMs + this.waiting.leftMs;
+    const maxMs = lateMs + this.waiting.leftMs;
     return {
-      silenceMs: Math.min(this.deadline, most),
-      wholeMs: Math.min(4 * this.deadline, most),
+      silenceMs: Math.min(this.deadline, maxMs),
+      wholeMs: Math.min(4 * this.deadline, maxMs),
       bytes: maxAnswerBytes,
       together: this.together,
     };
@@ -354,7 +354,7 @@ export function textOf(bytes: Buffer, encoding: string | undefined): string {
   }
 }
 
-/** What a client of the operation takes: a refused export is JSON too. */
+/** The content types that a client of the operation accepts: a refused export is JSON too. */
 const acceptedFrom = (operation: OperationId | null): string =>
   operation !== null && operations[operation].answer === "csv"
     ? "text/csv, application/json;q=0.5"
@@ -368,7 +368,7 @@ function joined(headers: http.IncomingHttpHeaders): Headers {
   return result;
 }
 
-/** Whether a request failed before anything of it was sent. */
+/** Whether a request failed before any part of it was sent. */
 function neverSent(error: unknown): boolean {
   const { syscall } = (error instanceof AggregateError ? error.errors[0] : error) as NodeJS.ErrnoException;
   return syscall === "connect" || syscall === "getaddrinfo";

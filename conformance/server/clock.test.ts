@@ -30,7 +30,7 @@ it("posts the seconds to an address, and says what the address answers", async (
 
 it("runs a command with the seconds as its last argument", async () => {
   const folder = await mkdtemp(join(tmpdir(), "clock-"));
-  const file = join(folder, "told");
+  const file = join(folder, "seconds");
   const advance = await openClock({ command: `printf '%s;' >>${file}` });
   await advance(604_800);
   expect(await readFile(file, "utf8")).toBe("0;604800;");

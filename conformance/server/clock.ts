@@ -40,7 +40,7 @@ const byRequest =
     if (!response.ok) throw new Error(`clock.url ${url} answers ${response.status} to a POST: ${said}`);
   };
 
-/** A clock that a command advances: the seconds are its last argument, and it ends once the clock has advanced. */
+/** A clock that a command advances: its last argument is the seconds, and it ends once the clock has advanced. */
 const byCommand =
   (command: string): Advance =>
   async (seconds) => {

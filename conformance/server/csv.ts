@@ -4,7 +4,7 @@ export const withoutTotals = (rows: readonly string[][]): string[][] =>
 
 /**
  * The rows of a CSV text (RFC 4180; lines may end in a bare LF, a byte order mark is skipped). Blank lines are not
- * rows, nor is a first line that tells spreadsheets the separator.
+ * rows; neither is a first line that names the separator for spreadsheets.
  */
 export function csvRows(text: string): string[][] {
   const source = text.replace(/^\uFEFF?(sep=.\r?\n)?/i, "");
@@ -15,7 +15,7 @@ export function csvRows(text: string): string[][] {
     row.push(cell);
     at = end + 1;
     if (source[end] === ",") {
-      // What follows the last comma of the text is a cell too.
+      // The text after the last comma is a cell too.
       if (at === source.length) row.push("");
       else continue;
     } else if (source[end] === "\r") at += 1;
@@ -26,10 +26,10 @@ export function csvRows(text: string): string[][] {
   return rows;
 }
 
-/** The cell that begins at an offset, and the offset of what ends it: a comma, a line break, or the end of the text. */
+/** The cell that begins at an offset, and the offset of its end: a comma, a line break, or the end of the text. */
 type Cell = [cell: string, end: number];
 
-/** Cells are found by their ends and copied as a whole: built of single characters they would cost ten times as much. */
+/** Cells are found by their ends and copied as a whole: character by character would cost ten times as much. */
 function plainAt(source: string, from: number): Cell {
   const ends = /,|\r?\n/g;
   ends.lastIndex = from;
@@ -45,7 +45,7 @@ function quotedAt(source: string, from: number): Cell {
     if (quote < 0) return [cell + source.slice(begin), source.length];
     cell += source.slice(begin, quote);
     if (source[quote + 1] !== '"') {
-      // What stands behind the closing quote belongs to the cell as it is.
+      // Text after the closing quote belongs to the cell unchanged.
       const [rest, end] = plainAt(source, quote + 1);
       return [cell + rest, end];
     }

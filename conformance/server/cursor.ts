@@ -21,7 +21,7 @@ const maxEmpty = 20;
 /** What leads to the next page. */
 export interface Cursor {
   value: string;
-  /** Guessed from its appearance or location alone: if it leads nowhere, the server is not at fault. */
+  /** Guessed only from its appearance or location: if it leads nowhere, the server is not at fault. */
   guessed: boolean;
   /** Called `cursor`, or the parameter `cursor` of a link: the server must take it. */
   certain: boolean;
@@ -40,7 +40,7 @@ type Feed = "listUsageFeed" | "listSettlements";
 
 /**
  * The page that a query selects, after a cursor.
- * @throws Unmet when the server refuses its own cursor; Blocked when the answer is not 200 otherwise; Unverifiable when
+ * @throws Unmet when the server refuses its own cursor; Blocked for any other answer but 200; Unverifiable when
  *   its list cannot be identified
  */
 export async function pageOf(
@@ -51,7 +51,7 @@ export async function pageOf(
 ): Promise<Page> {
   const answer = await account.ask(feed, { query: from ? { ...query, cursor: from.value } : query });
   if (from !== null && [400, 422].includes(answer.status)) {
-    if (from.guessed) throw untold();
+    if (from.guessed) throw unrecognized();
     if (from.certain)
       throw new Unmet(
         "a page after the cursor that the page before showed",
@@ -80,7 +80,7 @@ export function itemsOf(answer: Answer): Located[] {
 /**
  * Every page, newest first.
  * @param between runs before each further page, with the number of pages read so far
- * @param most pages to read, where more of them would tell nothing new
+ * @param max the maximum number of pages to read, where more would show nothing new
  * @throws Unmet when a cursor leads to its own page, or the pages form a loop
  */
 export async function pagesOf(
@@ -88,19 +88,19 @@ export async function pagesOf(
   feed: Feed,
   query: Query,
   between: (read: number) => Promise<void> = async () => undefined,
-  most = Infinity,
+  max = Infinity,
 ): Promise<Page[]> {
   const pages = [await pageOf(account, feed, query)];
   const seen = new Set(pages.flatMap(textsOf));
   const cursors = new Set<string>();
   for (let next = pages[0]!.next(); next !== null; next = pages.at(-1)!.next()) {
-    if (pages.length >= most || areEmpty(pages.slice(-maxEmpty))) break;
+    if (pages.length >= max || areEmpty(pages.slice(-maxEmpty))) break;
     await between(pages.length);
     const page = await pageOf(account, feed, query, next);
     if (!next.guessed && page.items.length > 0 && isDeepStrictEqual(page.data, pages.at(-1)!.data))
-      throw new Unmet("another page after the cursor", "the page before once more", page.items[0]!.exchange);
+      throw new Unmet("another page after the cursor", "the previous page again", page.items[0]!.exchange);
     const texts = textsOf(page);
-    if (next.guessed && texts.some((text) => seen.has(text))) throw untold();
+    if (next.guessed && texts.some((text) => seen.has(text))) throw unrecognized();
     if (cursors.has(next.value) && texts.length > 0 && texts.every((text) => seen.has(text))) {
       throw new Unmet(
         "a cursor that leads on",
@@ -122,7 +122,7 @@ const areEmpty = (pages: readonly Page[]): boolean =>
 
 const textsOf = ({ items }: Page): string[] => items.map(({ value }) => JSON.stringify(value));
 
-const untold = (): Unverifiable => new Unverifiable("the feed names no cursor that can be recognized");
+const unrecognized = (): Unverifiable => new Unverifiable("the feed names no cursor that can be recognized");
 
 /** A value outside the list, with the words of its path. */
 interface Field {
@@ -153,7 +153,7 @@ const wordsOf = (path: readonly string[]): string =>
 const leading = [/ next/, / after /, /cursor/];
 const leadsElsewhere = / (first|prev|self|current|last)/;
 
-/** Texts with a meaning of their own, such as a scope, a currency or a time, are not cursors. */
+/** Texts with another meaning, such as a scope, a currency or a time, are not cursors. */
 const isOpaque = (text: string): boolean => !/^[a-z_. -]*$/i.test(text) && Number.isNaN(Date.parse(text));
 
 /**
@@ -179,7 +179,7 @@ function nextCursor(answer: Answer, from: Cursor | null, full: boolean): Cursor 
     ({ words, value }) => / data /.test(words) && typeof value === "string" && isOpaque(value),
   );
   if (opaque.length === 1) return { value: String(opaque[0]!.value), guessed: true, certain: false };
-  if (full && (from === null || fresh.length < read.length)) throw untold();
+  if (full && (from === null || fresh.length < read.length)) throw unrecognized();
   return null;
 }
 

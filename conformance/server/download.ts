@@ -14,10 +14,10 @@ const bounds = { silenceMs: 30_000, bytes: 64 * 1024 * 1024 };
 
 /**
  * Fetches a `full_content_file_url` exactly as returned, without the API's credential, and keeps the exchange in the
- * session; one that ends too early holds what came of it. Trusts only the profile's CA; without one the system's, and on
- * the own machine any.
- * @throws Blocked when there is no answer, or the URL is not an HTTPS address; Unverifiable when there is none without the
- *   profile's CA; WrongUse when the CA cannot be read
+ * session; one that ends too early contains the part that was received. Trusts only the profile's CA; without one, the
+ * system's, and any on this machine.
+ * @throws Blocked when there is no answer, or the URL is not an HTTPS address; Unverifiable when there is no answer and
+ *   the profile has no CA; WrongUse when the CA cannot be read
  */
 export async function download(session: Session, profile: Profile, url: string): Promise<Answer> {
   if (!URL.canParse(url) || new URL(url).protocol !== "https:") {
@@ -50,7 +50,7 @@ export async function download(session: Session, profile: Profile, url: string):
   try {
     const options = { ca, rejectUnauthorized, agent: false, headers: requestHeaders };
     const read = () => receive(https.get(url, options), bounds);
-    // A connection may break. What ends too early a second time too is all that there is.
+    // A connection may break. If the answer ends too early twice, it is taken as it is.
     const { incoming, bytes } = await read().catch((error: unknown) => {
       asCutShort(error);
       return read().catch(asCutShort);

@@ -27,12 +27,12 @@ export interface Ending {
   chargeOutcome: unknown;
 }
 
-/** The endings by which the suite found roles: nobody promised that the tools end so again. */
+/** The endings by which the suite found roles: it is not promised that the tools end so again. */
 export type Endings = Partial<Record<Role, Ending>>;
 
 /**
- * The first of the roles whose tool, in these exchanges, ended otherwise than when it was tried: what a check of the role
- * expects is then not the server's to keep.
+ * The first of the roles whose tool, in these exchanges, ended otherwise than when it was tried: the server is then not
+ * bound to what a check of the role expects.
  */
 export const endedOtherwise = (
   roles: readonly Role[],
@@ -51,7 +51,7 @@ function differs(seen: Seen, id: string, { success, reasonCode, chargeOutcome }:
   if (seen.operation === "call" && seen.status === 200) {
     return seen.sent["tool_id"] === id && memberOf(seen.body, "success") !== success;
   }
-  // The list, by which the tool was tried: another read that differs from it is a fault.
+  // The list, with which the tool was tried: another read that differs from it is a fault.
   if (seen.operation !== "listUsage") return false;
   return usageEventsOf(seen).some(
     (event) =>

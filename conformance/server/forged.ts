@@ -33,9 +33,9 @@ export function nearAtItsEnds(key: string): Forged[] {
   const prefix = /^(?:[A-Za-z]{1,8}[_-]){0,2}/.exec(key)![0].length;
   const first = prefix + Math.max(0, key.slice(prefix).search(/[A-Za-z0-9]/));
   const last = key.search(/[A-Za-z0-9][^A-Za-z0-9]*$/);
-  const all = [{ token: replacedAt(key, last), whom: "with a key whose last character is another" }];
+  const all = [{ token: replacedAt(key, last), whom: "with a key that has another last character" }];
   if (first < key.length)
-    all.push({ token: replacedAt(key, first), whom: "with a key whose first character is another" });
+    all.push({ token: replacedAt(key, first), whom: "with a key that has another first character" });
   // Letters in a single case may be hexadecimal digits, whose case is insignificant.
   const body = key.slice(prefix);
   if (/[a-z]/.test(body) && /[A-Z]/.test(body)) {
@@ -61,12 +61,12 @@ export function forgedFrom(jwt: string): Forged[] {
   const [header, payload, signature, ...more] = jwt.split(".");
   const claims = claimsOf(jwt);
   if (claims === null || !signature || more.length > 0)
-    throw new Unverifiable("the JWT cannot be read, so that no other can be made of it");
+    throw new Unverifiable("the JWT cannot be read, so no other can be made from it");
   const longer = encoded({ ...claims, exp: Math.ceil(Date.now() / 1000) + 86_400 });
   return [
-    { token: tampered(jwt), whom: "with a JWT whose signature is another" },
+    { token: tampered(jwt), whom: "with a JWT that has another signature" },
     { token: `${encoded({ alg: "none", typ: "JWT" })}.${payload}.`, whom: "with a JWT without a signature" },
-    { token: `${header}.${longer}.${signature}`, whom: "with a JWT whose end is another" },
+    { token: `${header}.${longer}.${signature}`, whom: "with a JWT that has another expiry" },
   ];
 }
 

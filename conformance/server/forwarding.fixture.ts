@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /**
- * A server that passes everything on to another one and rewrites what comes back: for tests that need a server which
- * is wrong in one thing.
- * @param rewrite the answer's body, before it goes on, and the request as it came
+ * A server that passes everything on to another one and rewrites the answers: for tests that need a server with one
+ * fault.
+ * @param rewrite the answer's body, before it is passed on, and the request as received
  */
 export async function forwarding(
   baseUrl: string,

@@ -1,4 +1,4 @@
-/** Does something with every item, a few at a time; the results are in the order of the items. */
+/** Applies a function to every item, a few at a time; the results are in the order of the items. */
 export async function inTurns<Item, Result>(
   items: readonly Item[],
   abreast: number,

@@ -13,8 +13,8 @@ export type List = "listUsage" | "listLedger";
 export const wholePage = 500;
 
 /**
- * Selects few rows, if any, of the largest page: that of an account with a long history would be larger than what is
- * read of an answer.
+ * Selects few rows, if any, with the largest page size: a page of an account with a long history would exceed the size
+ * of an answer that is read.
  */
 export const oneDay: Query = { start_date: "2026-01-10", end_date: "2026-01-10" };
 
@@ -34,7 +34,7 @@ export type Require = (answer: Answer) => Answer;
 /**
  * Every row that a query selects, newest first, read page by page; usage events with their details.
  * @param query filters; the reader sets `page`
- * @param require what each page must satisfy: by default, that the check can go on
+ * @param require the condition on each page: by default, that the check can go on
  * @throws Unverifiable when there are too many rows to compare
  */
 export async function wholeList(
@@ -90,7 +90,7 @@ export async function steadily<T>(
     if (before.map(idOf).join() === after.map(idOf).join()) return { all: after, taken };
     before = after;
   }
-  throw new Unverifiable("rows keep arriving: somebody else uses the account");
+  throw new Unverifiable("rows keep arriving: another client uses the account");
 }
 
 /** The id of a row as text: the contract gives the ids of ledger entries no type. */
@@ -132,8 +132,8 @@ export function between(older: Located, newer: Located): number {
 }
 
 /**
- * An instant between two actions, as a query parameter: after every row of the one and before every row of the other,
- * whichever dates it.
+ * An instant between two actions, as a query parameter: after every row of one and before every row of the other,
+ * whichever of them dates it.
  * @throws Unverifiable when no timestamp fits between them
  */
 export function instantBetween(older: readonly Located[], newer: readonly Located[]): string {
@@ -159,8 +159,8 @@ export function daysOfAll(rows: readonly Located[]): { start_date: string; end_d
 export const daysAround = (row: Located): Query => ({ start_date: dayOf(row, -1), end_date: dayOf(row, 2) });
 
 /**
- * Windows of a month, each with the account to ask: the check's own account until now, and the profile's, which may
- * have a history, until an hour ago, since other checks are using it.
+ * Windows of a month, each with the account to ask: the check's account until now, and the profile's, which may have a
+ * history, until an hour ago, since other checks are using it.
  */
 export function lastMonth({
   account,

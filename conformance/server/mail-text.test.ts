@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { textOfHtml } from "./mail-text.ts";
 import { codeIn } from "./mailed-code.ts";
 
-it("leaves what a reader sees", () => {
+it("keeps the text that a reader sees", () => {
   const html = `<HEAD><title>111111</title></HEAD><style>b { color: #654321 }</Style><p>Your <b class="222222">code</b>:&nbsp;012345</p> 1 < 2`;
   expect(textOfHtml(html).replace(/\s+/g, " ").trim()).toBe("Your code : 012345 1 < 2");
 });
@@ -19,13 +19,13 @@ it.each([
   "123 456-",
   "https://x ",
   "code ",
-])("reads a long mail of %j in time that grows with it alone", (piece) => {
+])("reads a long mail of %j in linear time", (piece) => {
   const text = piece.repeat(1_000_000 / piece.length);
   const started = process.cpuUsage();
   codeIn([textOfHtml(text), text]);
   expect(process.cpuUsage(started).user, "microseconds of CPU").toBeLessThan(3_000_000);
 });
 
-it("leaves addresses out, and finds what is announced as the code", () => {
+it("leaves addresses out, and finds the number that is announced as the code", () => {
   expect(codeIn(["from 111111@example.com, order 222222, your code: 333333"])).toBe("333333");
 });

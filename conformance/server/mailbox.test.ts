@@ -39,7 +39,7 @@ const eml = (to: string, text: string): string =>
   `From: a@example.org\r\nTo: ${to}\r\nSubject: hello\r\n\r\n${text}\r\n`;
 
 describe("a mailbox that listens by SMTP", () => {
-  it("hands out the code of a mail to its receiver alone, and hides it in records", async () => {
+  it("hands out the code of a mail only to its receiver, and hides it in records", async () => {
     const port = await freePort();
     const secrets = new Secrets();
     const mailbox = await mailboxOf({ smtp_listen: `127.0.0.1:${port}` }, secrets);
@@ -56,7 +56,7 @@ describe("a mailbox that listens by SMTP", () => {
     expect(secrets.mask(`{"code":"012345"}`)).not.toContain("012345");
   });
 
-  it("says so when the address is in use, or is none", async () => {
+  it("says so when the address is in use, or is not an address", async () => {
     const port = await freePort();
     await mailboxOf({ smtp_listen: `127.0.0.1:${port}` });
     await expect(mailboxOf({ smtp_listen: `127.0.0.1:${port}` })).rejects.toThrow(/is in use/);
@@ -65,7 +65,7 @@ describe("a mailbox that listens by SMTP", () => {
 });
 
 describe("a mailbox that is a directory", () => {
-  it("reads new files alone, .eml and .json, each once and in their order", async () => {
+  it("reads only new files, .eml and .json, each once and in their order", async () => {
     const directory = await folder();
     await writeFile(join(directory, "0.eml"), eml("jane@example.com", "Your code is 111111"));
     const mailbox = await mailboxOf({ directory });

@@ -10,7 +10,7 @@ import type { Secrets } from "./secrets.ts";
 import { until } from "./session.ts";
 
 /** The maximum size of a mail, in bytes. */
-const longestMail = 1024 * 1024;
+const maxMail = 1024 * 1024;
 
 /** How late a mail may be where the profile does not say. */
 const usualMailLagSeconds = 30;
@@ -77,7 +77,7 @@ export async function openMailbox(profile: Profile, secrets: Secrets): Promise<M
       for (let mail = await next(email); mail !== undefined; mail = await next(email)) {
         if (mail.code !== undefined) return mail.code;
       }
-      throw new Blocked(`no mail with a 6-digit code came to ${email} within ${lag} seconds`);
+      throw new Blocked(`no mail with a 6-digit code to ${email} arrived within ${lag} seconds`);
     },
     close: () => source.close(),
   };
@@ -100,7 +100,7 @@ async function listen(address: string): Promise<Source> {
   const { SMTPServer } = await import("smtp-server");
   const server = new SMTPServer({
     authOptional: true,
-    size: longestMail,
+    size: maxMail,
     disabledCommands: ["STARTTLS"],
     logger: false,
     onAuth: (_auth, _session, done) => done(null, { user: "anyone" }),
@@ -109,10 +109,10 @@ async function listen(address: string): Promise<Source> {
       let size = 0;
       stream.on("data", (chunk: Buffer) => {
         size += chunk.length;
-        if (size <= longestMail) chunks.push(chunk);
+        if (size <= maxMail) chunks.push(chunk);
       });
       stream.on("end", () => {
-        if (size > longestMail) return done(new Error(`a mail may have ${longestMail} bytes`));
+        if (size > maxMail) return done(new Error(`a mail may have ${maxMail} bytes`));
         const receivers = session.envelope.rcptTo.map((receiver) => receiver.address);
         void parseMail(Buffer.concat(chunks), receivers).then((mail) => {
           mails.push(mail);
@@ -127,7 +127,7 @@ async function listen(address: string): Promise<Source> {
         new WrongUse(
           error.code === "EADDRINUSE"
             ? `mailbox.smtp_listen ${address} is in use; name a port that is free`
-            : `mailbox.smtp_listen ${address} cannot be listened at: ${error.message}`,
+            : `mailbox.smtp_listen cannot listen on ${address}: ${error.message}`,
         ),
       );
     });
@@ -179,7 +179,7 @@ async function watch(directory: string): Promise<Source> {
 
 async function readMail(file: string): Promise<Mail | undefined> {
   const isLong = await stat(file).then(
-    ({ size }) => size > longestMail,
+    ({ size }) => size > maxMail,
     () => false,
   );
   if (isLong) return { to: [], code: undefined };
@@ -247,7 +247,7 @@ async function parseMail(raw: Buffer, receivers: string[] = []): Promise<Mail> {
   };
 }
 
-/** A mail as a JSON object: its recipients are the addresses under `to`, its text is in any other field. */
+/** A mail as a JSON object: the addresses under `to` are its recipients, and any other field may hold its text. */
 function mailOfJson(json: unknown): Mail {
   const fields: Record<string, unknown> = typeof json === "object" && json !== null ? { ...json } : {};
   const addresses = stringsIn([fields["to"], fields["cc"], fields["envelope"], fields["recipient"]]).flatMap(

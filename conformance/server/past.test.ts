@@ -9,7 +9,7 @@ import { defaultProfile } from "./profile.ts";
 import { Secrets } from "./secrets.ts";
 import { Session } from "./session.ts";
 
-/** What a server was asked that shows every Inspect in the audit at once. */
+/** The requests to a server that shows every Inspect in the audit immediately. */
 const asked: string[] = [];
 const events: object[] = [];
 const client = {
@@ -46,7 +46,7 @@ async function inspectsOf(work: () => Promise<unknown>): Promise<number> {
   return asked.filter((path) => path === "/tools/by-ids").length;
 }
 
-it("marks the audit once for what an account has done, whoever waits for it", async () => {
+it("marks the audit once for what an account has done, however many wait for it", async () => {
   const first = lent();
   expect(await inspectsOf(() => first.settled())).toBe(1);
   expect(await inspectsOf(() => first.settled())).toBe(0);
@@ -73,7 +73,7 @@ it("marks it again after a request with a key that may be of the same account", 
   account.leave();
 });
 
-it("makes once what checks build on, shows its exchanges to each, and makes it anew after much else", async () => {
+it("makes a shared setup once, shows its exchanges to each check, and makes it again after much else", async () => {
   let made = 0;
   const make = async (account: Account): Promise<number> => {
     await account.discover("data");

@@ -1,6 +1,6 @@
 import type { Exchange } from "../judge/exchange.ts";
 
-/** An Inspect whose event tells that the audit shows all that was sent before it. */
+/** An Inspect: its event shows that the audit includes all that was sent before it. */
 export interface Marker {
   session: string;
   searchId: unknown;
@@ -12,7 +12,7 @@ export interface Marker {
   isShown: boolean;
 }
 
-/** What was made once, for all checks that build on it. */
+/** A setup that was made once, for all checks that build on it. */
 interface Made {
   value: unknown;
   exchanges: readonly Exchange[];

@@ -4,19 +4,19 @@ import { Unverifiable } from "../judge/verdict.ts";
 const patienceMs = 3_000;
 const betweenMs = 100;
 
-/** What is left unjudged once the server has gone. */
+/** The reason for what is left unjudged once the server has gone. */
 export const wentAway = (): Unverifiable => new Unverifiable("the server went away before this was judged");
 
-/** Whether the server is still there: one that has answered, and then gives no sign of life at all, is not. */
+/** Whether the server is still there. It is not if it has answered, and then gives no sign of life at all. */
 export class Presence {
-  /** Why the server is taken to have gone away; null as long as it is there. */
+  /** Why the server is taken to have gone away; null while it is there. */
   gone: string | null = null;
   readonly #leave = new AbortController();
   /** Aborts when the server has gone: no answer is waited for any more. */
   readonly signal: AbortSignal = this.#leave.signal;
   readonly #ask: () => Promise<unknown>;
   #heardAt: number | null = null;
-  /** What was asked since the last answer, and had none. */
+  /** The requests since the last answer that had none. */
   readonly #unanswered = new Set<string>();
   #asking: Promise<void> | null = null;
 
@@ -30,19 +30,19 @@ export class Presence {
     return this.#heardAt !== null;
   }
 
-  /** Tells that an answer has begun. */
+  /** Reports that an answer has begun. */
   hear(): void {
     this.#heardAt = performance.now();
     this.#unanswered.clear();
   }
 
-  /** Tells that a request, which the server may have got, has no answer. */
+  /** Reports that a request, which the server may have received, has no answer. */
   miss(request: string): void {
     this.#unanswered.add(request);
   }
 
   /**
-   * Asks for a sign of life, once for all who doubt, where nothing was heard since an instant of `performance.now()`.
+   * Asks for a sign of life, once for all callers, where nothing was received since an instant of `performance.now()`.
    * Resolves when there was one, or when the server is taken to have gone away.
    */
   async doubt(since: number): Promise<void> {
@@ -50,7 +50,7 @@ export class Presence {
     await (this.#asking ??= this.#look().finally(() => (this.#asking = null)));
   }
 
-  /** Resolves when no sign of life is waited for. */
+  /** Resolves when no request for a sign of life is pending. */
   async settled(): Promise<void> {
     await this.#asking;
   }

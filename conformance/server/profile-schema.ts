@@ -33,10 +33,10 @@ export const keyNames = [
   "expired_jwt",
 ] as const;
 
-/** What a profile takes from the contract. */
+/** The facts of the contract that a profile uses. */
 export interface ProfileFacts {
   operations: readonly string[];
-  /** Role → what a tool or capability in it is. */
+  /** Role → the kind of tool or capability in it. */
   toolRoles: Readonly<Record<string, string>>;
   capabilityRoles: Readonly<Record<string, string>>;
   limitedOperations: readonly string[];

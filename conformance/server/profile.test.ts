@@ -17,19 +17,19 @@ function refusal(yaml: string, text = address + yaml): string {
 }
 
 describe("a profile", () => {
-  it("needs nothing but an address, which the command line may give", () => {
+  it("needs only an address, which the command line may give", () => {
     expect(parsed("")).toEqual(defaultProfile("http://localhost:8080/api/v1"));
     expect(parseProfile("", "p.yaml", "http://other/api/v1").base_url).toBe("http://other/api/v1");
     expect(parseProfile(address, "p.yaml", "http://other/api/v1").base_url).toBe("http://other/api/v1");
   });
 
-  it("may leave sections empty, as a file does that is filled in by and by", () => {
+  it("may leave sections empty, as in a file that is filled in gradually", () => {
     expect(parsed("credentials:\ntools:\nemails:\nlimits:\nfeatures:\nknown_failures:\n")).toEqual(
       parsed(""),
     );
   });
 
-  it("holds what it says", () => {
+  it("contains what its file says", () => {
     const profile = parsed(`
 credentials: { account: k1, pool: [k2, k3], delegation: { token: t, run_id: r, provider_id: p } }
 tools:
@@ -74,7 +74,7 @@ known_failures: [CALL-07]
 
   it.each([
     ["no address", "", "p.yaml:1: base_url is missing; add it, or give --base-url", "tools: {}"],
-    ["an address that is none", "", "p.yaml:1: base_url: must be a text", "base_url: 8080"],
+    ["an address of another type", "", "p.yaml:1: base_url: must be a text", "base_url: 8080"],
     ["broken YAML", "tools: {charged: [}\n", "p.yaml:2: "],
     ["a repeated name", "audit_lag: 1\naudit_lag: 2\n", "p.yaml:3: Map keys must be unique"],
     ["no mapping", "", "p.yaml:1: must be a mapping", "- base_url"],
@@ -94,7 +94,7 @@ known_failures: [CALL-07]
       "p.yaml:3: credentials.account: must be a text",
     ],
     ["an empty key", "credentials: { revoked: '' }\n", "p.yaml:2: credentials.revoked: must be a text"],
-    ["a pool that is no list", "credentials:\n  pool: k\n", "p.yaml:3: credentials.pool: must be a list"],
+    ["a pool that is not a list", "credentials:\n  pool: k\n", "p.yaml:3: credentials.pool: must be a list"],
     [
       "a pool with a hole",
       "credentials:\n  pool:\n    - k\n    -\n",
@@ -177,12 +177,12 @@ known_failures: [CALL-07]
       "p.yaml:2: readings.R-012: must be one of 404, envelope, other",
     ],
     [
-      "an answer that nobody can see",
+      "an answer that cannot be observed",
       "readings: { R-163: kept }\n",
       "p.yaml:2: readings.R-163: must be left out: A client cannot set the server's clock.",
     ],
     [
-      "a known failure that is no list",
+      "a known failure that is not a list",
       "known_failures: CALL-07\n",
       "p.yaml:2: known_failures: must be a list",
     ],
@@ -199,14 +199,14 @@ describe("a variable of the environment", () => {
   const text = "base_url: ${CONTRACT_TEST_HOST}/api/v1\ncredentials:\n  account: ${CONTRACT_TEST_KEY}\n";
   afterEach(() => vi.unstubAllEnvs());
 
-  it("stands in any text of a profile", () => {
+  it("may be in any text of a profile", () => {
     vi.stubEnv("CONTRACT_TEST_HOST", "http://a.test");
     vi.stubEnv("CONTRACT_TEST_KEY", "sk-1");
     const { base_url: url, credentials } = parseProfile(text, "p.yaml");
     expect([url, credentials.account]).toEqual(["http://a.test/api/v1", "sk-1"]);
   });
 
-  it("is told to be quoted within braces, and no more of what follows", () => {
+  it("must be quoted within braces, and the message says only that", () => {
     const unquoted = "credentials: {account: ${A}, pool: [b]}\nfeatures: {a: b}\n";
     expect(() => parseProfile(unquoted, "p.yaml")).toThrow(/^p\.yaml:1: .*quote a variable: "\$\{NAME\}"$/);
   });

@@ -31,7 +31,7 @@ export interface Use {
 }
 
 export { features };
-/** A group of what a server may lack, or one operation. */
+/** A group of operations that a server may lack, or one operation. */
 export type Feature = (typeof features)[number] | OperationId;
 
 /** The operations of a group. */
@@ -48,7 +48,7 @@ const operationsOf: Partial<Record<Feature, readonly Feature[]>> = {
   ledger: ["listLedger", "getLedgerEntry", "exportLedger", "getLedgerReadiness", "listSettlements"],
 };
 
-/** Why a server does not have an operation or a group, by its profile; undefined where it has. */
+/** Why a server does not have an operation or a group, by its profile; undefined where it has it. */
 export const whyOff = ({ features: off }: Profile, feature: Feature | null): string | undefined =>
   Object.entries(off).find(
     ([name]) => feature !== null && (name === feature || operationsOf[name as Feature]?.includes(feature)),
@@ -100,7 +100,7 @@ const defaultQuotas = Object.fromEntries(
 /** The delay of the audit that is allowed for without a measurement. */
 export const usualLagSeconds = 5;
 
-/** The profile of a server of which only the address is known. */
+/** The profile of a server when only its address is known. */
 export function defaultProfile(baseUrl: string): Profile {
   return {
     base_url: bareAddress(baseUrl),
@@ -116,7 +116,7 @@ export function defaultProfile(baseUrl: string): Profile {
   };
 }
 
-/** Requests a second that one client cannot send. */
+/** A rate of requests per second that one client cannot reach. */
 const beyondOneClient = 1_000;
 
 /** Whether no run can use up the quota of an operation before its window ends. */
@@ -241,7 +241,7 @@ const usesOf = <Name extends string>(
 const secondsOf = (written: number | string): number =>
   typeof written === "number" ? written : parseFloat(written) / (written.endsWith("ms") ? 1000 : 1);
 
-/** The reasons of the features that are off. Without a registration there are no trials, and nothing to claim. */
+/** The reasons of the features that are off. Without registration there is no trial, and nothing to claim. */
 function reasonsOf(written: object | null | undefined): Profile["features"] {
   const reasons: Profile["features"] = Object.fromEntries(
     Object.entries(written ?? {}).flatMap(([name, state]: [string, unknown]) =>

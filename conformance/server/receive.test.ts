@@ -6,7 +6,7 @@ import { receive, requireShallow } from "./receive.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("gives up an answer that has fallen silent, and blames no pause of its own before", async () => {
+it("gives up an answer that has fallen silent, and does not count its own earlier pause", async () => {
   const request = Object.assign(new EventEmitter(), { destroy: vi.fn() });
   const answer = receive(request as unknown as ClientRequest, { silenceMs: 30_000, bytes: 1_000 });
   const refusal = expect(answer).rejects.toThrow("no answer within the deadline of 30 s");
@@ -19,7 +19,7 @@ it("gives up an answer that has fallen silent, and blames no pause of its own be
   await refusal;
 });
 
-it("gives up an answer that goes on and on after a few deadlines", async () => {
+it("gives up an endless answer after a few deadlines", async () => {
   const request = Object.assign(new EventEmitter(), { destroy: vi.fn() });
   const answer = receive(request as unknown as ClientRequest, { silenceMs: 30_000, bytes: 1_000 });
   const refusal = expect(answer).rejects.toThrow("the answer did not end within 120 s");
@@ -36,7 +36,7 @@ it("gives up an answer that goes on and on after a few deadlines", async () => {
   expect(request.destroy).toHaveBeenCalled();
 });
 
-it("brackets in strings are no levels, whatever is escaped there, and those after them are", () => {
+it("brackets in strings are not levels, whatever is escaped there, but those after them are", () => {
   const strings = JSON.stringify(Array.from({ length: 201 }, (_, at) => `["[{${"\\".repeat(at % 3)}`));
   const deep = "[".repeat(200) + "]".repeat(200);
   expect(() => requireShallow(strings)).not.toThrow();

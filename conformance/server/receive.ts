@@ -15,10 +15,10 @@ export interface Bounds {
 
 const inSeconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 
-/** An answer that ends before it is all there. */
+/** An answer that ends before it is complete. */
 export class CutShort extends Error {
   readonly incoming: IncomingMessage;
-  /** What came of the body. */
+  /** The part of the body that was received. */
   readonly bytes: Buffer;
 
   constructor(reason: string, incoming: IncomingMessage, bytes: Buffer) {
@@ -53,7 +53,7 @@ export async function receive(
         return timer;
       };
       after(wholeMs, `the answer did not end within ${inSeconds(wholeMs)}`);
-      // The request's own timeout would be the agent's, which closes idle sockets, until the socket is connected.
+      // The request's timeout would be that of the agent, which closes idle sockets, until the socket is connected.
       const silence = after(silenceMs, `no answer within the deadline of ${inSeconds(silenceMs)}`);
       request.on("error", reject);
       request.on("response", (incoming) => {
@@ -64,7 +64,7 @@ export async function receive(
           if (size + chunk.length > maxBytes) {
             giveUp(`the answer is larger than ${maxBytes >> 20} MiB, the most that is read`);
           } else if (together?.take(chunk.length) === false) {
-            giveUp("the answer is too large beside the others that are under way");
+            giveUp("the answer is too large together with the others that are under way");
           } else {
             size += chunk.length;
             chunks.push(chunk);
@@ -94,7 +94,7 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** Whether a text has so many opening brackets that it may be nested too deeply: few answers have. */
+/** Whether a text has enough opening brackets to be nested too deeply: few answers do. */
 function mayBeDeep(text: string): boolean {
   let opened = 0;
   for (const bracket of "[{") {

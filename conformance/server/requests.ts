@@ -6,7 +6,7 @@ import { whyOff, type Profile } from "./profile.ts";
 export const operationsOf = (profile: Profile): OperationId[] =>
   (Object.keys(operations) as OperationId[]).filter((id) => whyOff(profile, id) === undefined);
 
-/** Those that need a credential, without verify-token, since the contract does not show where its token goes. */
+/** Those that need a credential, except verify-token, since the contract does not show where its token is sent. */
 export const authenticatedOperations = (profile: Profile): OperationId[] =>
   operationsOf(profile).filter((id) => operations[id].needsCredential && id !== "verifyToken");
 

@@ -39,9 +39,9 @@ export function rowsNamed(rows: readonly unknown[], some: readonly Located[]): s
 
 /** The usage feed, read to its end, or to a number of pages. */
 export const byFeed =
-  (size = 500, most = Infinity): Reader =>
+  (size = 500, max = Infinity): Reader =>
   async ({ account }, query, known) => {
-    const pages = await pagesOf(account, "listUsageFeed", { page_size: size, ...query }, undefined, most);
+    const pages = await pagesOf(account, "listUsageFeed", { page_size: size, ...query }, undefined, max);
     return idsIn(
       pages.flatMap(({ items }) => items),
       known,

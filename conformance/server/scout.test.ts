@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describe("a server of which only the address is known", () => {
+describe("a server with only its address known", () => {
   let found: Scouted;
   let reference: Profile;
   let credits: number[];
@@ -54,7 +54,7 @@ describe("a server of which only the address is known", () => {
     }),
   );
 
-  it("shows by how their Calls end which tools fail, and how", () => {
+  it("shows which tools fail, and how, by the end of their Calls", () => {
     for (const role of [
       "empty_result",
       "partial_success",
@@ -93,7 +93,7 @@ describe("a server of which only the address is known", () => {
     expect(found.tools.charged_decimal?.id).toBe("currency.rate.v1");
   });
 
-  it("shows by its routing cards which capabilities there are", () => {
+  it("shows its capabilities by its routing cards", () => {
     const { query, detail, legacy } = found.capabilities;
     expect(query).toEqual({ id: "market.quote", parameters: { symbol: "ACME" } });
     expect(detail?.id).toMatch(/^(market|translate|company)\./);
@@ -109,7 +109,7 @@ describe("a server of which only the address is known", () => {
   });
 });
 
-it("has its downloads judged, on the own machine without their CA", async () => {
+it("has its downloads judged, on this machine without their CA", async () => {
   const { findings } = await stage.perform({}, ({ base_url: url }) =>
     run(defaultProfile(url), { ...select(checks, rules, ["RSLT-12"]), fast: true }),
   );
@@ -123,7 +123,7 @@ it("is not called wrong for a storage that cannot be reached without its CA", as
   await expect(download(session, profile, "https://storage.invalid/file")).rejects.toThrow(Unverifiable);
 });
 
-/** A provider that refuses the first Call of all, and works from then on. */
+/** A provider that refuses the very first Call, and works from then on. */
 function refusingOnce(): Change {
   let calls = 0;
   return onOperation("call", (call) => (request, context) => {
@@ -140,7 +140,7 @@ function refusingOnce(): Change {
   });
 }
 
-it("calls no server wrong whose tool ends otherwise than when it was tried", async () => {
+it("does not blame a server when a tool ends otherwise than when it was tried", async () => {
   const { findings } = await stage.perform(refusingOnce(), (profile) =>
     run(defaultProfile(profile.base_url), { ...select(checks, rules, ["BILL-30"]), fast: true }),
   );
@@ -151,7 +151,7 @@ it("calls no server wrong whose tool ends otherwise than when it was tried", asy
   ]);
 });
 
-it("says of what only the audit shows that it waits for the audit, where that cannot be read", async () => {
+it("says what waits for the audit, where that cannot be read", async () => {
   const broken: Change = onFields("listUsage", { data: undefined });
   const { findings } = await stage.perform(broken, ({ base_url: url }) =>
     run(defaultProfile(url), { ...select(checks, rules, ["BILL-30", "BILL-09"]), fast: true }),

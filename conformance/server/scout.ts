@@ -13,8 +13,8 @@ import { affordable, pricesBy, requiredBy, sampleParameters, wideQueries, type C
 import { registerTrial } from "./trials.ts";
 
 /*
- * What no contract of a tool shows and a trial's credits buy: how tools end, which capabilities there are, accounts with
- * rows of many kinds and without credits. Nothing here is judged by what it finds: what cannot be found stays open.
+ * Finds what no contract of a tool shows, with a trial's credits: how tools end, the capabilities, an account with rows
+ * of many kinds and one without credits. Nothing here is judged: what cannot be found stays open.
  */
 
 /** How tools ended when they were tried. */
@@ -25,14 +25,14 @@ export interface Shown {
   unread?: Blocked | undefined;
 }
 
-/** What is found by trying. */
+/** The findings of a trial of the server. */
 export interface Scouted extends Shown {
   tools: Profile["tools"];
   capabilities: Profile["capabilities"];
   credentials: Pick<Profile["credentials"], "every_kind" | "exhausted">;
 }
 
-/** Whether only the audit shows what a check needs: who has a role by how Calls end, and accounts made by Calls. */
+/** Whether only the audit shows what a check needs: roles by the end of Calls, and accounts made by Calls. */
 export const isOfAudit = (need: string): boolean =>
   /^(every_kind|exhausted|tool\.(discounted|failed_charged|policy_exempt|large_result|slow))$/.test(need) ||
   need.replace("tool.", "") in reasonOf;
@@ -40,27 +40,27 @@ export const isOfAudit = (need: string): boolean =>
 /** Requests sent at the same time. */
 const abreast = 8;
 
-/** The most tools that are tried, and the most credits that a Call of one may cost. */
-const most = { tools: 60, price: 6 };
+/** The maximum number of tools that are tried, and the maximum price of a Call. */
+const max = { tools: 60, price: 6 };
 
-/** A Call that takes this long is slow: plainly milliseconds, and no accident. */
+/** A Call that takes this long is slow: plainly in milliseconds, and not by accident. */
 const slowMs = 500;
 
 /** Room for any affordable candidate of a capability. */
 export const ampleBudget = 100;
 
-/** Finds by trying what the profile leaves open, with trial accounts registered for it. */
+/** Finds what the profile leaves open by trying, with trial accounts registered for it. */
 export async function scout(session: Session, profile: Profile, contracts: Contracts): Promise<Scouted> {
   const stranger = new Stranger(session, profile);
   const { account } = await registerTrial(stranger, "conformance scout");
   const isOff = profile.features.capabilities !== undefined;
   const capabilities = isOff ? {} : await orNothing(findCapabilities(account, contracts));
   let unread: Blocked | undefined;
-  const told = endingsOf(account, contracts).catch((error: unknown) => {
+  const endings = endingsOf(account, contracts).catch((error: unknown) => {
     if (error instanceof Blocked) unread = error;
     throw error;
   });
-  const tried = (await orNothing(told)) ?? [];
+  const tried = (await orNothing(endings)) ?? [];
   const everyKind = await orNothing(account.settled().then(() => account.key));
   const exhausted = await orNothing(exhaustedKey(stranger, tried));
   return {
@@ -86,16 +86,16 @@ interface Tried {
 async function endingsOf(account: Account, contracts: Contracts): Promise<Tried[]> {
   const price = pricesBy(account);
   const chosen: { use: Required<Use>; price: number }[] = [];
-  for (const [id, contract] of [...contracts].slice(0, most.tools)) {
+  for (const [id, contract] of [...contracts].slice(0, max.tools)) {
     const costs = await price(id, contract);
-    if (costs !== undefined && costs <= most.price)
+    if (costs !== undefined && costs <= max.price)
       chosen.push({ use: { id, parameters: sampleParameters(contract) }, price: costs });
   }
   const calls = await inTurns(chosen, abreast, async (one) => ({
     ...one,
     call: await orNothing(account.call(one.use)),
   }));
-  const query = { event_type: "tool_execute", page_size: 2 * most.tools };
+  const query = { event_type: "tool_execute", page_size: 2 * max.tools };
   const read = async (): Promise<Tried[]> => {
     const events = usable(await account.usage(query)).at("data.items").items;
     return calls.flatMap(({ call, ...one }) => {
@@ -111,7 +111,7 @@ async function endingsOf(account: Account, contracts: Contracts): Promise<Tried[
   return until(account.lagMs, read, (tried) => tried.length >= answered);
 }
 
-/** The first tool of each role that is open yet, by how its Call ended. */
+/** The first tool for each role that is still open, by how its Call ended. */
 function rolesOf(
   tried: readonly Tried[],
   profile: Profile,
@@ -129,7 +129,7 @@ function rolesOf(
   return { tools, endings };
 }
 
-/** Of the working tools the one that can be wrong in most ways, the cheapest by decimals, and the slowest. */
+/** Of the working tools, the one with the most requirements, the cheapest with decimals, and the slowest. */
 function extremes(tried: readonly Tried[], contracts: Contracts): Profile["tools"] {
   const most = (suits: (one: Tried) => boolean, rank: (one: Tried) => number): Use | undefined =>
     tried.filter((one) => isWhole(one) && suits(one)).toSorted((one, other) => rank(other) - rank(one))[0]
@@ -171,14 +171,14 @@ function shownBy(one: Tried): Role[] {
   return (Object.keys(shows) as Role[]).filter((role) => shows[role]);
 }
 
-/** Whether a result is truncated, or ought to be: of the answer, little is not the payload. */
+/** Whether a result is truncated, or should be: the payload is most of the answer. */
 const isLarge = (call: Answer): boolean =>
   call.at("result.truncated_content").present ||
   Buffer.byteLength(call.text) > 1.5 * operations.call.body.max_response_size.default;
 
 /**
  * Capabilities whose ids the routing cards of Discover name. The contract does not say that a card's `capability` is an
- * id, so asking for it is a guess, and what is answered to it is not judged.
+ * id, so asking for it is a guess, and the answer is not judged.
  */
 async function findCapabilities(account: Account, contracts: Contracts): Promise<Profile["capabilities"]> {
   const { session, profile, key } = account;
@@ -195,7 +195,7 @@ async function findCapabilities(account: Account, contracts: Contracts): Promise
       parametersOf.set(id, neededParameters(contracts.get(String(toolId))));
     }
   }
-  await inTurns([...parametersOf].slice(0, most.tools), abreast, async ([id, parameters]) => {
+  await inTurns([...parametersOf].slice(0, max.tools), abreast, async ([id, parameters]) => {
     const detail = await orNothing(guessing.ask("getCapability", { parameter: id }));
     if (detail?.status !== 200 || detail.at("capability_id").value !== id) return;
     const isLegacy = !detail.at("contract_version").present && !detail.at("schema_hash").present;
@@ -208,7 +208,7 @@ async function findCapabilities(account: Account, contracts: Contracts): Promise
   return found;
 }
 
-/** What a tool's contract requires: the capability may know no more of its parameters. */
+/** The parameters that a tool's contract requires: the capability may not know the others. */
 function neededParameters(contract: Located | undefined): Record<string, unknown> {
   const params = contract?.at("params").value;
   const sample = Object.entries(sampleParameters(contract));
@@ -219,7 +219,7 @@ function neededParameters(contract: Located | undefined): Record<string, unknown
   return Object.fromEntries(sample.filter(([name]) => needed.has(name)));
 }
 
-/** Whether a capability can be queried for little, also with a budget that allows for more. */
+/** Whether a capability can be queried for little, even with a budget that allows for more. */
 async function answers(account: Account, { id, parameters }: Required<Use>): Promise<boolean> {
   for (const max_credits of [affordable, ampleBudget]) {
     const body = { capability_id: id, parameters, max_credits };
@@ -231,8 +231,8 @@ async function answers(account: Account, { id, parameters }: Required<Use>): Pro
 }
 
 /**
- * The key of a trial that has spent all it owned on the dearest working tool whose price divides it; undefined when no
- * tool does, or something is left.
+ * The key of a trial that has spent all its credits on the dearest working tool with a price that divides them;
+ * undefined when there is no such tool, or something is left.
  */
 async function exhaustedKey(stranger: Stranger, tried: readonly Tried[]): Promise<string | undefined> {
   const { account } = await registerTrial(stranger, "conformance scout without credits");
@@ -247,7 +247,7 @@ async function exhaustedKey(stranger: Stranger, tried: readonly Tried[]): Promis
   return (await account.credits()) === 0 ? account.key : undefined;
 }
 
-/** What is found, if the server shows it and the run's limits allow for it. */
+/** The result, if the server shows it and the run's limits allow for it. */
 const orNothing = <T>(found: Promise<T>): Promise<T | undefined> =>
   found.catch((error: unknown) => {
     if (error instanceof Blocked || error instanceof Unverifiable) return undefined;

@@ -40,7 +40,7 @@ const profileOf = (credentials: Partial<Profile["credentials"]>, given: Partial<
 const noTrial = { features: { trial: "accounts are opened by contract" } };
 
 describe("the accounts of a run", () => {
-  it("are lent to one check at a time: the next one waits until it is given back", async () => {
+  it("are lent to one check at a time: the next one waits until they are given back", async () => {
     const { session } = sessionOf();
     const seats = new Seats(profileOf({ account: "key-of-the-account" }, noTrial));
     const first = await seats.lend(session, wish);
@@ -55,7 +55,7 @@ describe("the accounts of a run", () => {
     expect((await second).account.key).toBe("key-of-the-account");
   });
 
-  it("are those of the profile first, then trial accounts of their own, used again while they have credits", async () => {
+  it("are those of the profile first, then new trial accounts, used again while they have credits", async () => {
     const { session, registered } = sessionOf();
     const seats = new Seats(profileOf({ account: "key-of-the-account" }));
     const given = await seats.lend(session, wish);
@@ -91,7 +91,7 @@ describe("the accounts of a run", () => {
     }
   });
 
-  it("are missing at once, also while trial accounts are still being registered", async () => {
+  it("are missing immediately, even while trial accounts are still being registered", async () => {
     const { session } = sessionOf();
     const seats = new Seats(profileOf({}));
     const registering = seats.lend(session, wish);
@@ -119,7 +119,7 @@ describe("the accounts of a run", () => {
     expect(registered()).toBe(1);
   });
 
-  it("are waited for where the profile gives some and the server registers nobody, who is asked once", async () => {
+  it("are waited for where the profile gives some and the server, asked once, registers none", async () => {
     const { session, registered } = sessionOf(404);
     const seats = new Seats(profileOf({ account: "key-of-the-account" }));
     const first = await seats.lend(session, wish);
@@ -133,12 +133,12 @@ describe("the accounts of a run", () => {
     expect([registered(), seats.several]).toEqual([1, false]);
   });
 
-  it("are refused to each check with the one answer, where the profile gives none and the server registers nobody", async () => {
+  it("are refused to each check with one answer, where neither profile nor server gives any", async () => {
     const { session, registered } = sessionOf(403);
     const seats = new Seats(profileOf({}));
-    const told = "no trial account can be registered: POST /agent/anonymous-register answered 403";
-    await expect(seats.lend(session, wish)).rejects.toThrow(told);
-    await expect(seats.lend(session, wish)).rejects.toThrow(told);
+    const message = "no trial account can be registered: POST /agent/anonymous-register answered 403";
+    await expect(seats.lend(session, wish)).rejects.toThrow(message);
+    await expect(seats.lend(session, wish)).rejects.toThrow(message);
     expect([registered(), session.exchanges.length]).toEqual([1, 1]);
   });
 
@@ -160,7 +160,7 @@ describe("the accounts of a run", () => {
     expect(pause).toHaveBeenCalledOnce();
   });
 
-  it("block a check, and never fail it, when the server registers nobody", async () => {
+  it("block a check, and never fail it, when the server registers none", async () => {
     const { session } = sessionOf(503);
     await expect(new Seats(profileOf({})).lend(session, wish)).rejects.toThrow(Blocked);
   });

@@ -52,7 +52,7 @@ const maxRegistered = 200;
  * time, so that no check sees another's credits, events or rate limits.
  */
 export class Seats {
-  /** By how much a Call costs more than the two credits that checks reckon with. */
+  /** The cost of a Call, relative to the two credits that checks assume. */
   priceFactor = 1;
   readonly #profile: Profile;
   readonly #all: Seat[] = [];
@@ -63,10 +63,10 @@ export class Seats {
   readonly given: number;
   #registered = 0;
   #registering = 0;
-  /** The first registration, while it is under way: nobody else asks before its answer. */
+  /** The first registration, while it is under way: no other is sent before its answer. */
   #first: Promise<void> | undefined;
   #hasRegistered = false;
-  /** Why the first registration was refused; nobody asks again. */
+  /** Why the first registration was refused; no other is sent. */
   refused: Blocked | undefined;
 
   /** @param mayRegister whether the suite may register accounts, where the server offers trials */
@@ -86,7 +86,7 @@ export class Seats {
     return this.#mayRegister && this.refused === undefined;
   }
 
-  /** Whether two checks that each want a second account can both have one: no registration is going to be refused. */
+  /** Whether two checks that each want a second account can both have one: no registration will be refused. */
   get plenty(): boolean {
     return this.#mayRegister && this.#hasRegistered;
   }
@@ -96,7 +96,7 @@ export class Seats {
     return this.mayRegister || this.#all.length > 1;
   }
 
-  /** Lends no trial account again: time has gone by, and trials end. What the others did is long ago. */
+  /** Lends no trial account again: time has passed, and trials end. The others were used long ago. */
   forgetTrials(): void {
     const given = this.#all.slice(0, this.given);
     for (const seat of given) seat.past.made.clear();
@@ -134,7 +134,7 @@ export class Seats {
     this.#refuseHopeless();
   }
 
-  /** Refuses those who wait for an account with more credits than any has left: nobody would return one. */
+  /** Refuses checks that wait for an account with more credits than any has left: none would be returned. */
   #refuseHopeless(): void {
     if (this.#registering > 0) return;
     const hopeless = this.#waiting.filter(({ wish }) => !this.#all.some((seat) => this.#suits(seat, wish)));
@@ -202,7 +202,7 @@ export class Seats {
   }
 
   /**
-   * Registers an account, unless an earlier answer shows that the server registers nobody.
+   * Registers an account, unless an earlier answer shows that the server registers none.
    * @returns null if it does not
    */
   async #register(session: Session): Promise<Seat | null> {
@@ -228,9 +228,9 @@ export class Seats {
         this.#hasRegistered = true;
         return this.#added(key, `trial ${this.#all.length - this.given + 1}`, trialCredits);
       }
-      const told = answer.status === 200 ? "200 without an api_key" : String(answer.status);
+      const received = answer.status === 200 ? "200 without an api_key" : String(answer.status);
       const refused = new Blocked(
-        `no trial account can be registered: POST /agent/anonymous-register answered ${told}`,
+        `no trial account can be registered: POST /agent/anonymous-register answered ${received}`,
         answer.exchange,
       );
       if (this.#hasRegistered || answer.status === 503) throw refused;
@@ -278,7 +278,7 @@ export class Seats {
   }
 }
 
-/** Whether an exchange registered an account to lend, which is no act of the check that borrows it. */
+/** Whether an exchange registered an account to lend, which is not an act of the check that borrows it. */
 export const registersLoan = ({ operation, request }: Exchange): boolean =>
   operation === "registerAnonymous" && /"conformance \d+"/.test(request.body ?? "");
 

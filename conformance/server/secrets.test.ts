@@ -19,7 +19,7 @@ import { Secrets } from "./secrets.ts";
 const shortest = 16;
 
 describe("the secrets of a run", () => {
-  it("stand in none of its reports, whether the profile gave them or the server handed them out", async () => {
+  it("appear in none of its reports, whether the profile gave them or the server handed them out", async () => {
     const secrets = new Set<string>();
     const learn = (text: string | undefined): void => {
       if (text !== undefined && text.length >= shortest) secrets.add(text);
@@ -59,7 +59,7 @@ describe("the secrets of a run", () => {
     });
   });
 
-  it("have each a label of their own, the same every time, and a short one hides no number", () => {
+  it("each have a unique label, the same every time, and a short one hides no number", () => {
     const known = new Secrets();
     const key = known.learn("sk-0123456789abcdef", "key");
     expect(known.learn("sk-0123456789abcdef", "key")).toBe(key);
@@ -72,7 +72,7 @@ describe("the secrets of a run", () => {
     expect(known.mask("abc")).toBe("abc");
   });
 
-  it("are found however their characters are written, and leave JSON that is JSON", () => {
+  it("are found however their characters are written, and leave valid JSON", () => {
     const known = new Secrets();
     known.learn("sk+0123/456789abcdef", "key");
     known.learn("123456", "code");
@@ -87,7 +87,7 @@ describe("the secrets of a run", () => {
     expect(known.mask(String.raw`{"a":"\/ \u0041 100%"}`)).toBe(String.raw`{"a":"\/ \u0041 100%"}`);
   });
 
-  it("are masked in time that grows with the text alone", () => {
+  it("are masked in linear time", () => {
     const known = new Secrets();
     for (let index = 0; index < 200; index += 1) known.learn(`sk-${index}-0123456789abcdef`, "key");
     for (const piece of ["\\", "\\u0073", "%73", "sk-"]) {
@@ -98,12 +98,12 @@ describe("the secrets of a run", () => {
     }
   });
 
-  it("hold nothing of an address that names user, password or a query", () => {
+  it("omit the user, password and query of an address", () => {
     expect(defaultProfile("https://user:pa%40ss@host:8443/api/v1").base_url).toBe("https://host:8443/api/v1");
     expect(defaultProfile("https://host/api/v1?a=b@c").base_url).toBe("https://host/api/v1");
   });
 
-  it("are masked at any length where they stand alone", () => {
+  it("are masked at any length where they are isolated", () => {
     const known = new Secrets();
     for (const key of ["key-one", "k1", "123456"]) known.learn(key, "key");
     expect(known.mask("Bearer key-one, Bearer k1, Bearer 123456, bad key key-one!")).toBe(
@@ -114,7 +114,7 @@ describe("the secrets of a run", () => {
     );
   });
 
-  it("are learned from a profile, each of its credentials, and not what merely goes with them", () => {
+  it("are learned from a profile, each of its credentials, and not their other settings", () => {
     const known = new Secrets();
     const delegation = {
       token: "delegation-token",
@@ -135,7 +135,7 @@ describe("the secrets of a run", () => {
     ).toBe("«key 1» «jwt 2» «key 3» «delegation 4» run-of-delegation");
   });
 
-  it("are learned from what a register hands out, wherever it stands", () => {
+  it("are learned from the answer to a registration, wherever they are in it", () => {
     const known = new Secrets();
     known.learnFrom({
       data: [{ api_key: "sk-0123456789abcdef", deeper: { claim_code: "claim-0123456789" } }],

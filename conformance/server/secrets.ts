@@ -38,7 +38,7 @@ export class Secrets {
     }
   }
 
-  /** Learns what an anonymous register issues: the key and the claim code, anywhere in the body. */
+  /** Learns what an anonymous registration issues: the key and the claim code, anywhere in the body. */
   learnFrom(body: unknown): void {
     if (typeof body !== "object" || body === null) return;
     for (const [name, value] of Object.entries(body)) {
@@ -59,7 +59,7 @@ export class Secrets {
   /** Headers with every known secret in their values replaced by its label. */
   maskHeaders(headers: Headers): Headers {
     const values = Object.values(headers);
-    // Together, since most headers hide nothing; a value with a line break, which none can send, is masked alone.
+    // Together, since most headers hide nothing; one by one if a value has a line break, which cannot be sent.
     const joined = values.join("\n");
     const masked = this.mask(joined);
     if (masked === joined) return headers;

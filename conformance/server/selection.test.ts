@@ -17,7 +17,7 @@ test("a bound on credits is included, and its sign does not count", () => {
   expect([atLeast!(entryOf(0.34)), atMost!(entryOf(0.34))]).toEqual([false, true]);
 });
 
-test("an amount that is nearly the bound may be kept or left out", () => {
+test("an amount almost equal to the bound may be kept or left out", () => {
   const shown = 0.349999999999993;
   expect(wantedBy("listLedger", { max_credits: shown })(entryOf(-shown))).toBe(null);
   expect(wantedBy("listLedger", { max_credits: 0.35 })(entryOf(-shown))).toBe(null);

@@ -23,7 +23,7 @@ import {
 } from "./lists.ts";
 
 /*
- * What the filters of the two lists select. One table serves the lists, their summaries, the exports and the feeds.
+ * The rows that the filters of the two lists select. One table serves the lists, their summaries, exports and feeds.
  */
 
 /** Whether a row satisfies a filter; null when the contract leaves it open. */
@@ -31,7 +31,7 @@ export type Wanted = (row: Located) => boolean | null;
 
 type Filters<Name extends PropertyKey = string> = Readonly<Record<Name, (value: string) => Wanted>>;
 
-/** What a list is filtered by: all its parameters but those of its form. */
+/** The filters of a list: all its parameters but those of its form. */
 type FilterOf<L extends List> = Exclude<
   keyof NonNullable<operations[L]["parameters"]["query"]>,
   "page" | "page_size" | "limit" | "include_details" | "summary" | "bucket"
@@ -56,7 +56,7 @@ const isNoisy = (amount: number): boolean => amount !== Number(amount.toFixed(9)
 
 /**
  * A bound on amounts. When a row has several amounts and only some are within the bound, or has none, the contract does
- * not say which one counts. An amount almost equal to the bound may be kept or left out: a server may reckon with
+ * not say which one counts. An amount almost equal to the bound may be kept or left out: a server may compute with
  * another number than it shows.
  */
 const amounts =
@@ -103,7 +103,7 @@ const dates: Filters<"start_date" | "end_date"> = {
   },
 };
 
-/** The filters of each list; null is the answer to one by something that rows do not show. */
+/** The filters of each list; null is the answer of a filter by something that rows do not show. */
 const filters: { readonly [L in List]: Filters<FilterOf<L>> } = {
   listUsage: {
     ...dates,
@@ -112,8 +112,8 @@ const filters: { readonly [L in List]: Filters<FilterOf<L>> } = {
     success: equal("success"),
     outcome: equal("execution_outcome.outcome"),
     has_execution_outcome: (asked) => (event) => String(event.at("execution_outcome").present) === asked,
-    // "Outcome reason" may be the event's own or its execution outcome's, and only executed Calls surely have the
-    // latter.
+    // "Outcome reason" may be that of the event or that of its execution outcome, and only executed Calls surely have
+    // the latter.
     reason_code: (code) => (event) => {
       const own = equal("reason_code")(code)(event);
       if (own && event.at("execution_outcome").present) return true;
@@ -202,7 +202,7 @@ export const byPages =
   };
 
 /**
- * Queries of two filters each, neither of which may be ignored beside the other: leaving it out would select more.
+ * Queries of two filters each, neither of which may be ignored when both are given: leaving one out would select more.
  * @param all the account's rows, to choose values from
  */
 export function pairedQueries(list: List, all: readonly Located[]): Query[] {
@@ -227,8 +227,8 @@ export function pairedQueries(list: List, all: readonly Located[]): Query[] {
 }
 
 /**
- * A query by everything that a charged Call shows, and for each of its parameters one that asks for another value beside
- * all the others: whatever is ignored beside another filter, one of them selects the Call.
+ * A query by everything that a charged Call shows, and for each of its parameters one that asks for another value along
+ * with all the others: whichever filter is ignored next to another, one of them selects the Call.
  */
 export function contradictedQueries(events: readonly Located[]): Query[] {
   const isCharged = (event: Located): boolean => equal("charge_outcome")("charged")(event) === true;
@@ -247,7 +247,7 @@ export function contradictedQueries(events: readonly Located[]): Query[] {
     kind: ["call", "discover"],
     success: [isSuccess, !isSuccess],
     charge_outcome: ["charged", "included"],
-    // Which field it reads is open.
+    // The contract leaves open which field it reads.
     reason_code: [undefined, "oauth_signin_required"],
     search_id: [text("search_id"), "no-such-search"],
     execution_id: [text("execution_id"), "no-such-execution"],
@@ -262,7 +262,7 @@ export function contradictedQueries(events: readonly Located[]): Query[] {
 const isCrossed = ({ min_credits: least, max_credits: greatest }: Query): boolean =>
   Number(least ?? 0) > Number(greatest ?? Infinity);
 
-/** The oldest row of each kind: a long history has many that filters cannot tell apart. */
+/** The oldest row of each kind: a long history has many rows that filters cannot tell apart. */
 export const onePerKind = (rows: readonly Located[]): Located[] => [
   ...new Map(rows.map((row) => [telling.map((name) => String(row.at(name).value)).join(), row])).values(),
 ];
@@ -285,7 +285,7 @@ const selectedBy = (list: List, query: Query, rows: readonly Located[]): Set<Loc
 
 const isLeftOut = (list: List, query: Query, row: Located): boolean => wantedBy(list, query)(row) === false;
 
-/** One query for each value that a filter can take: the words of the spec, and what some of the rows show. */
+/** One query for each value that a filter can take: the words of the spec, and values of some rows. */
 function valuesIn(list: List, rows: readonly Located[]): Query[] {
   const shown = Object.entries(shownBy[list]).flatMap(([name, valueOf]) =>
     // A number with an exponent may be refused as a parameter.
@@ -314,7 +314,7 @@ const shownBy: Readonly<Record<List, Readonly<Record<string, (row: Located) => u
   },
 };
 
-/** What to read, and how. */
+/** A list to read, and how. */
 export interface Reading {
   list: List;
   /** The list itself by default. */
@@ -332,8 +332,8 @@ export const queryText = (query: Query): string =>
 
 /**
  * Expects each query to select exactly the account's rows that satisfy it, each once.
- * @throws Unverifiable when no query has a row to select, or a filter has no row that it alone excludes: then nothing
- * was shown of it
+ * @throws Unverifiable when no query has a row to select, or a filter has no row that only it excludes, so that it was
+ * not tested
  */
 export async function expectSelections(
   asking: Asking,
@@ -370,15 +370,15 @@ export async function expectSelections(
   }
   const idle = idleFilters(list, within, queries, before);
   if (idle.length > 0) {
-    const what = `the account has no row that ${idle.join(" or ")} alone leaves out`;
+    const what = `the account has no row that only ${idle.join(" or ")} leaves out`;
     throw new Unverifiable(what, "credentials: {every_kind: KEY}");
   }
 }
 
-/** Filters by words that divide the rows of an account that has lived; those by its keys and amounts need not. */
+/** Filters by words that divide the rows of an account with a history; those by its keys and amounts need not. */
 export const dividing = ["scope", "direction", "entry_type", "kind", "success", "charge_outcome"];
 
-/** The filters that decide about rows and leave out none that the rest of their query selects. */
+/** The filters that apply to rows and leave out none that the rest of their query selects. */
 function idleFilters(
   list: List,
   within: Query,
@@ -467,7 +467,7 @@ export async function keepsToDays(asking: Asking, reading: Reading, row: Located
     if (ids.includes(idOf(row))) days.push(day);
   }
   asking.expect(days, `the days that hold ${idOf(row)}, each as start and end`).toHaveLength(1);
-  // A day beside an instant is the whole day too.
+  // A day next to an instant is the whole day too.
   for (const window of [
     { start_date: justBefore(row), end_date: days[0] },
     { start_date: days[0], end_date: instantLike(row, createdAt(row) + 2 * rowStep(row)) },

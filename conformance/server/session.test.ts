@@ -7,7 +7,7 @@ import { Secrets } from "./secrets.ts";
 import { Session } from "./session.ts";
 import { Waiting } from "./waiting.ts";
 
-/** What comes of a request to a server that gives these answers, the last of them for ever. */
+/** The outcome of a request to a server that gives these answers, the last of them repeatedly. */
 async function sent(
   operation: OperationId,
   ...answers: readonly (readonly [status: number, retryAfter?: string])[]
@@ -45,15 +45,15 @@ async function sent(
   }
 }
 
-it("waits as Retry-After says, and gives up where that never ends or takes too long", async () => {
+it("waits as Retry-After says, and gives up if that never ends or takes too long", async () => {
   expect(await sent("discover", [429, "2"], [200])).toEqual({ count: 2, outcome: 200 });
   const endless = await sent("startClaim", [429, "1"]);
-  expect(endless).toEqual({ count: 13, outcome: expect.stringContaining("refused with 429 however often") });
+  expect(endless).toEqual({ count: 13, outcome: expect.stringContaining("refused with 429 after every") });
   const long = await sent("startClaim", [429, "3600"]);
   expect(long).toEqual({ count: 1, outcome: expect.stringContaining("budget of waiting") });
 });
 
-it("ends a check that does not wait where a quota is used up, and says of which account and operation", async () => {
+it("ends a check that does not wait when a quota is used up, and names the account and operation", async () => {
   const answer: Exchange = {
     operation: "discover",
     account: null,
@@ -77,14 +77,14 @@ it("returns a 429 that never says when to come back", async () => {
   expect(await sent("getCredits", [429])).toEqual({ count: 13, outcome: 429 });
 });
 
-it("waits for a server that is too busy, and repeats no Call, which may have been executed", async () => {
+it("waits for a server that is too busy, but repeats no Call, since it may have been executed", async () => {
   expect(await sent("listUsage", [503, "2"], [200])).toEqual({ count: 2, outcome: 200 });
   expect(await sent("listUsage", [503, "2"])).toEqual({ count: 4, outcome: 503 });
   expect(await sent("listUsage", [503])).toEqual({ count: 1, outcome: 503 });
   expect(await sent("call", [503, "2"], [200])).toEqual({ count: 1, outcome: 503 });
 });
 
-it("ends when what it has sent is answered, and sends nothing more", async () => {
+it("ends when all its requests are answered, and sends no more", async () => {
   const { promise, resolve } = Promise.withResolvers<Answer>();
   let count = 0;
   const client = {

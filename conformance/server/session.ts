@@ -89,7 +89,7 @@ export class Session implements Tally {
     this.exchanges.unshift(...earlier.filter((exchange) => !this.exchanges.includes(exchange)));
   }
 
-  /** How many requests may have left an event of an account: those of its label, and of keys whose account is not known. */
+  /** How many requests may have left an event of an account: those of its label, and of keys of unknown accounts. */
   tracesOf(label: string | null): number {
     return [...new Set([label, null, "made up"])].reduce((sum, one) => sum + (this.#traces.get(one) ?? 0), 0);
   }
@@ -97,20 +97,20 @@ export class Session implements Tally {
   /**
    * Like `send`, but waits when the request is not executed and may be repeated: it is rate-limited, or the server is
    * too busy for it.
-   * @throws Unverifiable when it is told to wait ever again, or for longer than the run's budget allows; UsedUp where the
-   *   check does not wait
+   * @throws Unverifiable when it must wait again and again, or for longer than the run's budget allows; UsedUp where
+   *   the check does not wait
    */
   async sendPatiently(outgoing: Outgoing): Promise<Answer> {
     const what = `${outgoing.method} ${outgoing.path}`;
     const { waiting } = this.client;
     for (let attempt = 0; ; attempt += 1) {
       const answer = await this.send(outgoing);
-      const told = answer.headers["retry-after"];
+      const retryAfter = answer.headers["retry-after"];
       if (attempt >= retriesAfter(answer)) {
-        if (answer.status !== 429 || told === undefined) return answer;
-        throw new Unverifiable(`${what} is refused with 429 however often Retry-After is waited for`);
+        if (answer.status !== 429 || retryAfter === undefined) return answer;
+        throw new Unverifiable(`${what} is refused with 429 after every Retry-After`);
       }
-      const milliseconds = 1000 * Math.max(Number(told) || 1, 1);
+      const milliseconds = 1000 * Math.max(Number(retryAfter) || 1, 1);
       const { operation } = answer.exchange;
       if (this.#leaves && answer.status === 429 && operation !== null && milliseconds > shortWindowMs) {
         this.usedUp = { account: outgoing.account ?? null, operation, until: this.now() + milliseconds };
@@ -159,20 +159,17 @@ export class Session implements Tally {
   #hold({ text, exchange }: Answer): void {
     if (text.length <= largeAnswer || this.#together === undefined) return;
     if (!this.#together.take(text.length)) {
-      throw new Blocked(
-        "the answers that checks look at are together larger than what is held at a time",
-        exchange,
-      );
+      throw new Blocked("the answers that checks hold at the same time are too large together", exchange);
     }
     this.#held += text.length;
   }
 }
 
-/** Whether a request may leave a usage event: the contract says so of none that reads the account. */
+/** Whether a request may leave a usage event: by the contract, a request that reads the account does not. */
 const mayLeaveEvent = ({ operation, request }: Exchange): boolean =>
   request.method !== "GET" || operation === null || operation === "getCapability";
 
-/** How often a request is sent again that is answered so. */
+/** How often a request with this answer is sent again. */
 function retriesAfter({ status, headers, exchange: { operation } }: Answer): number {
   if (status === 429) return patience;
   // Whether a Call was executed is unknown then, and it might be charged twice.

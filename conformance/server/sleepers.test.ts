@@ -21,7 +21,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
 };
 
-it("sets the clock ahead instead of waiting, by whole seconds, whatever the budget", async () => {
+it("sets the clock ahead instead of waiting, by whole seconds, regardless of the budget", async () => {
   const { waiting, leaps } = timeOf();
   await waiting.pause(59_500, "the next window");
   expect(leaps).toEqual([60]);
@@ -75,7 +75,7 @@ it("takes the time of a clock that is ahead already from the first Date header",
   expect(waiting.now()).toBe(1_000_000 + 604_800_000);
 });
 
-it("leaves a check unverified whose clock cannot be set ahead", async () => {
+it("leaves a check unverified when the clock cannot be set ahead", async () => {
   const { waiting } = timeOf(() => {
     throw new Error("clock.command faketime 60 fails");
   });

@@ -1,10 +1,10 @@
 import { Unverifiable } from "../judge/verdict.ts";
 import type { Advance } from "./clock.ts";
 
-/** Node's timers end at once when they are set to more. */
-const longestTimerMs = 2 ** 31 - 1;
+/** Node's timers end immediately when they are set to more. */
+const maxTimerMs = 2 ** 31 - 1;
 
-/** Clocks that nobody sets ahead are no further apart. */
+/** Clocks that were not set ahead differ by no more than this. */
 const usualSkewMs = 60_000;
 
 /** A check that waits for a time of the server's clock, in epoch ms. */
@@ -26,7 +26,7 @@ export class Sleepers {
   readonly #sleepers = new Set<Sleeper>();
   #requests = 0;
   #isLeaping = false;
-  #isTold = false;
+  #hasLearned = false;
   /** How far the server's clock has been set ahead. */
   aheadMs = 0;
 
@@ -73,7 +73,7 @@ export class Sleepers {
         else reject(failure);
       };
       const end = (): void => wake();
-      const timer = setTimeout(end, Math.min(ms, longestTimerMs));
+      const timer = setTimeout(end, Math.min(ms, maxTimerMs));
       signal?.addEventListener("abort", end);
       const sleeper = { check, until: this.#now() + ms, wake };
       this.#sleepers.add(sleeper);
@@ -83,10 +83,10 @@ export class Sleepers {
 
   /** Learns from the first `Date` header how far an earlier run has set the clock ahead. */
   learn(date: string | undefined): void {
-    const told = Date.parse(date ?? "");
-    if (this.#isTold || Number.isNaN(told)) return;
-    this.#isTold = true;
-    const apartMs = told - this.#now();
+    const serverMs = Date.parse(date ?? "");
+    if (this.#hasLearned || Number.isNaN(serverMs)) return;
+    this.#hasLearned = true;
+    const apartMs = serverMs - this.#now();
     if (Math.abs(apartMs) > usualSkewMs) this.aheadMs += apartMs;
   }
 

@@ -25,8 +25,8 @@ export const wideQueries = [
   "map",
 ];
 
-/** Queries made from the words of tools found so far, to find the others, and how many in a row may find none. */
-const furtherQueries = { most: 45, fruitless: 6 };
+/** Limits on queries made from words of tools found so far: how many, and how many in a row may find none. */
+const furtherQueries = { max: 45, fruitless: 6 };
 
 /** The roles that a tool's contract reveals; how a provider fails is not visible in it. */
 const shownByContracts = [
@@ -65,7 +65,7 @@ export async function listTools(account: Account, { tools }: Profile): Promise<C
     for (const query of wideQueries) await discover(query);
     const further = [...words].filter((word) => !wideQueries.includes(word));
     let fruitless = 0;
-    for (const query of further.slice(0, furtherQueries.most)) {
+    for (const query of further.slice(0, furtherQueries.max)) {
       if (fruitless === furtherQueries.fruitless) break;
       const before = ids.size;
       await discover(query);
@@ -107,7 +107,7 @@ export async function findTools(
       const use = { id, parameters: sampleParameters(contract) };
       const outcome = await tried(role, account, use, () => price(id, contract)).catch(untried);
       if (outcome === "fails") continue;
-      // An account with included credits is charged for no tool.
+      // An account with included credits is not charged for any tool.
       if (outcome === "works") found[role] = use;
       break;
     }
@@ -116,7 +116,7 @@ export async function findTools(
   return use === undefined ? found : { required_parameter: use, ...found };
 }
 
-/** The roles whose tools do their work, in the order in which one of them stands in for `required_parameter`. */
+/** The roles with working tools, in the order in which one of them is used for `required_parameter`. */
 const working = ["charged", "charged_decimal", "enum", "one_of", "included"] as const;
 
 /** The first tool found whose parameters supply one that its contract requires. */
@@ -216,7 +216,7 @@ async function tried(
     if (((await price()) ?? Infinity) > affordable) return "fails";
   }
   const call = await account.call(use);
-  // A Call that does not say how it ended is for its rule to judge: its tool may work all the same.
+  // A Call that does not say how it ended is left to its rule: the tool may still work.
   if (call.status !== 200 || call.at("success").value === false) return "fails";
   try {
     const event = await account.usageOf(call);
@@ -230,7 +230,7 @@ async function tried(
   }
 }
 
-/** A tool that the run's limits leave untried is taken at its contract's word: its Calls are left out too. */
+/** A tool that the run's limits leave untried is taken as its contract says: its Calls are left out too. */
 function untried(error: unknown): "works" {
   if (error instanceof Unverifiable) return "works";
   throw error;
@@ -252,7 +252,7 @@ export function sampleParameters(contract: Located | undefined): Record<string, 
   return parameters;
 }
 
-/** Whether the suite made up a tool's parameters: a contract without a sample may not say all that they must be. */
+/** Whether the suite made up a tool's parameters: a contract without a sample may not state all constraints on them. */
 export const areMadeUp = ({ parameters }: Required<Use>, contract: Located): boolean =>
   Object.keys(parameters).length > 0 &&
   !isA(contract.at("examples.sample_parameters").value, "object") &&

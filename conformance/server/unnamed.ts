@@ -2,7 +2,7 @@ import { Located } from "../judge/answer.ts";
 import { creditsOf } from "../judge/credits.ts";
 
 /*
- * Reads answers whose field names the contract does not show, by the kind of their values.
+ * Reads answers by the kind of their values, where the contract does not show field names.
  */
 
 /** A leaf of a JSON value, with its dotted path. */
@@ -19,7 +19,7 @@ function leavesOf(value: unknown, path: string): Leaf[] {
   );
 }
 
-/** A value, or what it holds as a text of JSON: where no type is shown, an object or a list may stand as a text. */
+/** A value, or the JSON in its text: where no type is shown, an object or a list may be given as a text. */
 function heldBy(value: unknown): unknown {
   if (typeof value !== "string" || !/^[[{]/.test(value)) return value;
   try {
@@ -62,7 +62,7 @@ export const texts = (value: unknown): string[] =>
     typeof leaf === "string" || typeof leaf === "number" ? [String(leaf)] : [],
   );
 
-/** A list that says yes or no of something, such as whether more follows, holds no rows. */
+/** A list of booleans, such as whether more follows, holds no rows. */
 const holdsRows = (list: readonly Located[]): boolean =>
   list.length === 0 || list.some(({ value }) => value !== null && typeof value !== "boolean");
 

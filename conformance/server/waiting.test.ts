@@ -4,7 +4,7 @@ import { Waiting } from "./waiting.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-it("counts once what several checks wait for at the same time, and says what for", async () => {
+it("counts time once when several checks wait at the same time, and says what for", async () => {
   const said: string[] = [];
   const waiting = new Waiting(100, (text) => said.push(text));
   const both = [waiting.pause(60_000, "the next window of call"), waiting.pause(40_000, "Retry-After")];
@@ -18,7 +18,7 @@ it("counts once what several checks wait for at the same time, and says what for
   ]);
 });
 
-it("waits for nothing that the budget does not allow for, and says which flag would", async () => {
+it("does not wait longer than the budget allows, and names the flag that raises it", async () => {
   const waiting = new Waiting(30);
   await expect(waiting.pause(31_000, "a window")).rejects.toThrow(
     "the run's budget of waiting, 30 s, does not allow for more; --wait SECONDS raises it",

@@ -10,10 +10,10 @@ const usualSeconds = 600;
 /** Shorter waits are not reported. */
 const noticeableMs = 1_000;
 
-/** A fast run waits for windows that are as short as this. */
+/** A fast run waits for windows no longer than this. */
 export const shortWindowMs = 2_000;
 
-/** The reason for what a fast run leaves out. */
+/** The reason for the checks that a fast run leaves out. */
 export const leftOut = (): Unverifiable => new Unverifiable("left out by --fast");
 
 /** The reason of a check whose account has used up the quota of an operation. */
@@ -32,14 +32,14 @@ export interface WaitingOptions {
   signal?: AbortSignal | undefined;
   /** Sets the server's clock ahead, so that the run need not wait. */
   advance?: Advance | undefined;
-  /** Waits for no rate-limit window. */
+  /** Does not wait for rate-limit windows. */
   fast?: boolean | undefined;
 }
 
 /**
  * A run's time, and its budget for waiting: for rate-limit windows, for `Retry-After`, and for late answers. Checks that
  * wait at the same time consume the budget once. Without it, a server that always says "later" would never be judged.
- * Where the server's clock can be set ahead, it is instead, once all checks under way wait.
+ * If the server's clock can be set ahead, that is done instead, once all checks under way wait.
  */
 export class Waiting {
   readonly #budgetMs: number;

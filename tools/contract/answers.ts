@@ -75,7 +75,7 @@ class Walk {
     return this.inside(node, "", undefined);
   }
 
-  /** The fields below a schema that stands at `path`. */
+  /** The fields below a schema at `path`. */
   private inside(node: JsonObject, path: string, outer: Condition[] | undefined): Field[] {
     const schema = joined(this.spec, node);
     if (isOpen(schema)) return [];
@@ -84,7 +84,7 @@ class Walk {
       const alternative = joined(this.spec, one);
       return alternative["type"] !== "null" && !isOpen(alternative);
     });
-    // Only if it is known which of several alternatives a body takes can anything be required of it.
+    // Fields can be required of a body only if it is known which of several alternatives it takes.
     const chosen = alternatives.filter(
       (one) => alternatives.length === 1 || conditionsOf(joined(this.spec, one)) !== undefined,
     );
@@ -175,7 +175,7 @@ function merged(rows: Field[]): Field[] {
 
 /**
  * The discriminator of alternatives is required without a condition, with any of their values. With a single
- * alternative its value is the condition itself, so nothing remains to require.
+ * alternative its value is the condition itself, and nothing remains to be required.
  */
 function withoutSelfTests(fields: Field[]): Field[] {
   const isSelfTest = ({ path, when }: Field): boolean =>

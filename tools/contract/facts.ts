@@ -1,6 +1,6 @@
 /**
- * Wraps each constant of a generated module as a fact, which a process that uses an earlier version takes from that
- * release. The names that the code may use are no facts: they are those of all versions.
+ * Wraps each constant of a generated module as a fact: a process that uses an earlier version takes it from that
+ * release. The names that the code may use are not facts: they are those of all versions.
  */
 export const asFacts = (text: string): string =>
   text.replace(

@@ -37,7 +37,7 @@ export function groupsOf(operations: readonly SpecOperation[]): Record<string, s
   };
 }
 
-/** What generated/contract.ts says of each operation. */
+/** The entry of each operation in generated/contract.ts. */
 export const operationTable = (spec: OpenApiDocument): JsonObject =>
   Object.fromEntries(
     operationsOf(spec).map(({ id, method, path, operation }) => [

@@ -13,7 +13,7 @@ function targetOf(spec: OpenApiDocument, reference: string): JsonObject {
   return found;
 }
 
-/** A node with its reference resolved; members beside the reference win. */
+/** A node with its reference resolved; members next to the reference win. */
 export function resolved(spec: OpenApiDocument, node: JsonObject): JsonObject {
   const { $ref, ...own } = node;
   return typeof $ref === "string" ? { ...resolved(spec, targetOf(spec, $ref)), ...own } : own;

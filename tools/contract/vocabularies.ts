@@ -14,8 +14,8 @@ export interface Vocabulary {
 }
 
 /**
- * The vocabularies of a bundle: each component schema with an `enum`, and each parameter whose schema has an
- * `x-vocabulary`.
+ * The vocabularies of a bundle: each component schema with an `enum`, and each parameter with an `x-vocabulary` in its
+ * schema.
  * @throws Error if two places give one vocabulary different words, or a member is not in its vocabulary
  */
 export function vocabulariesOf(spec: OpenApiDocument): Vocabulary[] {

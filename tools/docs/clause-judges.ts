@@ -9,7 +9,7 @@ import { wrongClients } from "../../conformance/traffic/clients/wrong-clients.ts
 import { block, code, list, prose } from "./markdown.ts";
 import { sourceOf } from "./source.ts";
 
-/** What judges a clause, with the function that does. */
+/** A check or rule that judges a clause, with its function. */
 interface Judge {
   kind: "check" | "rule";
   id: string;

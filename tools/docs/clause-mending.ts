@@ -11,7 +11,7 @@ import { kinds } from "../../conformance/certify/scenarios.ts";
 import { fieldRules } from "../../conformance/judge/fields.ts";
 import { block, code, list, prose } from "./markdown.ts";
 
-/** Where to look, what the answers must hold, what the suite needs to see it, and how to judge it again. */
+/** Where to look, what the answers must contain, what the suite needs to see it, and how to judge it again. */
 export function mendingOf({ id, operation, party, seen }: Clause): string[] {
   if (typeof seen === "object" && "not_observable" in seen)
     return [`No client can see whether it is kept: ${prose(seen.not_observable)}`];
@@ -34,7 +34,7 @@ export function mendingOf({ id, operation, party, seen }: Clause): string[] {
   ];
 }
 
-/** The same for a clause of the client's half: what its client does where it matters. */
+/** The same for a clause that binds clients: what a client does where it matters. */
 function ofClient(id: string, operation: Clause["operation"]): string[] {
   const asked = [operation ?? []].flat().filter((one): one is OperationId => one !== "all");
   const met = kinds.filter(({ clauses }) => clauses.some((one) => one === id));

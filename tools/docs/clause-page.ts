@@ -43,7 +43,7 @@ const placeOf = ({ source, line }: Clause): string =>
 const passagesOf = (quotes: readonly string[]): string[] =>
   quotes.flatMap((quote) => quote.split(/\s*…\s*/)).filter((passage) => passage.length > 20);
 
-/** The open questions of the contract that rest on the same words. */
+/** The open questions of the contract about the same words. */
 function questionsNear({ quote, reading }: Clause): string[] {
   const passages = passagesOf(quote);
   const isNear = (theirs: string): boolean =>
@@ -62,9 +62,9 @@ function questionsNear({ quote, reading }: Clause): string[] {
 function exampleOf({ area }: Clause, example: Example | undefined): string[] {
   if (example === undefined) return [];
   const { mutant, by, expected, received, after, broken, kept } = example;
-  const isTold = (name: string): boolean =>
+  const isRelevant = (name: string): boolean =>
     area === "limits" || (!isOfLimits(name) && kept?.headers[name] !== broken.headers[name]);
-  const shown = (exchange: ShownExchange): string => wire(exchange, isTold);
+  const shown = (exchange: ShownExchange): string => wire(exchange, isRelevant);
   return [
     ...(after === null ? [] : ["First:", shown(after)]),
     ...(kept === null ? [] : ["**It is kept.** The reference server:", shown(kept)]),
@@ -81,18 +81,18 @@ function exampleOf({ area }: Clause, example: Example | undefined): string[] {
 
 const json = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
 
-/** Headers of rate limits, whose values differ with every request. */
+/** Headers of rate limits; their values differ with every request. */
 const isOfLimits = (name: string): boolean => name === "retry-after" || name.startsWith("x-ratelimit-");
 
 /** An exchange as text, with the headers of the answer that the example is about. */
 function wire(
   { request, sent, status, headers, answer }: ShownExchange,
-  isTold: (name: string) => boolean,
+  isRelevant: (name: string) => boolean,
 ): string {
-  const told = Object.entries(headers).filter(([name]) => isTold(name));
+  const relevant = Object.entries(headers).filter(([name]) => isRelevant(name));
   const head = [
     status === null ? "no answer" : `HTTP ${status}`,
-    ...told.map(([name, value]) => `${name}: ${value}`),
+    ...relevant.map(([name, value]) => `${name}: ${value}`),
   ].join("\n");
   const parts = [request, sent === null ? "" : json(sent), head, answer === null ? "" : json(answer)];
   return block("", parts.filter((one) => one !== "").join("\n\n"));

@@ -21,20 +21,20 @@ import { shortened } from "./shortened.ts";
 export interface ShownExchange {
   request: string;
   status: number | null;
-  /** The headers of the answer that the contract speaks of. */
+  /** The headers of the answer that the contract mentions. */
   headers: Record<string, string>;
   sent: unknown;
   answer: unknown;
 }
 
-/** What a mutant of a clause answered, and what the unchanged server answers there. */
+/** The answer of a mutant of a clause, and that of the unchanged server. */
 export interface Example {
   mutant: string;
   /** The check or rule that found it. */
   by: string;
   expected: string | null;
   received: string | null;
-  /** The newest Call or capability query before `broken`, which is usually what a read at fault is about. */
+  /** The newest Call or capability query before `broken`: usually the subject of a read at fault. */
   after: ShownExchange | null;
   broken: ShownExchange;
   kept: ShownExchange | null;
@@ -70,7 +70,7 @@ function faultsOf(id: ClauseId): Mutant[] {
   );
 }
 
-/** The clauses whose example is missing, or was found by a check that no longer exists. */
+/** The clauses with a missing example, or one that was found by a check that no longer exists. */
 export function staleExamples({ clauses, without }: Examples): ClauseId[] {
   const known = new Set(judges.map(({ id }) => id));
   return clauseIds.filter((id) => {
@@ -79,7 +79,7 @@ export function staleExamples({ clauses, without }: Examples): ClauseId[] {
   });
 }
 
-/** Records examples of the clauses named, and stores them with the others; of all clauses this takes some minutes. */
+/** Records examples of the given clauses, and stores them with the others; for all clauses this takes some minutes. */
 async function recordExamples(ids: readonly ClauseId[]): Promise<void> {
   const examples = await readExamples();
   const clauses = new Map(Object.entries(examples.clauses));
@@ -110,7 +110,7 @@ async function recordExamples(ids: readonly ClauseId[]): Promise<void> {
   });
 }
 
-/** One line a clause, so that a new recording can be compared with the last. */
+/** One line per clause, so that a new recording can be compared with the last. */
 async function store({ day, clauses, without }: Examples): Promise<void> {
   const lines = Object.entries(clauses)
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -122,7 +122,7 @@ async function store({ day, clauses, without }: Examples): Promise<void> {
   );
 }
 
-/** Mutants of a clause that are tried until one is found by an exchange. */
+/** The maximum number of mutants of a clause to try until an exchange shows one. */
 const maxTried = 4;
 
 async function exampleOf(
@@ -204,6 +204,6 @@ if (import.meta.main) {
       ? clauseIds.filter((id) => faultsOf(id).length > 0)
       : staleExamples(await readExamples()),
   );
-  // The threads of the servers that were broken for it go on waiting for work.
+  // The threads of the broken servers go on waiting for work.
   process.exit();
 }

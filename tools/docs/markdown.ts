@@ -1,6 +1,6 @@
 import { prose } from "../../conformance/drift/contract/clauses.ts";
 
-/** Lines of a list that a page shows; what is more is counted. */
+/** The maximum lines of a list on a page; the rest is counted. */
 const maxListed = 30;
 
 export { prose };
@@ -16,6 +16,6 @@ export function list(lines: readonly string[]): string {
   return [...lines.slice(0, maxListed), ...more].map((line) => `- ${line}`).join("\n");
 }
 
-/** A headed part of a page; none where it says nothing. */
+/** A part of a page with a heading; none if it is empty. */
 export const part = (heading: string, paragraphs: readonly string[]): string[] =>
   paragraphs.length === 0 ? [] : [heading, ...paragraphs];

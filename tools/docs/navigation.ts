@@ -1,6 +1,6 @@
 import { areaTitles } from "../../generated/clauses.ts";
 
-/** The side of every page: the ways in by reader, what they read on, and the clauses by area. */
+/** The sidebar of every page: the entries by reader, further reading, and the clauses by area. */
 export const sidebar = [
   {
     text: "Start here",
@@ -71,7 +71,7 @@ interface Entry {
 
 /**
  * The entries of a page: one for each heading, without blocks of code. A clause is one entry, named by its id and its
- * text; a list of clauses has none, since each has its own.
+ * text; a list of clauses has none, since each clause has one.
  */
 export function indexed(page: string, text: string): Entry[] {
   const prose = text.replaceAll(/^(`{3,})[\s\S]*?^\1$/gm, "");
@@ -90,7 +90,7 @@ export function indexed(page: string, text: string): Entry[] {
   });
 }
 
-/** Names the headings of one page as GitHub does: those that are alike are numbered from the second on. */
+/** Names the headings of one page as GitHub does: equal ones are numbered from the second on. */
 export function headingIds(): (heading: string) => string {
   const seen = new Map<string, number>();
   return (heading) => {

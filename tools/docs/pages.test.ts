@@ -6,7 +6,7 @@ import { brokenLinks } from "./anchors.ts";
 import { indexed, slugOf } from "./navigation.ts";
 import { relinked } from "./pages.ts";
 
-test("links hold in the site: to pages, to clauses, and none to other files", () => {
+test("links work in the site: to pages and to clauses; links to other files are removed", () => {
   const text =
     "[a](profile.md#readings) [b](../.github/SECURITY.md) [c](../spec/clauses/call.yaml) [d](../cli/cli.ts) [e](https://x.example)";
   expect(relinked(text, "docs/ci.md")).toBe(
@@ -14,11 +14,11 @@ test("links hold in the site: to pages, to clauses, and none to other files", ()
   );
 });
 
-test("a link to a file that is not there stops the build", () => {
+test("a link to a missing file stops the build", () => {
   expect(() => relinked("[a](nowhere.md)", "docs/ci.md")).toThrow("docs/ci.md links to nowhere.md");
 });
 
-test("a link to a page or a place that is not there is found", () => {
+test("a link to a missing page or place is found", () => {
   const site = mkdtempSync(path.join(tmpdir(), "capability-contract-site-"));
   writeFileSync(
     path.join(site, "a.html"),
@@ -34,7 +34,7 @@ test("a link to a page or a place that is not there is found", () => {
   rmSync(site, { recursive: true });
 });
 
-test("a clause is one entry of the search index, a page one for each heading, without code", () => {
+test("a clause is one entry of the search index, a page has one for each heading, without code", () => {
   const clause = "# CALL-07\n\n**must:** It settles.\n\n## What judges it\n\n````ts\ncheck()\n````\n\nend";
   expect(indexed("clauses/CALL-07.md", clause)).toEqual([
     { id: "clauses/CALL-07.html", title: "CALL-07: It settles.", text: "\n\n## What judges it\n\n\n\nend" },

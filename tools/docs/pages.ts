@@ -35,7 +35,7 @@ export async function writtenPages(): Promise<Map<string, string>> {
 }
 
 /**
- * A file's text with links that hold in the site. A link to a file that is no page becomes its text.
+ * A file's text with links that work in the site. A link to a file that is not a page becomes its text.
  * @throws Error for a link to a file that does not exist
  */
 export const relinked = (text: string, file: string): string =>

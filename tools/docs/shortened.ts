@@ -2,7 +2,7 @@ const maxMembers = 3;
 const maxCharacters = 300;
 const maxText = 2000;
 
-/** A body as an example shows it: parsed where it is JSON, with long lists and texts cut. */
+/** A body as an example shows it: parsed if it is JSON, with long lists and texts truncated. */
 export function shortened(body: string): unknown {
   try {
     const value = inside(JSON.parse(body) as unknown);
@@ -13,7 +13,7 @@ export function shortened(body: string): unknown {
   }
 }
 
-/** A JSON value whose lists and texts are no longer than the limits; a cut list ends in a text that says so. */
+/** A JSON value with lists and texts within the limits; a truncated list ends in a text that says so. */
 function inside(value: unknown, members = maxMembers, characters = maxCharacters): unknown {
   if (typeof value === "string") return cut(value, characters);
   if (Array.isArray(value)) {
@@ -27,4 +27,4 @@ function inside(value: unknown, members = maxMembers, characters = maxCharacters
   );
 }
 
-const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most)}…`);
+const cut = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max)}…`);

@@ -20,7 +20,7 @@ const types: Readonly<Record<string, string>> = {
   ".css": "text/css",
 };
 
-/** A plain server of files, as any host of static pages. */
+/** A plain file server, like any host of static pages. */
 const files = (): Server =>
   createServer((request, response) => {
     const name = new URL(request.url!, "http://site").pathname.replace(/\/$/, "/index.html");
@@ -39,7 +39,7 @@ describe.skipIf(!existsSync(executable))("the site of npm run docs", () => {
   let address: string;
 
   beforeAll(async () => {
-    // In a process of its own: the pages show the sources of functions, which vitest rewrites.
+    // In a separate process: the pages show the sources of functions, which vitest rewrites.
     await promisify(execFile)(process.execPath, [path.join(repository, "tools/docs/site.ts")]);
     server = files().listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -70,7 +70,7 @@ describe.skipIf(!existsSync(executable))("the site of npm run docs", () => {
     expect(complaints).toEqual([]);
   }
 
-  it("holds a page for every clause, with its words and what judges it", async () => {
+  it("has a page for every clause, with its words and what judges it", async () => {
     const lacking = async (heading: string, some: readonly Clause[]): Promise<string[]> => {
       const texts = some.map(async ({ id }) => [
         id,

@@ -11,8 +11,8 @@ import { headingIds, indexed, sidebar } from "./navigation.ts";
 import { repository, writtenPages } from "./pages.ts";
 
 /**
- * Writes docs/ and the page of each clause into a folder: as HTML that a browser opens from the disk as well as from a
- * host, and the clauses as Markdown too, which `explain` prints.
+ * Writes docs/ and the page of each clause into a folder: as HTML that a browser opens from disk as well as from a
+ * host, and the clauses also as Markdown, which `explain` prints.
  * @throws Error for a link that leads nowhere
  */
 export async function writeSite(folder: string): Promise<void> {
@@ -100,7 +100,7 @@ function navigationOf(
   </details>`;
 }
 
-/** Markdown as HTML. A link to a heading holds here and on GitHub. */
+/** Markdown as HTML. A link to a heading works here and on GitHub. */
 function rendered(text: string): string {
   const idOf = headingIds();
   const renderer = new marked.Renderer();

@@ -42,7 +42,7 @@ function treeOf(file: File): ts.SourceFile {
   return tree;
 }
 
-/** The functions that declare what judges. */
+/** The functions that declare checks and rules. */
 const declaring = /^(check|rule|crossing)$/;
 
 const known = new Map<string, Source>();

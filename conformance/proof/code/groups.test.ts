@@ -16,7 +16,7 @@ test("two sites of one file are in two groups", () => {
   expect(numbersOf(grouped(sites))).toEqual([[1, 3], [2]]);
 });
 
-test("a group has at most eight sites, those that most checks reach first", () => {
+test("a group has at most eight sites, those reached by most checks first", () => {
   const sites = Array.from({ length: 10 }, (_, number) => site(number, `${number}.ts`, number + 1));
   expect(numbersOf(grouped(sites))).toEqual([
     [9, 8, 7, 6, 5, 4, 3, 2],

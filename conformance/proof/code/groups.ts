@@ -10,7 +10,7 @@ export interface Reached {
 const maxTogether = 8;
 
 /**
- * Puts sites in groups of one per file, so that no mutant of a group lies in the code that another one changes. Sites
+ * Puts sites in groups of one per file, so that no mutant of a group is in the code that another one changes. Sites
  * that many checks reach share groups, since a group runs the checks of all its sites.
  */
 export function grouped(sites: readonly Reached[]): Reached[][] {

@@ -16,14 +16,14 @@ const deadlineMs = (checks: number): number => 5_000 + 100 * checks;
 /** Checks run against a mutant concurrently; the first failure ends it. */
 const batches = [12, 60, Infinity];
 
-// The output of a broken server tells nothing.
+// The output of a broken server is useless.
 const worker = (): Worker<CodeJob, CodeOutcome> =>
   new Worker(new URL(`worker${extname(import.meta.url)}`, import.meta.url), "ignore");
 
 /**
  * The mutants of the server's sources: each site is broken by itself, and judged by the checks that reach it. Sites
- * that lived before, for a recorded reason, are broken in groups first: where every check passes, all of a group live.
- * One mutant that hides another there can make the figure only smaller.
+ * that survived before, for a recorded reason, are broken in groups first: if every check passes, the whole group
+ * survives. A mutant that hides another in its group can only lower the kill rate.
  */
 export function mutantsOfCode(): Generated {
   const sites = [...instrumentedAll().values()].flatMap((one) => one.sites);
@@ -41,8 +41,8 @@ export function mutantsOfCode(): Generated {
       const reached = sites
         .map(({ id, file }, number): Reached => ({ id, number, file, checks: reaching.get(number) ?? [] }))
         .filter(({ id }) => wanted.has(id));
-      const alone = reached.filter((site) => !mayLive(site)).map((site) => [site]);
-      await crew([...alone, ...grouped(reached.filter(mayLive))], worker, async (group, one) => {
+      const singles = reached.filter((site) => !mayLive(site)).map((site) => [site]);
+      await crew([...singles, ...grouped(reached.filter(mayLive))], worker, async (group, one) => {
         const allLive = group.length > 1 && (await liveTogether(group, one));
         for (const site of group) {
           onKill(
@@ -85,11 +85,11 @@ async function killSite(site: Reached, worker: Worker<CodeJob, CodeOutcome>): Pr
     const some = waiting.splice(0, size);
     if (some.length === 0) break;
     const withinMs = deadlineMs(some.length);
-    // On a busy machine a whole server is late too, the more so in a process that has yet to start.
+    // On a busy machine even a sound server is late, especially in a process that has yet to start.
     const outcome =
       (await judged([site], some, withinMs, worker)) ?? (await judged([site], some, 3 * withinMs, worker));
     if (outcome === null) {
-      // The run also ends where no answer is one of this API, as a client would learn at once.
+      // The run also ends when no answer is of this API, as a client would notice immediately.
       return { id, met, killed_by: ["the server dies or hangs, or cannot be judged"], blocked: [] };
     }
     if (outcome.killed_by.length > 0) return { id, met, killed_by: outcome.killed_by, blocked: [] };
@@ -98,7 +98,7 @@ async function killSite(site: Reached, worker: Worker<CodeJob, CodeOutcome>): Pr
   return { id, met, killed_by: [], blocked };
 }
 
-/** What some checks find on a server in which some sites are broken; null when it cannot be judged in time. */
+/** The findings of some checks on a server with some broken sites; null when it cannot be judged in time. */
 async function judged(
   broken: readonly Reached[],
   checks: readonly string[],

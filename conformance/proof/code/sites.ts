@@ -55,7 +55,7 @@ export function instrumented(file: string, first: number): Instrumented {
   return { code: written(source, text, numbers), sites };
 }
 
-/** The source with each edit next to the text it replaces. */
+/** The source with each edit next to the text that it replaces. */
 function written(
   source: ts.SourceFile,
   text: string,

@@ -28,20 +28,20 @@ const { createContract } = await import("../../../reference-server/http/contract
 const { readSpec } = await import("../../../reference-server/http/published-operations.ts");
 const stage = await openStage();
 
-/** The sources of a contract, which compiles its schemas when they are first used: a mutant in them would stay. */
+/** The sources of a contract, which compiles its schemas on first use: a mutant in them would persist. */
 const contractFiles = ["http/contract.ts", "http/errors.ts", "http/published-operations.ts"];
 
 const newContract = (): Contract => createContract(readSpec());
 const commonContract = newContract();
 
-/** A server of its own, since a broken one may corrupt its books; and a contract of its own where it may stay broken. */
+/** A separate server, since a broken one may corrupt its books; and a separate contract where it may stay broken. */
 const ownServer = (broken: readonly Site[]): Change => ({
   contract: broken.some(({ file }) => contractFiles.includes(file)) ? newContract() : commonContract,
 });
 
 /**
- * Each area's checks run twice on a server of the area's own. What only the first run reaches is executed once and
- * kept, whichever check comes first, so that every check of the area may depend on it.
+ * Each area's checks run twice on a server for that area. Code that only the first run reaches is executed once, by
+ * whichever check is first, and its result kept, so every check of the area may depend on it.
  */
 async function coverage(): Promise<Coverage> {
   const areas = Object.groupBy(checks, ({ clauses }) => clauses[0]!.replace(/-.*/, ""));

@@ -14,7 +14,7 @@ export interface Impostor {
   name: string;
   /** Whether nothing about it is right: then any `must` counted as satisfied is undeserved. */
   keepsNothing?: boolean;
-  /** What an impostor of its kind cannot do: checks that depend on it must fail. */
+  /** The abilities that an impostor of its kind lacks: checks that depend on them must fail. */
   cannot?: readonly Ability[];
   /** Derives the impostor's profile from the unchanged server's and passes it to `use`. */
   perform<T>(stage: Stage, profile: Profile, use: (profile: Profile) => Promise<T>): Promise<T>;
@@ -49,7 +49,7 @@ const leavesTraces = [
   "verifyClaim",
 ];
 
-/** Reads of an account's history or property; Inspect shows its credits too, but also much else. */
+/** Reads of an account's history or property; Inspect shows its credits too, but also much more. */
 const audits =
   /^(getCredits|listLedger|exportLedger|getLedger|listSettlements|listUsage|exportUsage|getUsage)/;
 
@@ -63,7 +63,7 @@ function abilitiesIn({ exchanges }: Finding): Ability[] {
   return [...(remembers ? (["remember"] as const) : []), ...(refuses ? (["refuse"] as const) : [])];
 }
 
-/** Runs the whole suite against an impostor, beside the server whose profile it borrows. */
+/** Runs the whole suite against an impostor, alongside the server that lends it a profile. */
 export const impostorTrial = (
   impostor: Impostor,
   stage: Stage,

@@ -32,7 +32,7 @@ export async function record(stage: Stage): Promise<Recorded[]> {
 
 /**
  * Finds the recorded answer with the most similar request: first by operation, then by sender, then by the number of
- * words that their address and body share. Of equals, the first.
+ * words that address and body share. Of equals, the first.
  */
 export function mostSimilar(recording: readonly Recorded[]): (asked: Asked) => WireAnswer {
   const byOperation = Map.groupBy(
@@ -66,7 +66,7 @@ function shareOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
 
 const kindOf = ({ operation, method }: Asked): string => operation ?? method;
 
-/** The words of a request, and their forms: an id drawn by chance is like another one. */
+/** The words of a request, and their forms: one random id is like another. */
 function wordsOf({ path, query, body }: Asked): Set<string> {
   const words = [path, ...[...query].map((pair) => pair.join("=")), ...(body.match(/[^\s{}[\],]+/g) ?? [])];
   return new Set([...words, ...words.map((word) => word.replace(/[0-9a-f]{16,}/g, "#"))]);

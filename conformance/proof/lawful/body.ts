@@ -14,7 +14,7 @@ export interface Edit {
 export const isJson = ({ headers, body }: WireAnswer): boolean =>
   body !== "" && (headers["content-type"] ?? "").includes("json");
 
-/** A JSON text with edits applied, those of a value's parts before its own. */
+/** A JSON text with edits applied, those of a value's parts before those of the value. */
 export function rewritten(text: string, edits: readonly Edit[], request: WireRequest): string {
   const byPath = Map.groupBy(edits, ({ path }) => path);
   const part = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);

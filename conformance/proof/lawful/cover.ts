@@ -3,11 +3,11 @@ import { excludes, type Point } from "./point.ts";
 /** Servers of several points each, by index, so that most pairs of points meet in one of them. */
 export interface Cover {
   servers: number[][];
-  /** The share of the pairs that do not exclude each other and are together in a server. */
+  /** The share of the pairs that are together in a server, of those that do not exclude each other. */
   share: number;
 }
 
-/** For each way that a value can differ, a server that differs so wherever it can, by index; then those of messages. */
+/** For each way that a value can differ, a server that uses it wherever it can, by index; then those of messages. */
 export function uniformServers(points: readonly Point[]): number[][] {
   const byWay = Map.groupBy(points.keys(), (index) => points[index]!.way);
   const [ofValues, ofMessages] = [true, false].map((isValue) =>
@@ -37,12 +37,12 @@ function packed(lists: readonly number[][], points: readonly Point[]): number[][
   return servers.map(({ members }) => members.sort((one, other) => one - other));
 }
 
-/** How often the presence and type of a value that holds no other stay as the reference has them. */
+/** How often the presence and type of a value without parts stay as in the reference. */
 const unchangedShare = 0.02;
 
 /**
  * Servers until enough pairs are covered: first those that differ in one way everywhere, then drawn ones. A drawn server
- * has at most one point of each place, chosen greedily: the one with the most pairs that no earlier server has.
+ * has at most one point of each place, chosen greedily: the one with the most new pairs.
  * @param share where to stop, between 0 and 1
  */
 export function coverOf(points: readonly Point[], seed: string, maxServers: number, share: number): Cover {
@@ -54,7 +54,7 @@ export function coverOf(points: readonly Point[], seed: string, maxServers: numb
   const drawn = (): number[] => {
     const server: number[] = [];
     const taken = new Occupied();
-    // Nothing within a value varies where the value does not stay: in some servers few change, in others most.
+    // A replaced value cannot vary within: in some servers few values are replaced, in others most.
     const heldShare = random();
     const stays = (point: Point): boolean =>
       point.aspect === "value" && random() < (holders.has(positionOf(point)) ? heldShare : unchangedShare);
@@ -79,7 +79,7 @@ export function coverOf(points: readonly Point[], seed: string, maxServers: numb
   return { servers, share: pairs.count / possible };
 }
 
-/** The share of the pairs of points, of those that do not exclude each other, that are together in a server. */
+/** The share of the pairs of points that are together in a server, of those that do not exclude each other. */
 export function coveredBy(points: readonly Point[], servers: readonly number[][]): number {
   const pairs = new Pairs(points.length);
   for (const server of servers) pairs.add(server);
@@ -119,7 +119,7 @@ class Pairs {
 const positionOf = ({ operation, at }: Point): string => `${operation} ${at}`;
 const placeOf = (point: Point): string => `${point.aspect} ${positionOf(point)}`;
 
-/** The pairs of points that a server can have both of. */
+/** The number of pairs of points that one server can have. */
 function possiblePairs(points: readonly Point[]): number {
   const byOperation = [...Map.groupBy(points, ({ operation }) => operation).values()];
   const apart = (points.length ** 2 - byOperation.reduce((sum, some) => sum + some.length ** 2, 0)) / 2;
@@ -137,7 +137,7 @@ class Occupied {
   readonly #replaced = new Set<string>();
   readonly #within = new Set<string>();
 
-  /** Whether no point replaces what this one is in, and this one replaces nothing that another is in. */
+  /** Whether no point replaces a value around this one, and this one replaces no value around another. */
   admits(point: Point): boolean {
     const position = positionOf(point);
     return (

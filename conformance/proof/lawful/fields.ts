@@ -12,7 +12,7 @@ interface Place extends Field, Words {
   name: string;
 }
 
-/** What the contract leaves of a field's presence and types. */
+/** What the contract leaves free in a field's presence and types. */
 interface Freedom {
   absent: boolean;
   types: (type: string) => boolean;
@@ -24,23 +24,23 @@ interface Variant {
   way: string;
   /** The words that permit it; those on the field by default. */
   by?: string;
-  /** What it excludes others from, where that is more than the field. */
+  /** The place that it occupies, where that is more than the field. */
   at?: string;
   value?: (value: unknown, request: WireRequest) => unknown;
   text?: (value: unknown) => string;
 }
 
 /**
- * Fields that the spec leaves open, and whose meaning the contract's words promise in some form: the balance's total and
- * categories, what was spent, a trial's credits, the rows and the cursor of a feed, a token's verdict, the readiness, the
- * block of a claim, the place of an error, the ids by which an event is found, what include_details adds, the unknown verdict of a
- * Probe, the estimate of a known price, what identifies a contract (both or neither), the listed values and the one-of mark
- * of a parameter, and the two members of an error that have a type.
+ * Fields that the spec leaves open, but whose meaning the contract promises in some form: the balance's total and
+ * categories, credits spent, a trial's credits, rows and cursor of a feed, a token's verdict, the readiness, the
+ * block of a claim, the place of an error, the ids that find an event, the additions of include_details, the unknown
+ * verdict of a Probe, the estimate of a known price, the identity of a contract (both or neither), a parameter's listed
+ * values and one-of mark, and the two members of an error that have a type.
  */
 const meant =
   /^(listUsage 200 data\.items\.\*\.(session_id|search_id|execution_id|request_payload|response_payload_summary)|getCredits 200 data(\.\w+)?|getCredits 200 data\.\w+\.remaining|getCreditsSpent 200 data\.total_credits|registerAnonymous 200 data\.trial_credits|(listUsageFeed|listSettlements) 200 data\.(items|next_cursor|has_more)|verifyToken 200 data\.is_valid|probe 200 (coverage|sample)(\.verdict)?|probe 200 quote\.estimate_credits|(getCapability|queryCapability) 200 (contract_version|schema_hash)|inspect 200 results\.\*\.params\.\*\.(enum|one_of_required)|discover 401 (status_code|data)|getLedgerReadiness 200 data\.ready|startClaim 200 data\.claim_status|\w+ 422 (detail|details)(\.\*(\.(loc|msg))?)?)$/;
 
-/** Names that other answers, or a filter, refer to: a client compares them as they are. */
+/** Names that other answers or a filter refer to: a client compares them unchanged. */
 const isReference = ({ name, path }: Place): boolean =>
   /(^|_)(id|cursor|url|key|code)$|^loc$/.test(name) || path.endsWith("execution_outcome.outcome");
 
@@ -88,7 +88,7 @@ function presence({ name, path }: Place, { absent, types }: Freedom): Variant[] 
   ];
 }
 
-/** A present value, changed; an absent one stays absent, and null stays null. */
+/** Changes a present value; an absent one stays absent, and null stays null. */
 const present =
   (change: (value: unknown) => unknown): Variant["value"] =>
   (value) =>
@@ -99,7 +99,7 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 /** As decimal types write it: a zero of seven decimals is 0E-7. */
 const decimalOf = (value: unknown): string => (value === 0 ? "0E-7" : textOf(value));
 
-/** Other types for a field: those that keep its meaning, and where the contract does not name it, any. */
+/** Other types for a field: those that keep its meaning, or any if the contract does not name it. */
 function forms(place: Place, { types, absent }: Freedom): Variant[] {
   if (isReference(place)) return [];
   const form = (way: string, type: string, change: (value: unknown) => unknown): Variant[] =>
@@ -155,7 +155,7 @@ function times({ name, types, open }: Place, freedom: Freedom): Variant[] {
 const human =
   /^(message|error_message|outcome_message|description|provider_name|expected_cost|billing_summary|display_target|msg|note|summary|freshness|verification|output_summary)$|^results\.\*\.name$/;
 
-/** Texts for people, and words of which the contract gives no more than an example, in other words. */
+/** Texts for people, and words that the contract shows only as examples, in other words. */
 function texts(place: Place): Variant[] {
   const { name, path, quote, types } = place;
   if (!types.includes("string") || place.enum !== undefined || place.const !== undefined) return [];
@@ -224,7 +224,7 @@ const objectVariants: readonly Variant[] = [
   },
 ];
 
-/** Another order of a list of which no order is promised. */
+/** Another order of a list without a promised order. */
 function lists({ types, quote, path, operation }: Place): Variant[] {
   const isOrdered =
     /chronological|[Rr]anked|initial bytes/.test(quote) || (operation === "discover" && path === "results");
@@ -262,7 +262,7 @@ function numbers({ types }: Place): Variant[] {
   ];
 }
 
-/** A number without an exponent of its own, and with more digits where it has a fraction. */
+/** A number without an exponent, and with more digits where it has a fraction. */
 const plainNumber = (value: number, digits: string): string => {
   const text = JSON.stringify(value);
   return /e/i.test(text) ? text : `${text}${digits}`;
@@ -316,7 +316,7 @@ function twinOf({ operation, path, status }: Place, edit: Partial<Edit>): Pick<P
 /** The body as a whole. */
 const body: Field = { path: "", types: ["object"], required: true, open: false };
 
-/** Every field of an answer that the contract names, in each lawful way to show it otherwise. */
+/** Every field of an answer that the contract names, in each lawful way to show it differently. */
 export const fieldPoints: readonly Point[] = namedAnswers.flatMap(({ operation, status, fields }) =>
   [...(fields.length > 0 ? [body] : []), ...fields].flatMap((field): Point[] => {
     const words = field === body ? { quote: "", named: true } : wordsOn(operation, status, field.path);

@@ -15,7 +15,7 @@ const isLimited = (operation: OperationId): boolean =>
 
 const unrecognized = 'RFC 9110, 5.1: recipients "SHOULD ignore unrecognized header and trailer fields"';
 
-/** Adds headers, and leaves those that are there. */
+/** Adds headers, and keeps the existing ones. */
 const adding = (permittedBy: string, added: Headers): Variant => ({
   permittedBy,
   aspect: "header",
@@ -23,7 +23,7 @@ const adding = (permittedBy: string, added: Headers): Variant => ({
   headers: (headers) => ({ ...added, ...headers }),
 });
 
-/** Changes the content type of what is JSON. */
+/** Changes the content type of JSON bodies. */
 const contentType = (permittedBy: string, write: (type: string) => string): Variant => ({
   permittedBy,
   aspect: "header",
@@ -81,7 +81,7 @@ const messages: Record<string, Variant> = {
   "with a further parameter of its content type": contentType(parameters, (type) => `${type}; v=1`),
 };
 
-/** After everything else that reads headers by their names in lower case. */
+/** Applied after everything else that reads headers by their names in lower case. */
 const cases: Record<string, Variant> = {
   "with the names of headers in capitals": {
     permittedBy: insensitive,
@@ -102,7 +102,7 @@ const renamed = (headers: Headers, rename: (name: string) => string): Headers =>
 
 const optional = lineOf("Rate-limit response headers:");
 
-/** Where the headers of a rate limit stand, beside the answers within the quota and the 429. */
+/** Where the headers of a rate limit appear, apart from the answers within the quota and the 429. */
 const limitHeaders: Record<string, Variant> = {
   "with rate-limit headers on successes and 429 alone": {
     permittedBy: optional,

@@ -3,13 +3,13 @@ import { together, type Change } from "../../changes/mutant.ts";
 import type { WireAnswer, WireRequest } from "../../changes/wire.ts";
 import { isJson, rewritten, type Edit } from "./body.ts";
 
-/** What a point changes; two points that change the same of one place exclude each other. */
+/** What a point changes; two points that change the same aspect of one place exclude each other. */
 export type Aspect = "value" | "members" | "order" | "text" | "white space" | "header" | "rows" | "behaviour";
 
 /** One lawful difference from the reference server. */
 export interface Point {
   id: string;
-  /** How a place differs, whichever it is. */
+  /** How a place differs, whatever the place. */
   way: string;
   /** The words of the contract, or of a standard that it builds on, that leave this free. */
   permittedBy: string;
@@ -30,20 +30,20 @@ export interface Point {
   behaviour?: Change;
 }
 
-/** The reference server with some points at once. */
+/** The reference server with some points together. */
 export function lawfulChange(points: readonly Point[]): Change {
   const behaviours = points.flatMap(({ behaviour }) => behaviour ?? []);
   const wire = { wire: wireOf(points) };
   return behaviours.length === 0 ? wire : together(...behaviours, wire);
 }
 
-/** Whether a server can have only one of two points: they change the same, or one replaces what holds the other. */
+/** Whether a server can have only one of two points: they change the same, or one replaces a value around the other. */
 export function excludes(one: Point, other: Point): boolean {
   if (one.operation !== other.operation && one.operation !== null && other.operation !== null) return false;
   return (one.aspect === other.aspect && one.at === other.at) || holds(one, other) || holds(other, one);
 }
 
-/** Whether one replaces the value in which the other's place is. */
+/** Whether one replaces a value that contains the other's place. */
 const holds = (one: Point, other: Point): boolean =>
   one.aspect === "value" && (other.at === one.at || other.at.startsWith(`${one.at}.`)) && one !== other;
 

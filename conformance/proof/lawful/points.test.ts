@@ -24,13 +24,13 @@ const changed = async (ids: readonly string[], body: unknown): Promise<string> =
   (await lawfulChange(ids.map(pointOf)).wire!(request, answered(body))).body;
 
 describe("points", () => {
-  it("are many, each with words that permit it and an id of its own", () => {
+  it("are many, each with words that permit it and a unique id", () => {
     expect(points.length).toBeGreaterThan(1_500);
     expect(new Set(points.map(({ id }) => id)).size).toBe(points.length);
     expect(points.filter(({ permittedBy }) => permittedBy.trim() === "")).toEqual([]);
   });
 
-  it("leave what the contract requires", () => {
+  it("do not touch what the contract requires", () => {
     const ids = points.map(({ id }) => id);
     expect(ids).not.toContain("listUsage 200 data.items.*.id left out");
     expect(ids).not.toContain("getCreditsSpent 200 data.total_credits left out");
@@ -39,7 +39,7 @@ describe("points", () => {
     expect(ids).not.toContain("probe 200 quote.estimate_credits null");
   });
 
-  it("leave one of two names for the same", () => {
+  it("keep one of two names for the same field", () => {
     const absent = (name: string): Point => pointOf(`listUsage 200 data.items.*.${name} left out`);
     expect(excludes(absent("settled_amount_credits"), absent("actual_amount_credits"))).toBe(true);
     expect(excludes(absent("settled_amount_credits"), absent("settlement_result"))).toBe(false);

@@ -7,13 +7,13 @@ import { readResults } from "../results.ts";
 import { specMutants } from "../spec/index.ts";
 import { points } from "./index.ts";
 
-/** How many lawful variations and mutants are drawn, and the share of kills that may be lost among their pairs. */
+/** How many lawful variations and mutants are drawn, and the share of kills that may be lost in their pairs. */
 const sizes = { points: 200, mutants: 50 };
 const lostShare = 0.02;
 
 /**
- * Measures whether lawful variations blind the suite: mutants that are killed on the reference server must be killed on
- * one that has a variation of the same operation too. Where both change the same place, one hides the other lawfully.
+ * Measures whether lawful variations blind the suite: mutants that are killed on the reference server must also be
+ * killed on one with a variation of the same operation. If both change the same place, one hides the other lawfully.
  * @param sample at most this many of the pairs
  * @returns the exit status: 1 when too many kills are lost
  */
@@ -30,9 +30,9 @@ export async function lawfulPower({
     (index) => specMutants[index]!.id,
     { sample: sizes.mutants, seed },
   );
-  const beside = drawn([...points.keys()], (index) => points[index]!.id, { sample: sizes.points, seed });
+  const variations = drawn([...points.keys()], (index) => points[index]!.id, { sample: sizes.points, seed });
   const pairs = mutants.flatMap((mutant) =>
-    beside.filter((point) => canMeet(mutant, point)).map((point) => [mutant, point] as const),
+    variations.filter((point) => canMeet(mutant, point)).map((point) => [mutant, point] as const),
   );
   const chosen = drawn(pairs, String, { sample, seed });
   if (chosen.length === 0) throw new WrongUse(`--seed ${seed} draws no pair that meets in one operation`);
@@ -40,16 +40,16 @@ export async function lawfulPower({
   const line = progress(process.stderr);
   let done = 0;
   await crew(chosen, judgingWorker, async ([mutant, point], worker) => {
-    const outcome = await worker.perform({ kind: "spec", index: mutant, beside: point }, jobMs);
+    const outcome = await worker.perform({ kind: "spec", index: mutant, point }, jobMs);
     if (outcome.kind === "spec" && outcome.kill.killed_by.length === 0)
-      lost.push(`${specMutants[mutant]!.id} beside ${points[point]!.id}`);
+      lost.push(`${specMutants[mutant]!.id} with ${points[point]!.id}`);
     line.show(`${(done += 1)} of ${chosen.length} pairs, ${lost.length} kills lost`);
   });
   line.clear();
   for (const pair of lost) console.log(`kill lost  ${pair}`);
-  const all = mutants.length * beside.length;
+  const all = mutants.length * variations.length;
   console.log(
-    `${mutants.length} mutants beside ${beside.length} lawful variations (--seed ${seed}): ${chosen.length} of the ` +
+    `${mutants.length} mutants with ${variations.length} lawful variations (--seed ${seed}): ${chosen.length} of the ` +
       `${pairs.length} pairs of one operation judged, of ${all} in all; ${lost.length} kills lost, ` +
       `${((100 * lost.length) / chosen.length).toFixed(1)} %`,
   );

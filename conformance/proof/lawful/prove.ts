@@ -9,15 +9,15 @@ import { jobMs, judgingWorker, type Job, type Outcome } from "../jobs.ts";
 import { drawn, isPart, shardOf } from "../part.ts";
 import { publishFigure } from "../publish.ts";
 import { ways, type Alarm, type Way } from "../trial.ts";
-import type { Alone } from "./alone.ts";
+import type { Single } from "./single.ts";
 import { coveredBy, coverOf } from "./cover.ts";
 import { points } from "./index.ts";
 import { shrunk } from "./shrink.ts";
 import { mustsKept, readLawful, storeLawful, type Lawful } from "./results.ts";
 
-/** Which points are judged, and what becomes of the result. */
+/** Which points are judged, and where the result goes. */
 interface Choice {
-  /** Operations, or several words of an id: each such point has a server of its own; empty means all, together. */
+  /** Operations, or several words of an id: each such point gets a separate server; empty means all, together. */
   only: readonly string[];
   /** The number of servers. */
   sample?: number | undefined;
@@ -44,12 +44,12 @@ type Judge = Worker<Job, Outcome>;
 const maxServers = 200;
 const coveredShare = 0.95;
 
-/** Points that one job holds against the rules. */
+/** Points that one job checks against the rules. */
 const atOnce = 100;
 
 /**
- * Judges the lawful points: each alone by the rules over recorded answers; then, in all four ways, servers that differ in
- * one way everywhere, and servers of many points, until nearly all pairs were together. Each alarm is shrunk to the points that are enough for it.
+ * Judges the lawful points: each by itself by the rules over recorded answers; then, in all four ways, servers that
+ * differ in one way everywhere, and servers of many points, until nearly all pairs were together. Alarms are shrunk.
  * @returns the exit status: 1 when there is an alarm
  * @throws WrongUse when the choice names no point
  */
@@ -59,11 +59,11 @@ export async function lawfulMatrix(choice: Choice): Promise<number> {
   if (chosen.length === 0) throw new WrongUse(`no lawful variation matches ${only.join(", ")}`);
   const stored = await readLawful();
   const known = unrun && stored.seed === seed && stored.points === points.length ? stored : undefined;
-  const alone = known === undefined ? await judgeAlone(chosen) : [];
-  const unmet = known?.unmet ?? alone.filter(({ met }) => met === 0).map(({ id }) => id);
+  const singles = known === undefined ? await judgeSingly(chosen) : [];
+  const unmet = known?.unmet ?? singles.filter(({ met }) => met === 0).map(({ id }) => id);
   const met = chosen.filter((index) => !unmet.includes(points[index]!.id));
   const all = only.length > 0 ? met.map((index) => [index]) : coverOver(met, seed);
-  // The largest show the most pairs: a run that is cut short has judged what tells most.
+  // The largest show the most pairs, so that a run that is cut short has judged as much as possible.
   const left = all
     .filter((server) => known?.judged[digestOf(server)] === undefined)
     .toSorted((one, other) => other.length - one.length);
@@ -83,16 +83,16 @@ export async function lawfulMatrix(choice: Choice): Promise<number> {
         met,
         all.filter((server) => kept[digestOf(server)] !== undefined),
       ),
-      alarms: [...(known?.alarms.filter(isOfOne) ?? alone.flatMap(alarmsAlone)), ...alarms],
+      alarms: [...(known?.alarms.filter(isOfOne) ?? singles.flatMap(alarmsOf)), ...alarms],
       unfinished,
       unmet,
     };
   };
-  // A run that is cut short keeps what it has.
+  // A run that is cut short keeps its results so far.
   const keep = publish ? (judged: Judged): Promise<void> => storeLawful(resultOf(judged)) : undefined;
   const result = resultOf(await judgeServers(servers, keep));
   await written(json, jsonText("mutants", result));
-  tell(result);
+  print(result);
   if (publish) {
     await storeLawful(result);
     await (await import("../page.ts")).writePage();
@@ -101,7 +101,7 @@ export async function lawfulMatrix(choice: Choice): Promise<number> {
   return result.alarms.length + result.unfinished.length > 0 ? 1 : 0;
 }
 
-/** A short name of a server that is the same for the same points. */
+/** A short name of a server, the same for the same points. */
 const digestOf = (server: readonly number[]): string =>
   createHash("sha256")
     .update(server.map((index) => points[index]!.id).join())
@@ -127,16 +127,16 @@ function shareOf(met: readonly number[], servers: readonly number[][]): number {
 }
 
 /** The result of each point, in the order of the indices. */
-async function judgeAlone(indices: readonly number[]): Promise<Alone[]> {
+async function judgeSingly(indices: readonly number[]): Promise<Single[]> {
   const line = progress(process.stderr);
-  const found = new Map<string, Alone>();
+  const found = new Map<string, Single>();
   const batches = Array.from({ length: Math.ceil(indices.length / atOnce) }, (_, at) =>
     indices.slice(at * atOnce, (at + 1) * atOnce),
   );
   await crew(batches, judgingWorker, async (batch, worker) => {
-    const outcome = await worker.perform({ kind: "alone", points: batch }, jobMs);
-    if (outcome.kind === "alone") for (const one of outcome.results) found.set(one.id, one);
-    line.show(`${found.size} of ${indices.length} alone`);
+    const outcome = await worker.perform({ kind: "single", points: batch }, jobMs);
+    if (outcome.kind === "single") for (const one of outcome.results) found.set(one.id, one);
+    line.show(`${found.size} of ${indices.length} by the rules`);
   });
   line.clear();
   return indices.map((index) => found.get(points[index]!.id)!);
@@ -144,7 +144,7 @@ async function judgeAlone(indices: readonly number[]): Promise<Alone[]> {
 
 const isOfOne = ({ way, points: { length } }: LawfulAlarm): boolean => way === "recording" && length === 1;
 
-const alarmsAlone = ({ id, alarms }: Alone): LawfulAlarm[] =>
+const alarmsOf = ({ id, alarms }: Single): LawfulAlarm[] =>
   alarms.map((alarm) => ({ ...alarm, way: "recording", points: [id] }));
 
 interface Judged {
@@ -171,7 +171,7 @@ async function judgeServers(
         if (!isExplained(alarm, server, alarms))
           alarms.push(await withCompany(await traced(alarm, server, worker), worker));
       }
-      // One with an alarm is judged again after the mend.
+      // A server with an alarm is judged again after the fix.
       if (outcome.trial.false_alarms.length === 0) judged[digestOf(server)] = outcome.trial.musts_kept;
     } catch (error) {
       unfinished.push(`server ${number + 1}: ${(error as Error).message}`);
@@ -192,10 +192,10 @@ const isExplained = (alarm: Alarm, server: readonly number[], known: readonly La
       enough.every((name) => server.some((index) => points[index]!.id === name)),
   );
 
-/** Points that are few enough to be the cause of all that they raise. */
+/** The number of points that is small enough to be the cause of all that they raise. */
 const maxCause = 3;
 
-/** The alarm, with all that its points raise alone: one cause is one entry. */
+/** The alarm, with all that its points raise by themselves: one cause is one entry. */
 async function withCompany(alarm: LawfulAlarm, worker: Judge): Promise<LawfulAlarm> {
   if (alarm.points.length > maxCause) return alarm;
   const cause = [...points.keys()].filter((index) => alarm.points.includes(points[index]!.id));
@@ -218,7 +218,7 @@ async function traced(alarm: Alarm, server: readonly number[], worker: Judge): P
   return { ...alarm, points: enough.map((index) => points[index]!.id) };
 }
 
-function tell(all: Lawful): void {
+function print(all: Lawful): void {
   const { alarms, met, judged, servers, pairs_covered: share, pairs_judged: shown, ...result } = all;
   const paint = paintFor(process.stdout);
   for (const what of result.unfinished) console.log(`${paint("red", "✗ not judged")}  ${what}`);
@@ -233,10 +233,10 @@ function tell(all: Lawful): void {
       );
     }
     if (enough.length > 3)
-      console.log(`    and ${enough.length - 3} more: the alarm does not come back with its check alone`);
+      console.log(`    and ${enough.length - 3} more: the alarm does not recur with only its check`);
   }
   console.log(
-    `${result.points} lawful variations, ${met} of them shown by a run and held alone against the rules; ` +
+    `${result.points} lawful variations, ${met} of them shown by a run and checked singly against the rules; ` +
       `${Object.keys(judged).length} of ${servers} servers that cover ${percent(share)} of the pairs judged, ` +
       `with ${percent(shown)} of them (--seed ${result.seed}), ` +
       `${mustsKept(all)} must checks and rules kept on average; ${alarms.length} false alarms`,

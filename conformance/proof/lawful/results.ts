@@ -2,18 +2,18 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { LawfulAlarm } from "./prove.ts";
 
-/** What became of the lawful points in a run. */
+/** The results for the lawful points in a run. */
 export interface Lawful {
   day: string;
   seed: string;
   points: number;
-  /** Those that change an answer of a run; each was held alone against the rules. */
+  /** Those that change an answer of a run; each was checked by itself against the rules. */
   met: number;
   /** The servers of many points that cover the pairs. */
   servers: number;
   /** The share of the pairs that all servers cover. */
   pairs_covered: number;
-  /** The servers that were judged and raised no alarm, by a digest of their points, with the `must` checks and rules that each kept. */
+  /** The `must` checks and rules that each judged server without an alarm kept, by a digest of its points. */
   judged: Readonly<Record<string, number>>;
   /** The share of the pairs that the judged servers cover. */
   pairs_judged: number;

@@ -4,11 +4,11 @@ import { shrunk } from "./shrink.ts";
 const numbers = Array.from({ length: 300 }, (_, index) => index);
 
 describe("shrunk", () => {
-  it("finds the one that fails alone", async () => {
+  it("finds the one that fails by itself", async () => {
     expect(await shrunk(numbers, async (part) => Promise.resolve(part.includes(137)))).toEqual([137]);
   });
 
-  it("finds two that fail together only", async () => {
+  it("finds two that fail only together", async () => {
     const fails = async (part: readonly number[]) => Promise.resolve(part.includes(3) && part.includes(290));
     expect(await shrunk(numbers, fails)).toEqual([3, 290]);
   });

@@ -4,7 +4,7 @@ import type { Stage } from "../stage.ts";
 import { trial, type Trial, type Way } from "../trial.ts";
 import { lawfulChange, points } from "./index.ts";
 
-/** Judges a server that has some points at once. */
+/** Judges a server that has some points together. */
 export function trialOf(
   chosen: { points: readonly number[]; by: readonly Way[]; checks?: readonly string[] },
   stage: Stage,

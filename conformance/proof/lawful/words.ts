@@ -39,7 +39,7 @@ export const namesOfOne = (name: string): string | undefined =>
     .map((line) => /^\| (\w+ \/ \w+) \|/.exec(line)?.[1])
     .find((names) => names?.split(" / ").includes(name));
 
-/** The words about the content of an operation's answer that the contract does not show; null where it shows it. */
+/** The words about the content of an answer that the contract does not show; null where it shows the content. */
 export const unshownWords = (operation: OperationId): string | null =>
   unshown[operation] === undefined ? null : lineOf(unshown[operation]);
 
@@ -48,8 +48,8 @@ export const promisesOf = (operation: OperationId, status: number, path: string)
   (answers[operation][status] ?? []).filter((one) => one.path === path);
 
 /**
- * The contract's words on a field: those of its own clauses, else the line of its resource that names it, else what is
- * said of the object around it. Null when nothing is said.
+ * The contract's words on a field: those of its clauses, else the line of its resource that names it, else the words on
+ * the object around it. Null when there are none.
  */
 export function wordsOn(operation: OperationId, status: number, path: string): Words | null {
   const own = promisesOf(operation, status, path)
@@ -81,7 +81,7 @@ export function wordsOn(operation: OperationId, status: number, path: string): W
 const clausesOf = ({ clauses: ids }: AnswerField): { quote: readonly string[]; source: string }[] =>
   clauses.flatMap(({ id, quote, source }) => (ids.includes(id) ? [{ quote: [quote].flat(), source }] : []));
 
-/** The lines beneath a heading. */
+/** The lines under a heading. */
 function sectionOf(heading: string): string[] {
   const from = lines.findIndex((line) => line.replace(/^#+ /, "") === heading && line.startsWith("#"));
   if (from < 0) return [];
@@ -89,7 +89,7 @@ function sectionOf(heading: string): string[] {
   return lines.slice(from + 1, end < 0 ? undefined : end);
 }
 
-/** Whether a row of a table is that of a field. */
+/** Whether a row of a table is about a field. */
 const isRowOf = (row: string, name: string): boolean => {
   const [cell, ...rest] = plain(row).split(" | ");
   return rest.length > 0 && cell!.split(/[^\w.]+/).includes(name);

@@ -3,7 +3,7 @@ import { onAnswers, onHeaders, withStatus, type Change } from "../../changes/mut
 import { namedAnswers } from "./document.ts";
 import type { SpecMutant } from "./mutant.ts";
 
-/** For each status, the one that a confused server answers instead. */
+/** For each status, those that a confused server answers instead. */
 const confused: Record<number, readonly number[]> = {
   200: [202],
   400: [409, 200],

@@ -36,7 +36,7 @@ interface Document {
 
 const document = JSON.parse(readFileSync(documentFile(), "utf8")) as Document;
 
-/** An answer that the contract names: what it leaves open yields no mutants. */
+/** An answer that the contract names: parts that it leaves open yield no mutants. */
 interface NamedAnswer {
   operation: OperationId;
   status: number;
@@ -58,7 +58,7 @@ export interface Field {
 }
 
 /** Maximum depth for schemas that contain themselves. */
-const deepest = 8;
+const maxDepth = 8;
 
 /** Every answer that the contract names, with all fields that the spec describes, including open ones. */
 export const namedAnswers: readonly NamedAnswer[] = Object.values(document.paths)
@@ -78,7 +78,7 @@ export const namedAnswers: readonly NamedAnswer[] = Object.values(document.paths
 function fieldsOf(schema: Schema): Field[] {
   const found = new Map<string, Field>();
   const walk = (given: Schema, path: string, depth: number, certain: boolean, open: boolean): void => {
-    if (depth > deepest) return;
+    if (depth > maxDepth) return;
     const { properties = {}, required = [], allOf = [], oneOf = [], anyOf = [], items } = resolved(given);
     for (const part of allOf) walk(part, path, depth, certain, open);
     for (const choice of [...oneOf, ...anyOf]) walk(choice, path, depth + 1, false, open);
@@ -117,10 +117,10 @@ function typesOf(schema: Schema): string[] {
 /** The target of a reference, overridden by its sibling keywords. */
 function resolved<Part extends { $ref?: string }>(given: Part): Part {
   if (given.$ref === undefined) return given;
-  const { $ref, ...beside } = given;
+  const { $ref, ...siblings } = given;
   const target = $ref
     .slice(2)
     .split("/")
     .reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], document);
-  return { ...resolved(target as Part), ...beside } as Part;
+  return { ...resolved(target as Part), ...siblings } as Part;
 }

@@ -4,7 +4,7 @@ import { listMutants } from "./lists.ts";
 import type { SpecMutant } from "./mutant.ts";
 import { parameterMutants } from "./parameters.ts";
 
-/** Every mutant derived from the spec: since nobody selects them, none can be forgotten. */
+/** Every mutant derived from the spec: since they are not selected, none can be forgotten. */
 export const specMutants: readonly SpecMutant[] = [
   ...fieldMutants,
   ...parameterMutants,

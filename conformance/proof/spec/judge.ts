@@ -53,14 +53,14 @@ export async function killSpec(
   return { id, killed_by: [], met, blocked };
 }
 
-/** Whether the first cause of a run lies at an answer of the operation that a mutant breaks. */
+/** Whether the first cause of a run is at an answer of the operation that a mutant breaks. */
 function firstOf(judged: Run, { operation }: SpecMutant): First {
   const [cause] = causesOf(judged.findings, judged);
   const lead = judged.findings.find(({ id }) => id === cause?.lead);
   return lead !== undefined && culpritOf(lead)?.operation === operation ? "operation" : "neither";
 }
 
-/** Some checks run against a mutant, batch by batch, up to the one in which the first fails. */
+/** Runs some checks against a mutant, batch by batch, until one of them fails. */
 async function runsOf(
   { change }: SpecMutant,
   { config, fast }: Scene,
@@ -83,7 +83,7 @@ async function runsOf(
 
 /**
  * The checks that meet a mutant, judged by their requests to the unchanged server, those with few requests first; and
- * the rules that a modified answer breaks, if any does, which without `whole` is all.
+ * the rules that a modified answer breaks. Without `whole`, such rules are the only result.
  */
 async function findingsMet(
   { change, operation }: SpecMutant,

@@ -147,7 +147,7 @@ const breaksForm = (value: unknown, { pattern, format, items, ...one }: Named): 
   return pattern !== undefined && typeof value === "string" && !new RegExp(pattern, "u").test(value);
 };
 
-/** Ways to read another date than the one that was asked for. */
+/** Ways to read another date than the requested one. */
 const misreadings = ({ name }: Named): Record<string, (value: unknown) => unknown> => ({
   "without its time": misread.noInstant,
   "without its day": misread.noDay,

@@ -10,7 +10,7 @@ import { specMutants } from "./index.ts";
 const killers = readKillers();
 const judgesByMutant = Map.groupBy([...checks, ...rules], ({ id }) => killers[id]);
 
-/** The clauses of the checks and rules that a mutant is known to fall to. */
+/** The clauses of the checks and rules that are known to kill a mutant. */
 const clausesOf = (id: string): string[] => (judgesByMutant.get(id) ?? []).flatMap(({ clauses }) => clauses);
 
 /** The mutants derived from the spec. */

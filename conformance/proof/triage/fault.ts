@@ -10,7 +10,7 @@ import { fieldMutants } from "../spec/fields.ts";
 export interface Fault {
   name: string;
   change: Change;
-  /** Whether somebody who reads a cause with the finding that leads it would know that this is at fault. */
+  /** Whether a reader of a cause and its leading finding would know that this is at fault. */
   isNamedBy: (cause: Cause, lead: Finding) => boolean;
 }
 
@@ -67,11 +67,11 @@ const everywhere: readonly Fault[] = [
   withoutHeader(responseHeaders.rateLimitLimit),
 ];
 
-/** Every fault, each at the place by which a job names it. */
+/** Every fault, each at the index by which a job names it. */
 export const faults: readonly Fault[] = [...absentOperations, ...brokenFields, ...everywhere];
 
 /**
- * What an unfinished server lacks, by chance: a third operations, now and then something everywhere, else fields.
+ * What an unfinished server lacks, at random: a third operations, sometimes something everywhere, else fields.
  * @returns indices of `faults`, the same for the same seed
  */
 export function faultsOf(seed: string, count: number): number[] {

@@ -9,7 +9,7 @@ import type { Stage } from "../stage.ts";
 import { drawn } from "../part.ts";
 import { faults } from "./fault.ts";
 
-/** Checks of a run: a part of them, drawn by chance, so that a server costs seconds. */
+/** The number of checks in a run: a random part of them, so that a server takes seconds. */
 const checksOfARun = 150;
 
 /** One run against an unfinished server. */
@@ -18,7 +18,7 @@ export interface Round {
   leads: string[];
   /** The causes that name no fault of the server. */
   strays: string[];
-  /** Faults that more than one cause names, and nothing else; one that names two may be the other's. */
+  /** Faults that more than one cause names as its only fault; a cause that names two may be the other's. */
   split: string[];
   /** The fault that the first cause names; null when it names none. */
   mended: string | null;
@@ -28,7 +28,7 @@ export interface Round {
   seconds: number;
 }
 
-/** What became of an unfinished server whose owner mends what the first finding names, and nothing else. */
+/** The result for an unfinished server whose owner fixes only what the first finding names. */
 export interface Mending {
   faults: string[];
   rounds: Round[];

@@ -8,7 +8,7 @@ import { openStage, type Stage } from "../stage.ts";
 
 const usage = ["listUsage", "getUsageEvent", "listUsageFeed", "exportUsage"];
 
-/** What is wrong in one place, and what the first cause says of it. */
+/** A fault in one place, and what the first cause says of it. */
 const cases: Record<string, [change: Change, first: RegExp]> = {
   "success as a text": [onPath("call", "success", () => "true"), /tools\/execute → 200: expected success: /],
   "no usage audit": [
@@ -32,7 +32,7 @@ let stage: Stage;
 beforeAll(async () => (stage = await openStage()), 120_000);
 afterAll(() => stage.close());
 
-it.each(Object.keys(cases))("tells %s first, with at most ten causes", { timeout: 600_000 }, async (name) => {
+it.each(Object.keys(cases))("names %s first, with at most ten causes", { timeout: 600_000 }, async (name) => {
   const [change, first] = cases[name]!;
   const judged = await stage.perform(change, (profile) =>
     run(profile, { checks, rules, fast: true, anyKind: true }),

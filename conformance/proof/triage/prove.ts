@@ -17,11 +17,11 @@ interface Choice {
   json: string;
 }
 
-/** Servers that are mended in no more rounds than they have faults must be this share. */
-const leastMended = 0.95;
+/** The required share of servers that are fixed in no more rounds than they have faults. */
+const minMended = 0.95;
 
 /**
- * Mends unfinished servers by what the first finding names alone, and prints how far that leads.
+ * Fixes in unfinished servers only what the first finding names, and prints how far that leads.
  * @returns the exit status: 1 when too few become green
  */
 export async function unfinishedServers({ sample = 200, seed, shard, json }: Choice): Promise<number> {
@@ -41,7 +41,7 @@ export async function unfinishedServers({ sample = 200, seed, shard, json }: Cho
   await written(json, `${JSON.stringify(mendings, null, 2)}\n`);
   const green = mendings.filter(({ isGreen }) => isGreen).length;
   for (const text of figuresOf(mendings)) console.log(text);
-  return green / Math.max(1, mendings.length) >= leastMended ? 0 : 1;
+  return green / Math.max(1, mendings.length) >= minMended ? 0 : 1;
 }
 
 function figuresOf(mendings: readonly Mending[]): string[] {
@@ -58,7 +58,7 @@ function figuresOf(mendings: readonly Mending[]): string[] {
     ...mendings
       .filter(({ isGreen }) => !isGreen)
       .map(({ faults, rounds: all }) => `stuck: ${all.at(-1)!.leads[0]} (${faults.join("; ")})`),
-    `green by what the first finding names alone: ${share(mendings.filter(({ isGreen }) => isGreen).length, mendings.length)} of servers with ${faultsOfAServer} faults`,
+    `green by fixing only what the first finding names: ${share(mendings.filter(({ isGreen }) => isGreen).length, mendings.length)} of servers with ${faultsOfAServer} faults`,
     `the first finding names a fault: ${share(led, rounds.length)} of runs`,
     `each cause one finding, each finding a cause: ${share(single, rounds.length)} of runs; ${share(causes - strays, causes)} of findings name a fault`,
     `for agents, at most: the first page ${most("page")} tokens, a finding ${most("longest")}`,

@@ -16,7 +16,7 @@ import {
   type Variation,
 } from "../../changes/mutant.ts";
 
-/** The sample catalogue's tool whose provider delivers a partial result. */
+/** The tool of the sample catalogue with a provider that delivers a partial result. */
 const partialTool = "market.screener.v1";
 
 /** Marks each parameter of a one-of group with the names of the whole group. */

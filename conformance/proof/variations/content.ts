@@ -54,7 +54,7 @@ const recordingLate = (ms: number): Change =>
 const isYoung = (row: unknown): boolean =>
   Date.now() - Date.parse(String((row as Body)["created_at"])) < lagMs;
 
-/** These operations read the remaining credits, and not the event that is yet to be written. */
+/** These operations read the remaining credits, but not the event that is yet to be written. */
 const unread = {} as UsageEventRow;
 
 /** The same feed, with cursors reversed in both directions. */

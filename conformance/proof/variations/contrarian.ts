@@ -1,6 +1,6 @@
 import { together, variation, type Variation } from "../../changes/mutant.ts";
 
-/** Unusual answers that can be combined; where a question has several, the one least distinguishable from others. */
+/** Unusual answers that can be combined; if a question has several, the one least distinguishable from others. */
 const unusual = [
   "marks one-of groups with the names of their parameters",
   "says what is left in Discover and Call alone",

@@ -8,7 +8,7 @@ import { formVariations } from "./form.ts";
 import { profileVariations } from "./profile.ts";
 import { momentVariations } from "./moments.ts";
 
-const alone: readonly Variation[] = [
+const single: readonly Variation[] = [
   ...variationsOf({
     "the contract as a whole": { "changes nothing": {} },
   }),
@@ -24,4 +24,4 @@ const alone: readonly Variation[] = [
 /**
  * The reference server with unusual behaviour that the contract permits, for all areas and each one: no check may fail.
  */
-export const variations: readonly Variation[] = [...alone, contrarian(alone)];
+export const variations: readonly Variation[] = [...single, contrarian(single)];

@@ -4,7 +4,7 @@ import { variationsOf, type Variation } from "../../changes/mutant.ts";
 /** A window short enough for one account to wait for it. */
 const shortWindow = 5;
 
-/** Lawful differences in what is known of a server: none may make a correct server look wrong. */
+/** Lawful differences in what is known about a server: none may make a correct server look wrong. */
 export const profileVariations: readonly Variation[] = variationsOf({
   "a profile has defaults for everything else": {
     "tells nothing but its address": {

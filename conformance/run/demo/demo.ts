@@ -13,7 +13,7 @@ import type { Profile } from "../../server/profile.ts";
  */
 export const demo = <T>(use: (profile: Profile) => Promise<T>): Promise<T> =>
   withTemporaryFolder(async (dataFolder) => {
-    // It loads while its accounts are opened.
+    // The process loads while its accounts are opened.
     const server = fork(new URL(`server${extname(import.meta.url)}`, import.meta.url), [dataFolder]);
     const ended = once(server, "exit");
     try {

@@ -16,14 +16,14 @@ import type { NewUsageEvent } from "../../../reference-server/records.ts";
 
 /**
  * Usage events of every type with every charge outcome, one of them without a billing snapshot. The charged ones leave
- * the ledger entries that no grant or refund is.
+ * all ledger entries but grants and refunds.
  */
 export const eventsOfEveryKind = (account: Account): NewUsageEvent[] =>
   eventTypes.flatMap((eventType, row) =>
     ends.map((end, column) => eventOf(account, eventType, end, micro(1 + row + column / 4))),
   );
 
-/** How a request can end; each is the books' own outcome. */
+/** How a request can end; each is an outcome of the books. */
 interface End {
   success: boolean;
   isCharged: boolean;

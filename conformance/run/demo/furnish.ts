@@ -10,7 +10,7 @@ import { defaultProfile, type Profile } from "../../server/profile.ts";
 import { eventsOfEveryKind } from "./every-kind.ts";
 
 const day = 86_400_000;
-/** The days between two events of every kind: they lie in several days, and in fewer weeks. */
+/** The days between two events of every kind: they fall on several days, and in fewer weeks. */
 const eventsApartDays = 0.2;
 
 /** Enough accounts that no check waits for another. */
@@ -18,7 +18,7 @@ const poolSize = 40;
 
 /**
  * The past balance changes of a demo account, in days ago and credits: types inside and outside `account_history`, the
- * same amount with both signs, one (2.05) that floating-point arithmetic turns into no whole number of millionths, more
+ * same amount with both signs, one (2.05) that is not a whole number of millionths in floating-point arithmetic, more
  * entries than a summary samples, spread over weeks, days and hours. The remaining balance is enough for every check.
  */
 const past = [
@@ -37,11 +37,11 @@ const past = [
   [0.5, "grant_invitation_reward", 3],
 ] as const;
 
-/** More events of one account than any server reads at once for a page. */
+/** More events of one account than any server reads for a page. */
 const manyEvents = 600;
 
 /**
- * Fills an empty data folder with what a profile can name: accounts with credits, one without, a revoked key, an
+ * Fills an empty data folder with all that a profile can name: accounts with credits, one without, a revoked key, an
  * expired trial, tokens. Returns the profile of the server that will use the folder, without its address.
  */
 export async function furnish(config: Config): Promise<Profile> {
@@ -102,7 +102,7 @@ export async function furnish(config: Config): Promise<Profile> {
 }
 
 /**
- * Gives accounts their history, entry by entry, each at its time; the first of them many events, and one events of
+ * Gives accounts their history, entry by entry, each at its time; the first gets many events, and one gets events of
  * every kind.
  */
 async function live(
@@ -139,7 +139,7 @@ async function live(
   }
 }
 
-/** The provider in the demo's delegation token: the capability's own. */
+/** The provider in the demo's delegation token: that of the capability. */
 function providerOf(capabilityId: string): string {
   const capability = loadCatalog(sampleFolder, { providerBaseUrl: "http://127.0.0.1:9" }).capability(
     capabilityId,

@@ -5,7 +5,7 @@ import { baseUrl, defaultParts } from "../../../reference-server/parts-default.t
 import { demoConfig } from "./config.ts";
 
 /**
- * The demo's reference server, in its own process: starts when it is told to, reports its address, and stops when its
+ * The demo's reference server, in its own process: starts on request, reports its address, and stops when its
  * parent goes away.
  */
 // A signal is for the suite, which then reports and stops this server.

@@ -30,7 +30,7 @@ describe("a profile written for the reference server", () => {
     text = await readFile(file, "utf8");
   });
 
-  it("is accepted as it stands, with tools and quotas that were found", () => {
+  it("is accepted as it is, with tools and quotas that were found", () => {
     expect(text).toMatch(/^# yaml-language-server: \$schema=https:\S+\/profile\.json\n/);
     const profile = parseProfile(text, file);
     expect(profile.base_url).toBe(address);
@@ -57,7 +57,7 @@ describe("a profile written for the reference server", () => {
     });
   });
 
-  it("is the owner's alone to read, and is never overwritten", async () => {
+  it("is readable only by its owner, and is never overwritten", async () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     await demo(async ({ base_url }) => {
       await expect(init.run("init", ["--base-url", base_url, "--out", file])).rejects.toThrow(
@@ -69,7 +69,7 @@ describe("a profile written for the reference server", () => {
 });
 
 describe("init", () => {
-  it("describes a server that registers nobody, and switches nothing off by itself", async () => {
+  it("describes a server without registration, and switches nothing off by itself", async () => {
     const server = createServer((request, response) => {
       const failure = { status: "failure", message: "no", status_code: 401 };
       request.resume();

@@ -24,7 +24,7 @@ const shownBy: readonly (readonly [Feature, OperationId, string?])[] = [
 ];
 
 /**
- * Queries a server for everything that the suite can find out: a trial account of its own, tools by role, capabilities,
+ * Queries a server for everything that the suite can find out: a new trial account, tools by role, capabilities,
  * quotas.
  * @param key used in place of a trial account's key
  * @throws Unreachable when no server of this kind answers; WrongUse when it refuses the key
@@ -61,7 +61,7 @@ export async function explore(baseUrl: string, key?: string): Promise<Findings> 
   }
 }
 
-/** Tools by their contracts; where trials can be registered, also what trying shows. */
+/** Tools by their contracts; where trials can be registered, also what trying them shows. */
 async function found(account: Account, tries: boolean): Promise<Partial<Findings>> {
   const { session, profile } = account;
   const contracts = await listTools(account, profile);

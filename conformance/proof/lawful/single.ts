@@ -9,46 +9,46 @@ import { wireRequestOf } from "../spec/judge.ts";
 import type { Stage } from "../stage.ts";
 import { lawfulChange, type Point } from "./index.ts";
 
-/** What the rules say of one point alone. */
-export interface Alone {
+/** What the rules say of one point by itself. */
+export interface Single {
   id: string;
-  /** How many recorded answers it changes; where none, no run shows it. */
+  /** How many recorded answers it changes; if none, no run shows it. */
   met: number;
   /** Rules that it breaks, and how. */
   alarms: { id: string; expected: string; received: string }[];
 }
 
-/** Recorded answers of one status of an operation that a point is applied to, drawn evenly from all of them. */
+/** The maximum number of recorded answers of one operation and status that a point is applied to, drawn evenly. */
 const maxAnswers = 24;
 
 const spread = (all: readonly Exchange[]): Exchange[] =>
   all.filter((_, index) => index % Math.ceil(all.length / maxAnswers) === 0);
 
-/** Applies each point to the recorded answers of the unchanged server, and holds every rule against them. */
-export async function judgedAlone(points: readonly Point[], stage: Stage): Promise<Alone[]> {
+/** Applies each point to the recorded answers of the unchanged server, and checks them against every rule. */
+export async function judgedSingly(points: readonly Point[], stage: Stage): Promise<Single[]> {
   const recorded = (await groundOf(stage)).flatMap((finding) => finding.exchanges);
   const byAnswer = Map.groupBy(recorded, ({ operation, response }) => `${operation} ${response?.status}`);
   const exchanges = [...byAnswer.values()].flatMap(spread);
   const byOperation = Map.groupBy(exchanges, ({ operation }) => operation);
-  const results: Alone[] = [];
-  for (const point of points) results.push(await alone(point, byOperation.get(point.operation) ?? []));
+  const results: Single[] = [];
+  for (const point of points) results.push(await judgedPoint(point, byOperation.get(point.operation) ?? []));
   return results;
 }
 
-async function alone(point: Point, exchanges: readonly Exchange[]): Promise<Alone> {
+async function judgedPoint(point: Point, exchanges: readonly Exchange[]): Promise<Single> {
   const change = lawfulChange([point]);
   const judging = new Judging(rules);
-  const alarms = new Map<string, Alone["alarms"][number]>();
+  const alarms = new Map<string, Single["alarms"][number]>();
   let met = 0;
   for (const exchange of exchanges) {
     if (point.edit !== undefined && exchange.response?.status !== point.edit.status) continue;
     const { operation, request, response } = exchange;
-    // A report shows long bodies cut.
+    // A report truncates long bodies.
     if (response === null || (point.edit && jsonOf(exchange) === undefined)) continue;
     const changed = await change.wire!(wireRequestOf(operation, request), response);
     if (changed.body === response.body && isDeepStrictEqual(changed.headers, response.headers)) continue;
     met += 1;
-    // A client knows headers by their names in lower case.
+    // A client sees header names in lower case.
     const headers = Object.fromEntries(
       Object.entries(changed.headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
