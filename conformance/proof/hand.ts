@@ -2,7 +2,7 @@ import { checks } from "../suite/checks.ts";
 import { paintFor, progress } from "../report/terminal.ts";
 import { rules } from "../suite/rules.ts";
 import { WrongUse } from "../../cli/exit.ts";
-import { crew } from "./crew.ts";
+import { workerPool } from "./worker-pool.ts";
 import type { ImpostorTrial } from "./impostors/impostor.ts";
 import { impostors } from "./impostors/index.ts";
 import { jobMs, judgingWorker, type Job } from "./jobs.ts";
@@ -103,7 +103,7 @@ export async function matrixOf(jobs: readonly Named[], everything: boolean): Pro
   const line = progress(process.stderr);
   const results = noResults();
   let done = 0;
-  await crew(jobs, judgingWorker, async ({ name, job }, worker) => {
+  await workerPool(jobs, judgingWorker, async ({ name, job }, worker) => {
     const outcome = await worker.perform(job, jobMs).catch((error: Error) => error.message);
     if (typeof outcome === "string") results.unfinished.push(`${name}: ${outcome}`);
     else if (outcome.kind === "mutant") results.mutants.push(outcome.kill);

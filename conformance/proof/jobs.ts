@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { Worker } from "./crew.ts";
+import { Worker } from "./worker-pool.ts";
 import type { GeneratedKill } from "./generated.ts";
 import type { ImpostorTrial } from "./impostors/impostor.ts";
 import type { Kill } from "./kill.ts";

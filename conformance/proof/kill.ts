@@ -8,7 +8,7 @@ import { culpritOf } from "../report/said.ts";
 import { run } from "../run/run.ts";
 import { defaultProfile } from "../server/profile.ts";
 import { hasMet } from "./collateral.ts";
-import { groundOf } from "./ground.ts";
+import { baselineOf } from "./baseline.ts";
 import { together, type Change, type Mutant, type Variation } from "../changes/mutant.ts";
 import { barrenStages, openBarren } from "./barren.ts";
 import type { Stage } from "./stage.ts";
@@ -47,7 +47,7 @@ const witnessesOfARule = 3;
 
 /** Runs the suite once against the unchanged server, to learn which checks exercise which rules. */
 export async function findWitnesses(stage: Stage): Promise<Witnesses> {
-  const performed = (await groundOf(stage)).flatMap(({ id, exchanges }) => {
+  const performed = (await baselineOf(stage)).flatMap(({ id, exchanges }) => {
     const check = allChecks.find((one) => one.id === id)!;
     return [{ check, seen: exchanges.map((one) => seenOf(one)).filter((one) => one !== null) }];
   });

@@ -1,7 +1,7 @@
 import { findAbilities, impostorTrial, type Abilities } from "./impostors/impostor.ts";
 import { together } from "../changes/mutant.ts";
 import { impostors } from "./impostors/index.ts";
-import { serveJobs } from "./crew.ts";
+import { serveJobs } from "./worker-pool.ts";
 import type { Job, Outcome } from "./jobs.ts";
 import { blindOf, findWitnesses, kill, type Witnesses } from "./kill.ts";
 import { mutants } from "./mutants.ts";

@@ -3,7 +3,7 @@ import { amountOf, settledOf, type Row } from "../judge/rows.ts";
 import type { Anomaly } from "../suite/account/audit.ts";
 
 /** An anomaly with what support and a spreadsheet need: ids, amounts and the clause. */
-export interface Told {
+export interface ReportedAnomaly {
   kind: string;
   clause: string;
   level: "must" | "should";
@@ -26,13 +26,13 @@ const maxKept = 10_000;
 
 /** What a run has found so far. */
 export interface AnomalyState {
-  told: readonly Told[];
+  told: readonly ReportedAnomaly[];
   counts: Readonly<Record<string, number>>;
 }
 
 /** Collects anomalies: the first ones in full, the number of each kind. */
 export class Anomalies {
-  readonly kept: Told[];
+  readonly kept: ReportedAnomaly[];
   /** How many there are of each kind. */
   readonly counts: Map<string, number>;
   readonly #mask: (text: string) => string;
@@ -57,7 +57,7 @@ export class Anomalies {
     if (this.kept.length < maxKept) this.kept.push(this.#inFull(anomaly));
   }
 
-  #inFull({ name, clause, title, expected, received, event, entry }: Anomaly): Told {
+  #inFull({ name, clause, title, expected, received, event, entry }: Anomaly): ReportedAnomaly {
     const text = (field: string, ...rows: (Row | undefined)[]): string | null => {
       const value = rows.map((row) => row?.[field]).find((one) => one !== undefined && one !== null);
       return typeof value === "string" || typeof value === "number" ? this.#mask(String(value)) : null;

@@ -7,7 +7,7 @@ import { Client } from "../server/client.ts";
 import type { Profile } from "../server/profile.ts";
 import { Secrets } from "../server/secrets.ts";
 import { Session } from "../server/session.ts";
-import type { Told } from "./anomalies.ts";
+import type { ReportedAnomaly } from "./anomalies.ts";
 import { accountOf } from "./reader.ts";
 import { reconcile, type Reconciled, type ReconcileOptions } from "./reconcile.ts";
 import { sliceOf } from "./slices.ts";
@@ -94,4 +94,4 @@ export const reconciled = (
   reconcile(profile, { key, all: true, waitSeconds: 60, settlesMs: -2_000, holdsMs: 300, ...options });
 
 /** Whether an anomaly accuses: what a `should` forbids is a warning. */
-export const isAlarm = ({ level }: Told): boolean => level === "must";
+export const isAlarm = ({ level }: ReportedAnomaly): boolean => level === "must";

@@ -1,7 +1,7 @@
 import { whereExplained, htmlPage, runFacts } from "../report/html-page.ts";
 import { html, type Markup } from "../report/html-markup.ts";
 import { style } from "../report/html-style.ts";
-import type { Told } from "./anomalies.ts";
+import type { ReportedAnomaly } from "./anomalies.ts";
 import { anomalyCount, headline, heldWords, type Reconciliation } from "./reconciliation.ts";
 import { idWords, inCredits, recordingWords } from "./text.ts";
 
@@ -56,8 +56,8 @@ export function reconciliationHtml(report: Reconciliation): string {
   });
 }
 
-function card(kind: string, some: readonly Told[], count: number): Markup {
-  const [{ title, clause, level }] = some as [Told];
+function card(kind: string, some: readonly ReportedAnomaly[], count: number): Markup {
+  const [{ title, clause, level }] = some as [ReportedAnomaly];
   return html`<article class="card ${level === "must" ? "fail" : "warn"}" id="${kind}">
     <h4>${title} <span class="count">${count}</span></h4>
     <p class="quiet">${clause}, ${level} ${whereExplained(clause)}</p>

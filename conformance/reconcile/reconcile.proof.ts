@@ -8,7 +8,7 @@ import { pause } from "../server/session.ts";
 import { variations } from "../proof/variations/index.ts";
 import { mutants as suiteMutants } from "../suite/billing/mutants.ts";
 import { writeHar } from "../traffic/write-har.ts";
-import type { Told } from "./anomalies.ts";
+import type { ReportedAnomaly } from "./anomalies.ts";
 import { openBooked, reconciled, type Booked } from "./booked.fixture.ts";
 import { Recorded } from "./recording.ts";
 import type { State } from "./state.ts";
@@ -69,7 +69,7 @@ describe(`a variation with ${eventsOfVariations} events`, () => {
 
   test.for([...variations])("$name", async ({ change }) => {
     const alarms = await booked.perform(change, async (profile) => {
-      const read = async (): Promise<Told[]> =>
+      const read = async (): Promise<ReportedAnomaly[]> =>
         (await reconciled(profile, booked.key, { holdsMs: 10_000 })).anomalies.kept.filter(isAlarm);
       const atOnce = await read();
       if (atOnce.length === 0) return [];

@@ -1,6 +1,6 @@
 import { suiteVersion } from "../report/report.ts";
 import { contractVersion } from "../../generated/contract.ts";
-import type { Told } from "./anomalies.ts";
+import type { ReportedAnomaly } from "./anomalies.ts";
 import type { Reconciled } from "./reconcile.ts";
 import type { Seen } from "./recording.ts";
 import type { Held } from "./state.ts";
@@ -24,7 +24,7 @@ export interface Reconciliation {
   recording: Seen | null;
   /** How many anomalies there are of each kind, and the first of them in full. */
   anomaly_counts: Record<string, number>;
-  anomalies: Told[];
+  anomalies: ReportedAnomaly[];
 }
 
 export function reconciliationOf(target: string, done: Reconciled): Reconciliation {
@@ -86,7 +86,7 @@ export const identifying = [
   "settled_credits",
   "moved_credits",
   "created_at",
-] as const satisfies (keyof Told)[];
+] as const satisfies (keyof ReportedAnomaly)[];
 
 /** Columns of the CSV, in this order. */
 const columns = [
@@ -97,7 +97,7 @@ const columns = [
   "title",
   "expected",
   "received",
-] as const satisfies (keyof Told)[];
+] as const satisfies (keyof ReportedAnomaly)[];
 
 /** The anomalies as CSV (RFC 4180); a spreadsheet takes no cell for a formula. */
 export const anomaliesCsv = ({ anomalies }: Reconciliation): string =>

@@ -1,6 +1,6 @@
 import { plain } from "../../cli/plain.ts";
 import type { Paint } from "../report/terminal.ts";
-import type { Told } from "./anomalies.ts";
+import type { ReportedAnomaly } from "./anomalies.ts";
 import { anomalyCount, headline, heldWords, identifying, type Reconciliation } from "./reconciliation.ts";
 
 /** Anomalies of one kind that the terminal shows. */
@@ -22,8 +22,8 @@ export function reconciliationText(report: Reconciliation, paint: Paint): string
   ].join("\n");
 }
 
-function kindLines(some: readonly Told[], count: number, paint: Paint): string[] {
-  const [{ title, clause, level }] = some as [Told];
+function kindLines(some: readonly ReportedAnomaly[], count: number, paint: Paint): string[] {
+  const [{ title, clause, level }] = some as [ReportedAnomaly];
   const more = count - Math.min(count, maxShown, some.length);
   return [
     "",
@@ -40,7 +40,7 @@ function kindLines(some: readonly Told[], count: number, paint: Paint): string[]
 }
 
 /** What identifies an anomaly, in words. */
-export const idWords = (one: Told): string =>
+export const idWords = (one: ReportedAnomaly): string =>
   identifying.flatMap((name) => (one[name] === null ? [] : [`${name} ${one[name]}`])).join(", ");
 
 export const inCredits = (amount: number): string => `${Number(amount.toFixed(6))} credits`;

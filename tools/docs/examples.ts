@@ -4,7 +4,7 @@ import { clauseIds, type ClauseId } from "../../generated/clauses.ts";
 import type { Exchange } from "../../conformance/judge/exchange.ts";
 import type { Finding } from "../../conformance/judge/finding.ts";
 import { seenOf } from "../../conformance/judge/seen.ts";
-import { groundOf } from "../../conformance/proof/ground.ts";
+import { baselineOf } from "../../conformance/proof/baseline.ts";
 import { findWitnesses, hasShortWindow, type Witnesses } from "../../conformance/proof/kill.ts";
 import { mutant, type Mutant } from "../../conformance/changes/mutant.ts";
 import { readKillers } from "../../conformance/proof/killers.ts";
@@ -136,7 +136,7 @@ async function exampleOf(
     const at = finding.culprit ?? finding.exchanges.length - 1;
     const broken = finding.exchanges[at]!;
     const after = isExecution(broken) ? undefined : finding.exchanges.slice(0, at).findLast(isExecution);
-    const kept = counterpart(finding, broken, await groundOf(stage));
+    const kept = counterpart(finding, broken, await baselineOf(stage));
     return {
       mutant: fault.name,
       by: finding.id,
@@ -167,18 +167,18 @@ async function redOf(fault: Mutant, stage: Stage, witnesses: Witnesses): Promise
 }
 
 /** The exchange of the unchanged server that corresponds to one of a mutant. */
-function counterpart(finding: Finding, broken: Exchange, ground: readonly Finding[]): Exchange | undefined {
+function counterpart(finding: Finding, broken: Exchange, baseline: readonly Finding[]): Exchange | undefined {
   const isAlike = (one: Exchange): boolean =>
     one.operation === broken.operation && one.request.method === broken.request.method;
   const rule = rules.find(({ id }) => id === finding.id);
   if (rule !== undefined) {
-    const candidates = ground.flatMap(({ exchanges }) => exchanges).filter(isAlike);
+    const candidates = baseline.flatMap(({ exchanges }) => exchanges).filter(isAlike);
     return candidates.find((one) => {
       const seen = seenOf(one);
       return seen !== null && rule.judge(seen) === true;
     });
   }
-  const exchanges = ground.find(({ id }) => id === finding.id)?.exchanges ?? [];
+  const exchanges = baseline.find(({ id }) => id === finding.id)?.exchanges ?? [];
   const same = exchanges[finding.exchanges.indexOf(broken)];
   return same !== undefined && isAlike(same) ? same : exchanges.findLast(isAlike);
 }

@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { crew, Worker } from "../crew.ts";
+import { workerPool, Worker } from "../worker-pool.ts";
 import { dispositionOf, dispositionsOf } from "../dispositions.ts";
 import type { Generated, GeneratedKill } from "../generated.ts";
 import { readResults } from "../results.ts";
@@ -42,7 +42,7 @@ export function mutantsOfCode(): Generated {
         .map(({ id, file }, number): Reached => ({ id, number, file, checks: reaching.get(number) ?? [] }))
         .filter(({ id }) => wanted.has(id));
       const singles = reached.filter((site) => !mayLive(site)).map((site) => [site]);
-      await crew([...singles, ...grouped(reached.filter(mayLive))], worker, async (group, one) => {
+      await workerPool([...singles, ...grouped(reached.filter(mayLive))], worker, async (group, one) => {
         const allLive = group.length > 1 && (await liveTogether(group, one));
         for (const site of group) {
           onKill(

@@ -1,6 +1,6 @@
 import type { Check } from "../../run/check.ts";
 import type { Profile } from "../../server/profile.ts";
-import { serveJobs } from "../crew.ts";
+import { serveJobs } from "../worker-pool.ts";
 import type { Contract } from "../../../reference-server/http/contract.ts";
 import type { Change } from "../../changes/mutant.ts";
 import type { Site } from "./sites.ts";

@@ -5,7 +5,7 @@ import { checks } from "../../suite/checks.ts";
 import { rules } from "../../suite/rules.ts";
 import type { Profile } from "../../server/profile.ts";
 import { registersLoan } from "../../server/seats.ts";
-import { groundOf } from "../ground.ts";
+import { baselineOf } from "../baseline.ts";
 import type { Stage } from "../stage.ts";
 import { excused } from "./excused.ts";
 
@@ -36,7 +36,7 @@ export type Abilities = ReadonlyMap<string, readonly Ability[]>;
 
 /** Runs the suite once against the unchanged server, to learn what each check requires. */
 export async function findAbilities(stage: Stage): Promise<Abilities> {
-  return new Map((await groundOf(stage)).map((finding) => [finding.id, abilitiesIn(finding)]));
+  return new Map((await baselineOf(stage)).map((finding) => [finding.id, abilitiesIn(finding)]));
 }
 
 const leavesTraces = [

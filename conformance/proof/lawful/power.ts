@@ -1,6 +1,6 @@
 import { WrongUse } from "../../../cli/exit.ts";
 import { progress } from "../../report/terminal.ts";
-import { crew } from "../crew.ts";
+import { workerPool } from "../worker-pool.ts";
 import { jobMs, judgingWorker } from "../jobs.ts";
 import { drawn } from "../part.ts";
 import { readResults } from "../results.ts";
@@ -39,7 +39,7 @@ export async function lawfulPower({
   const lost: string[] = [];
   const line = progress(process.stderr);
   let done = 0;
-  await crew(chosen, judgingWorker, async ([mutant, point], worker) => {
+  await workerPool(chosen, judgingWorker, async ([mutant, point], worker) => {
     const outcome = await worker.perform({ kind: "spec", index: mutant, point }, jobMs);
     if (outcome.kind === "spec" && outcome.kill.killed_by.length === 0)
       lost.push(`${specMutants[mutant]!.id} with ${points[point]!.id}`);

@@ -4,7 +4,7 @@ import { WrongUse } from "../../../cli/exit.ts";
 import { written } from "../../../cli/write.ts";
 import { paintFor, progress } from "../../report/terminal.ts";
 import { checks } from "../../suite/checks.ts";
-import { crew, type Worker } from "../crew.ts";
+import { workerPool, type Worker } from "../worker-pool.ts";
 import { jobMs, judgingWorker, type Job, type Outcome } from "../jobs.ts";
 import { drawn, isPart, shardOf } from "../part.ts";
 import { publishFigure } from "../publish.ts";
@@ -133,7 +133,7 @@ async function judgeSingly(indices: readonly number[]): Promise<Single[]> {
   const batches = Array.from({ length: Math.ceil(indices.length / atOnce) }, (_, at) =>
     indices.slice(at * atOnce, (at + 1) * atOnce),
   );
-  await crew(batches, judgingWorker, async (batch, worker) => {
+  await workerPool(batches, judgingWorker, async (batch, worker) => {
     const outcome = await worker.perform({ kind: "single", points: batch }, jobMs);
     if (outcome.kind === "single") for (const one of outcome.results) found.set(one.id, one);
     line.show(`${found.size} of ${indices.length} by the rules`);
@@ -163,7 +163,7 @@ async function judgeServers(
   const found: Judged = { alarms: [], judged: {}, unfinished: [] };
   const { alarms, judged, unfinished } = found;
   let keeping: Promise<void> | undefined = Promise.resolve();
-  await crew([...servers.entries()], judgingWorker, async ([number, server], worker) => {
+  await workerPool([...servers.entries()], judgingWorker, async ([number, server], worker) => {
     try {
       const outcome = await worker.perform({ kind: "points", points: server, by: ways }, jobMs);
       if (outcome.kind !== "points") return;

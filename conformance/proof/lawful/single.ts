@@ -4,7 +4,7 @@ import { Judging } from "../../judge/judge-exchanges.ts";
 import { levelOf } from "../../judge/level.ts";
 import { seenOf } from "../../judge/seen.ts";
 import { rules } from "../../suite/rules.ts";
-import { groundOf } from "../ground.ts";
+import { baselineOf } from "../baseline.ts";
 import { wireRequestOf } from "../spec/judge.ts";
 import type { Stage } from "../stage.ts";
 import { lawfulChange, type Point } from "./index.ts";
@@ -26,7 +26,7 @@ const spread = (all: readonly Exchange[]): Exchange[] =>
 
 /** Applies each point to the recorded answers of the unchanged server, and checks them against every rule. */
 export async function judgedSingly(points: readonly Point[], stage: Stage): Promise<Single[]> {
-  const recorded = (await groundOf(stage)).flatMap((finding) => finding.exchanges);
+  const recorded = (await baselineOf(stage)).flatMap((finding) => finding.exchanges);
   const byAnswer = Map.groupBy(recorded, ({ operation, response }) => `${operation} ${response?.status}`);
   const exchanges = [...byAnswer.values()].flatMap(spread);
   const byOperation = Map.groupBy(exchanges, ({ operation }) => operation);

@@ -11,7 +11,7 @@ import { run } from "../../run/run.ts";
 import { rules } from "../../suite/rules.ts";
 import type { GeneratedKill } from "../generated.ts";
 import type { First } from "../kill.ts";
-import { groundOf, scenes, type Scene } from "../ground.ts";
+import { baselineOf, scenes, type Scene } from "../baseline.ts";
 import type { Stage } from "../stage.ts";
 import type { Change } from "../../changes/mutant.ts";
 import type { WireRequest } from "../../changes/wire.ts";
@@ -33,7 +33,7 @@ export async function killSpec(
   const { id } = mutant;
   const meetings: { scene: Scene; checks: Check[] }[] = [];
   for (const scene of scenes) {
-    const { findings, broken } = await findingsMet(mutant, await groundOf(stage, scene), whole);
+    const { findings, broken } = await findingsMet(mutant, await baselineOf(stage, scene), whole);
     if (broken.length > 0 && !whole) return { id, killed_by: broken, met: 1, blocked: [] };
     const checks = findings.map((one) => scene.checks.find((check) => check.id === one.id)!);
     meetings.push({ scene, checks });
@@ -87,13 +87,13 @@ async function runsOf(
  */
 async function findingsMet(
   { change, operation }: SpecMutant,
-  ground: readonly Finding[],
+  baseline: readonly Finding[],
   whole: boolean,
 ): Promise<{ findings: Finding[]; broken: string[] }> {
   const judging = new Judging(rules);
   const met = new Set<Finding>();
   let broken: string[] = [];
-  for (const finding of ground) {
+  for (const finding of baseline) {
     for (const exchange of finding.exchanges) {
       if (exchange.operation !== operation) continue;
       if (!met.has(finding) && (await isReplaced(change, exchange))) met.add(finding);

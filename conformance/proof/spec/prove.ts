@@ -1,4 +1,4 @@
-import { crew } from "../crew.ts";
+import { workerPool } from "../worker-pool.ts";
 import type { Generated } from "../generated.ts";
 import { jobMs, judgingWorker } from "../jobs.ts";
 import { dispositionsOf } from "../dispositions.ts";
@@ -23,7 +23,7 @@ export const mutantsOfSpec: Generated = {
   dispositions: dispositionsOf("spec"),
   async prove(ids, onKill, { barren = false, whole = false }) {
     const indices = new Map(specMutants.map(({ id }, index) => [id, index]));
-    await crew(ids, judgingWorker, async (id, worker) => {
+    await workerPool(ids, judgingWorker, async (id, worker) => {
       const outcome = await worker
         .perform({ kind: "spec", index: indices.get(id)!, barren, whole }, jobMs)
         .catch((error: Error) => error.message);

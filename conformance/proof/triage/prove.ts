@@ -1,6 +1,6 @@
 import { written } from "../../../cli/write.ts";
 import { progress } from "../../report/terminal.ts";
-import { crew } from "../crew.ts";
+import { workerPool } from "../worker-pool.ts";
 import { jobMs, judgingWorker } from "../jobs.ts";
 import { shardOf } from "../part.ts";
 import { faultsOf } from "./fault.ts";
@@ -31,7 +31,7 @@ export async function unfinishedServers({ sample = 200, seed, shard, json }: Cho
   );
   const line = progress(process.stderr);
   const mendings: (Mending & { seed: string })[] = [];
-  await crew(seeds, judgingWorker, async (one, worker) => {
+  await workerPool(seeds, judgingWorker, async (one, worker) => {
     const faults = faultsOf(one, faultsOfAServer);
     const outcome = await worker.perform({ kind: "unfinished", seed: one, faults }, jobMs);
     if (outcome.kind === "unfinished") mendings.push({ seed: one, ...outcome.mending });

@@ -42,18 +42,18 @@ const known = new WeakMap<Stage, Map<Scene, Promise<readonly Finding[]>>>();
  * Every check's requests to the unchanged server in a scene, with the answers; the checks run once per stage to record
  * them.
  */
-export function groundOf(stage: Stage, scene = usual): Promise<readonly Finding[]> {
-  const grounds = known.get(stage) ?? new Map<Scene, Promise<readonly Finding[]>>();
-  known.set(stage, grounds);
-  let ground = grounds.get(scene);
-  if (ground === undefined) {
+export function baselineOf(stage: Stage, scene = usual): Promise<readonly Finding[]> {
+  const baselines = known.get(stage) ?? new Map<Scene, Promise<readonly Finding[]>>();
+  known.set(stage, baselines);
+  let baseline = baselines.get(scene);
+  if (baseline === undefined) {
     const { config, ...choice } = scene;
-    ground = stage
+    baseline = stage
       .perform(config === undefined ? {} : { config }, (profile) =>
         run(profile, { ...choice, rules: [], anyKind: true }),
       )
       .then(({ findings }) => findings);
-    grounds.set(scene, ground);
+    baselines.set(scene, baseline);
   }
-  return ground;
+  return baseline;
 }

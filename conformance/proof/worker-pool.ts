@@ -41,7 +41,7 @@ export class Worker<Job, Outcome> {
 }
 
 /** Passes each item to the next free worker, of as many as the machine has cores. */
-export async function crew<Item, Job, Outcome>(
+export async function workerPool<Item, Job, Outcome>(
   items: readonly Item[],
   worker: () => Worker<Job, Outcome>,
   work: (item: Item, worker: Worker<Job, Outcome>) => Promise<void>,
