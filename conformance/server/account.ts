@@ -180,7 +180,7 @@ export class Account extends Stranger {
   async succeed(tool: Required<Use>, more: Record<string, unknown> = {}): Promise<Answer> {
     const call = await this.call(tool, more);
     if (call.status === 200 && call.at("success").value === true) return call;
-    throw new Blocked(`the call of ${tool.id}, on which this builds, did not succeed`, call.exchange);
+    throw new Blocked(`the call of ${tool.id} that this builds on did not succeed`, call.exchange);
   }
 
   /** Like `call`, for a check of how a provider fails. @throws Unverifiable when the account cannot pay for it */
