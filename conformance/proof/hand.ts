@@ -186,14 +186,12 @@ export function print(matrix: Matrix, complete: boolean): void {
   const [byClause, byOperation, astray] = (["clause", "operation", "neither"] as const).map(
     (what) => firsts.get(what)?.length ?? 0,
   );
-  console.log(
-    `the first finding cites the clause of ${byClause} killed mutants, the operation of ${byOperation} more, neither of ${astray}`,
-  );
+  console.log(`first findings: ${byClause} cite the clause, ${byOperation} the operation, ${astray} neither`);
   const collateral = matrix.mutants.filter((kill) => kill.collateral.length > 0).length;
   console.log(
-    `${matrix.mutants.length} mutants, ${matrix.survivors.length} survived, ${collateral} turned other checks red too, ` +
-      `${matrix.mutants.filter((kill) => kill.unrelated.length > 0).length} of them checks that had not met the fault; ` +
-      `${matrix.variations.length} variations, ${matrix.variations.filter((one) => one.false_alarms.length > 0).length} with a false alarm; ` +
-      `${matrix.impostors.length} impostors, ${matrix.impostors.filter((one) => one.praised.length > 0).length} praised`,
+    `mutants: ${matrix.mutants.length - matrix.survivors.length} killed, ${matrix.survivors.length} survived; ${collateral} failed other checks too, ` +
+      `${matrix.mutants.filter((kill) => kill.unrelated.length > 0).length} of them checks that had not met the fault\n` +
+      `variations: ${matrix.variations.length} judged, ${matrix.variations.filter((one) => one.false_alarms.length > 0).length} with a false alarm\n` +
+      `impostors: ${matrix.impostors.length} judged, ${matrix.impostors.filter((one) => one.praised.length > 0).length} praised`,
   );
 }
