@@ -121,7 +121,7 @@ const windowMutants = ({ list, defaultWindow, defaultBucket }: Summary): Mutant[
         (other, own, query) =>
           hasDates(query) ? other : { ...other, start_date: own["start_date"], end_date: own["end_date"] },
       ),
-      "takes the last 7 days where no date is given beside a filter": summing(list, (query) =>
+      "takes the last 7 days for a filter without a date": summing(list, (query) =>
         hasDates(query) || !Object.keys(query).some(isFilter)
           ? query
           : { ...query, start_date: ago(7 * dayMs) },
@@ -133,7 +133,7 @@ const windowMutants = ({ list, defaultWindow, defaultBucket }: Summary): Mutant[
       })),
     },
     [defaultBucket]: {
-      "sums by day unless told": bucketing(() => "day"),
+      "sums by day unless a bucket is given": bucketing(() => "day"),
       "sums a window of exactly 3 days by day": bucketing((span) => (span === 3 * dayMs ? "day" : undefined)),
       "sums windows of up to four days by hour": bucketing((span) => (span < 4 * dayMs ? "hour" : undefined)),
       "sums a window of a month and more by week": bucketing((span) =>

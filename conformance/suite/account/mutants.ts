@@ -77,7 +77,7 @@ const total = mutantsOf({
     "counts what was spent twice": onSpent((amount) => 2 * amount),
     "counts what was billed and not charged": countingBills(),
     "answers nothing as spent": onSpent(() => 0),
-    "counts what was spent in the last day alone": taking(spent, "start_date", (start) => {
+    "counts only what was spent in the last day": taking(spent, "start_date", (start) => {
       const dayAgo = new Date(Date.now() - 86_400_000).toISOString();
       return String(start) < dayAgo ? dayAgo : start;
     }),

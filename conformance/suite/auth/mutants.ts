@@ -142,7 +142,7 @@ export const mutants = mutantsOf({
   },
   "AUTH-08": {
     "does not look at the end of a JWT": believing(() => true),
-    "looks at the end of a JWT at the credits alone": forgiving("listUsage", /^Bearer eyJ/, 200),
+    "checks the end of a JWT only at the credits": forgiving("listUsage", /^Bearer eyJ/, 200),
     "does not verify the signature of a JWT": believing(({ exp }) => Number(exp) * 1000 > Date.now()),
   },
   "AUTH-09": {
@@ -156,14 +156,14 @@ export const mutants = mutantsOf({
     "lets nobody start a claim without a key": onStatus("startClaim", 422, 401),
   },
   "AUTH-11": {
-    "repeats the key beside the credits": onPath("getCredits", "data", (data, { headers }) => ({
+    "repeats the key with the credits": onPath("getCredits", "data", (data, { headers }) => ({
       ...(data as object),
       key: headers.authorization?.replace(/^Bearer /, ""),
     })),
   },
   "AUTH-12": {
     "attributes events to the key that an account used first": attributing(() => true),
-    "attributes what is no search to the key that an account used first": attributing(
+    "attributes all but searches to the key that an account used first": attributing(
       (type) => type !== "search",
     ),
     "does not filter by key": ignoring("listUsage", "api_key_id"),

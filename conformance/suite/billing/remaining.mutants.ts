@@ -47,7 +47,7 @@ export const mutants = mutantsOf({
       },
     })),
     "answers in a summary what remained before": staleOn((_, sent) => sent.includes('"summary"')),
-    "answers beside fields what remained before": staleOn((_, sent) => sent.includes('"fields:$"')),
+    "answers with fields what remained before": staleOn((_, sent) => sent.includes('"fields:$"')),
     "answers what remained before where a result is truncated": staleOn((_, sent) =>
       sent.includes('"max_response_size":1000'),
     ),

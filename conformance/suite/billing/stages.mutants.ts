@@ -19,7 +19,7 @@ const requestingNothing = onCalls(
 export const mutants = [
   ...mutantsOf({
     "BILL-07": {
-      "lists whole credits alone in billing": onPath("call", "billing.list_amount_credits", (amount) =>
+      "lists only whole credits in billing": onPath("call", "billing.list_amount_credits", (amount) =>
         Math.round(Number(amount)),
       ),
       "shows what was settled in the statement before settlement": onCalls(

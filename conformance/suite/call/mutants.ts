@@ -90,7 +90,7 @@ export const mutants = mutantsOf({
       execution_time: milliseconds,
       elapsed_time_ms: milliseconds,
     }),
-    "answers execution_time in milliseconds, and nothing beside it": onFields("call", {
+    "answers execution_time in milliseconds, and no other time": onFields("call", {
       execution_time: milliseconds,
       elapsed_time_ms: undefined,
     }),
@@ -113,7 +113,7 @@ export const mutants = mutantsOf({
     })),
   },
   "ERRO-08": {
-    "says what is wrong with a Call in its message alone": onFields("call", { details: [] }, 422),
+    "says only in its message what is wrong with a Call": onFields("call", { details: [] }, 422),
   },
   "CALL-34": {
     "charges a Call that it refuses for its parameters": chargingRefusals(

@@ -139,7 +139,7 @@ export const mutants = mutantsOf({
     "answers a broken constraint with 404": onStatus("getCapability", 403, 404),
   },
   "CAPA-28": {
-    "answers a detail for want of credits with 403": onOperation(
+    "answers a detail without enough credits with 403": onOperation(
       "getCapability",
       (detail) => async (request, context) => {
         const { available } = await context.books.balance(request.caller.account.id);

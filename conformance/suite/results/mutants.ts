@@ -102,7 +102,7 @@ const unsigned: Change = onPart("objects", (objects, { clock, random }) => {
 
 export const mutants = mutantsOf({
   "RSLT-02": {
-    "truncates everything beyond a hundred bytes unless told": sizing(ofDefault(20)),
+    "truncates at a hundred bytes unless a size is given": sizing(ofDefault(20)),
   },
   "RSLT-04": {
     "caps max_response_size at the default": sizing((size) => Math.min(size, 20_480)),
@@ -113,7 +113,7 @@ export const mutants = mutantsOf({
   "RSLT-09": {
     "returns one byte too many": sizing((size) => (size > 0 ? size + 1 : size)),
     "counts characters for bytes": onContent((_, asked, stored) => stored.slice(0, asked.max_response_size)),
-    "truncates at 25000 bytes unless told": sizing(ofDefault(25_000)),
+    "truncates at 25000 bytes unless a size is given": sizing(ofDefault(25_000)),
   },
   "RSLT-11": {
     "serves the full content at the API's own address": onUrl((url, { headers }) => {

@@ -109,8 +109,8 @@ export const mutants = [
             : answer;
         },
       ),
-      "compares the first and the last digit of a code alone": comparingEnds(),
-      "compares the first six digits of a code alone": {
+      "compares only the first and the last digit of a code": comparingEnds(),
+      "compares only the first six digits of a code": {
         inward: async ({ operation }, body) =>
           operation === "verifyClaim" ? { body: (await body()).replace(/("code":"\d{6})\d+"/, '$1"') } : null,
       },
@@ -121,7 +121,7 @@ export const mutants = [
       "takes a mailed code for any claim and any address": takingAnyMailedCode(),
       "takes a code for whichever address its claim was started for": takingCodesOfClaim(),
       "does not compare the address of a verify with that of the claim": rememberingStarts("email"),
-      "looks for the claim of a verify by its address alone": rememberingStarts("claim"),
+      "looks for the claim of a verify only by its address": rememberingStarts("claim"),
     },
   }),
   ...(["discover", "call"] as const).map((operation) =>

@@ -18,7 +18,7 @@ const joining = (join: (mine: Body, theirs: Body) => void): Change =>
 export const mutants = [
   ...mutantsOf({
     "USUM-02": {
-      "takes a date alone as end for the beginning of the day": taking(list, "end_date", misread.midnight),
+      "reads a bare end date as midnight": taking(list, "end_date", misread.midnight),
       "takes the last 24 hours where no end_date is given": summing(list, (query) =>
         query["end_date"] === undefined
           ? { ...query, start_date: new Date(Date.now() - dayMs).toISOString() }
