@@ -14,7 +14,8 @@ export interface Scene {
   fast: boolean;
 }
 
-const usual: Scene = { checks, fast: true };
+/** The configuration of the reference, in which most checks run. */
+export const usual: Scene = { checks, fast: true };
 
 const quotasWith = (anonymous: number): Pick<NonNullable<Change["config"]>, "quotas"> => ({
   quotas: { ...defaultConfig.quotas, anonymous },

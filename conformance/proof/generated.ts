@@ -28,6 +28,8 @@ interface Manner {
   barren?: boolean;
   /** Every check that meets the mutant, and not only those before the first that fails. */
   whole?: boolean;
+  /** The results are stored: then a mutant meets more than the check that is known to kill it. */
+  publish?: boolean;
 }
 
 /** Mutants that were generated, and how they are judged. */
@@ -37,7 +39,8 @@ export interface Generated {
   dispositions: readonly Disposition[];
   /**
    * Judges mutants, by id.
-   * @param manner whether each that is killed meets its killers on barren stages too, and whether each meets all checks
+   * @param manner whether each that is killed meets its killers on barren stages too, whether each meets all checks, and
+   * whether it meets others than the check that is known to kill it
    */
   prove: (ids: readonly string[], onKill: (kill: GeneratedKill) => void, manner: Manner) => Promise<void>;
 }
@@ -188,5 +191,5 @@ function printGenerated(
       `the first finding cites the operation of ${countOf("operation")} killed mutants, another of ${countOf("neither")}`,
     );
   const figures = Object.entries(figuresOf(kills, dispositions)).map(([what, count]) => `${count} ${what}`);
-  console.log(`${kills.length} generated mutants: ${figures.join(", ")}`);
+  console.log(`generated mutants: ${figures.join(", ")}`);
 }

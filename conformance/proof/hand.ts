@@ -1,7 +1,6 @@
 import { checks } from "../suite/checks.ts";
 import { paintFor, progress } from "../report/terminal.ts";
 import { rules } from "../suite/rules.ts";
-import { WrongUse } from "../../cli/exit.ts";
 import { workerPool } from "./worker-pool.ts";
 import type { ImpostorTrial } from "./impostors/impostor.ts";
 import { impostors } from "./impostors/index.ts";
@@ -46,7 +45,7 @@ interface Named {
   job: Job;
 }
 
-/** @throws WrongUse when nothing has one of the chosen names */
+/** The jobs for what has one of the chosen names. */
 export function handJobs({
   only,
   whole,
@@ -79,10 +78,6 @@ export function handJobs({
         : [],
     ),
   ];
-  if (all.length === 0)
-    throw new WrongUse(
-      `no mutant or variation written by hand matches ${only.join(", ")}: try it with --from spec`,
-    );
   return shardOf(
     drawn(
       all.filter(({ name }) => among?.includes(name) ?? true),

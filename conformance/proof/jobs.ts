@@ -12,7 +12,14 @@ export type Job =
   | { kind: "mutant"; index: number; whole: boolean; alone: boolean; fast: boolean; barren?: boolean }
   | { kind: "variation"; index: number; everywhere: boolean; fast: boolean }
   | { kind: "impostor"; index: number }
-  | { kind: "spec"; index: number; point?: number; barren?: boolean; whole?: boolean }
+  | {
+      kind: "spec";
+      index: number;
+      point?: number;
+      barren?: boolean;
+      whole?: boolean;
+      known?: readonly string[];
+    }
   | { kind: "points"; points: readonly number[]; by: readonly Way[]; checks?: readonly string[] }
   | { kind: "single"; points: readonly number[] }
   | { kind: "unfinished"; seed: string; faults: readonly number[] };

@@ -16,9 +16,9 @@ import { addKills } from "./killers.ts";
 const flags = {
   from: oneOf(
     "--from <SOURCE>",
-    "hand: the mutants of the rooms; spec: those that follow from the spec; code: those of the server's sources; lawful: the variations that follow from the spec, HTTP and JSON; unfinished: servers with several faults, mended by what the first finding names",
+    "hand, the default: the mutants of the rooms; spec, the default where --only names none of them: those that follow from the spec; code: those of the server's sources; lawful: the variations that follow from the spec, HTTP and JSON; unfinished: servers with several faults, mended by what the first finding names",
     ["hand", "spec", "code", "lawful", "unfinished"],
-  ).or("hand"),
+  ),
   ...partFlags,
   whole: yes(
     "--whole",
@@ -53,8 +53,9 @@ export default verb({
   flags,
   about: `Proves the suite: every mutant must die, every check must kill, no variation may raise an alarm. Each mutant meets the
 checks of its area. --only also takes the words mutants, variations and impostors, and some words of a name; with --from
-spec, a clause, an operation or a family; for generated ones, the beginning or some words of an id. With --from lawful, --sample is a number of servers, each with
-many variations at once, and an alarm is shrunk to the variations that are enough for it.`,
+spec, a clause, an operation or a family; for generated ones, the beginning or some words of an id. With --from lawful,
+--sample is a number of servers, each with many variations at once, and an alarm is shrunk to the variations that are
+enough for it.`,
   async run(flags) {
     const { from, only, contract, sample, seed, shard, publish: isPublished, json } = flags;
     judgedVersion(contract, undefined);
@@ -64,10 +65,11 @@ many variations at once, and an alarm is shrunk to the variations that are enoug
     if (from === "lawful") return (await import("./lawful/prove.ts")).lawfulMatrix(flags);
     if (from === "unfinished") return (await import("./triage/prove.ts")).unfinishedServers(flags);
     if (from === "code") return generatedMatrix((await import("./code/prove.ts")).mutantsOfCode(), flags);
-    if (from === "spec") return generatedMatrix((await import("./spec/prove.ts")).mutantsOfSpec, flags);
     if (isPublished && flags.alone) throw new WrongUse("--publish is for runs with a profile: no --alone");
     const among = flags.unrun ? unproved(await readHandResults(), await provable()) : undefined;
-    const jobs = handJobs({ ...flags, ...(among && { among }) });
+    const jobs = from === "spec" ? [] : handJobs({ ...flags, ...(among && { among }) });
+    if (from === "spec" || (from === undefined && jobs.length === 0 && !everything))
+      return generatedMatrix((await import("./spec/prove.ts")).mutantsOfSpec, flags);
     const matrix = await matrixOf(jobs, everything);
     await written(json, jsonText("mutants", matrix));
     if (sample !== undefined) console.log(`a sample of ${jobs.length}, drawn with --seed ${seed}`);

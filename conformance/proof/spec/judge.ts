@@ -11,7 +11,7 @@ import { run } from "../../run/run.ts";
 import { rules } from "../../suite/rules.ts";
 import type { GeneratedKill } from "../generated.ts";
 import type { First } from "../kill.ts";
-import { baselineOf, scenes, type Scene } from "../baseline.ts";
+import { baselineOf, scenes, usual, type Scene } from "../baseline.ts";
 import type { Stage } from "../stage.ts";
 import type { Change } from "../../changes/mutant.ts";
 import type { WireRequest } from "../../changes/wire.ts";
@@ -21,16 +21,21 @@ import type { SpecMutant } from "./mutant.ts";
 const batches = [6, 24, Infinity];
 
 /**
- * Judges a mutant of the spec: first by the rules, over recorded answers of the unchanged server, modified as the
- * mutant would; then by the checks whose requests or answers it changes, those with few requests first.
- * @param manner `whole`: every such check runs, as in a whole run, and the result says what the first cause cites
+ * Judges a mutant of the spec: by the rules, over recorded answers of the unchanged server, modified as the mutant
+ * would; then by the checks whose requests or answers it changes, those with few requests first.
+ * @param manner `whole`: every such check runs, as in a whole run, and the result says what the first cause cites;
+ * `known`: checks that killed it before, which run first and spare it the recording of the unchanged server
  */
 export async function killSpec(
   mutant: SpecMutant,
   stage: Stage,
-  { whole = false } = {},
+  { whole = false, known = [] as readonly Check[] } = {},
 ): Promise<GeneratedKill> {
   const { id } = mutant;
+  for (const judged of await runsOf(mutant, usual, [...known], [Infinity], stage)) {
+    const killers = idsOf(judged.findings, "fail", "warn");
+    if (killers.length > 0) return { id, killed_by: killers, met: known.length, blocked: [] };
+  }
   const meetings: { scene: Scene; checks: Check[] }[] = [];
   for (const scene of scenes) {
     const { findings, broken } = await findingsMet(mutant, await baselineOf(stage, scene), whole);
@@ -43,15 +48,16 @@ export async function killSpec(
   for (const { scene, checks } of meetings) {
     const runs = await runsOf(mutant, scene, checks, whole ? [Infinity] : batches, stage);
     const findings = runs.flatMap((one) => one.findings);
-    const idsOf = (...verdicts: Verdict[]): string[] =>
-      findings.filter(({ verdict }) => verdicts.includes(verdict)).map((one) => one.id);
-    const red = idsOf("fail", "warn");
+    const red = idsOf(findings, "fail", "warn");
     if (red.length > 0)
       return { id, killed_by: red, met, blocked: [], ...(whole && { first: firstOf(runs[0]!, mutant) }) };
-    blocked.push(...idsOf("blocked", "error"));
+    blocked.push(...idsOf(findings, "blocked", "error"));
   }
   return { id, killed_by: [], met, blocked };
 }
+
+const idsOf = (findings: readonly Finding[], ...verdicts: Verdict[]): string[] =>
+  findings.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
 
 /** Whether the first cause of a run is at an answer of the operation that a mutant breaks. */
 function firstOf(judged: Run, { operation }: SpecMutant): First {
