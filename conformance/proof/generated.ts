@@ -28,7 +28,7 @@ interface Manner {
   barren?: boolean;
   /** Every check that meets the mutant, and not only those before the first that fails. */
   whole?: boolean;
-  /** The results are stored: then a mutant meets more than the check that is known to kill it. */
+  /** The results are stored: each meets more than the check that is known to kill it. */
   publish?: boolean;
 }
 
@@ -39,8 +39,7 @@ export interface Generated {
   dispositions: readonly Disposition[];
   /**
    * Judges mutants, by id.
-   * @param manner whether each that is killed meets its killers on barren stages too, whether each meets all checks, and
-   * whether it meets others than the check that is known to kill it
+   * @param manner whether each that is killed meets its killers on barren stages too, and whether each meets all checks
    */
   prove: (ids: readonly string[], onKill: (kill: GeneratedKill) => void, manner: Manner) => Promise<void>;
 }

@@ -12,14 +12,7 @@ export type Job =
   | { kind: "mutant"; index: number; whole: boolean; alone: boolean; fast: boolean; barren?: boolean }
   | { kind: "variation"; index: number; everywhere: boolean; fast: boolean }
   | { kind: "impostor"; index: number }
-  | {
-      kind: "spec";
-      index: number;
-      point?: number;
-      barren?: boolean;
-      whole?: boolean;
-      known?: readonly string[];
-    }
+  | { kind: "spec"; index: number; point?: number; barren?: boolean; whole?: boolean; brief?: boolean }
   | { kind: "points"; points: readonly number[]; by: readonly Way[]; checks?: readonly string[] }
   | { kind: "single"; points: readonly number[] }
   | { kind: "unfinished"; seed: string; faults: readonly number[] };

@@ -3,7 +3,6 @@ import { together } from "../changes/mutant.ts";
 import { impostors } from "./impostors/index.ts";
 import { serveJobs } from "./worker-pool.ts";
 import type { Job, Outcome } from "./jobs.ts";
-import { checks } from "../suite/checks.ts";
 import { blindOf, findWitnesses, kill, type Witnesses } from "./kill.ts";
 import { mutants } from "./mutants.ts";
 import { specMutants } from "./spec/index.ts";
@@ -53,8 +52,7 @@ async function perform(job: Job): Promise<Outcome> {
       return { kind: "unfinished", mending: await mend(job.faults, job.seed, stage) };
     case "spec": {
       const one = withPoint(specMutants[job.index]!, job.point);
-      const known = checks.filter(({ id }) => job.known?.includes(id));
-      const killed = await killSpec(one, stage, { ...job, known });
+      const killed = await killSpec(one, stage, job);
       const named = { name: one.id, change: one.change };
       const blind = job.barren ? { blind: await blindOf(named, killed.killed_by, stage) } : {};
       return { kind: "spec", kill: { ...killed, ...blind } };

@@ -104,6 +104,15 @@ describe("judging a report again", () => {
 });
 
 describe("reading a report", () => {
+  it("gives checks of an earlier release the ids of today", async () => {
+    const file = join(home, "earlier.json");
+    const old = "AUTH-04/a-key-that-is-cut-short-or-goes-on-is-refused";
+    await writeFile(file, JSON.stringify(sampleReport([sampleCheck({ id: old })])));
+    expect((await readReport(file)).checks.map(({ id }) => id)).toEqual([
+      "AUTH-04/a-key-that-is-cut-short-or-extended-is-refused",
+    ]);
+  });
+
   it("refuses any other file, and says what it should be", async () => {
     await expect(readReport(join(home, "none.json"))).rejects.toThrow(
       /cannot be read; it should be a report/,

@@ -4,6 +4,7 @@ import type { Exchange } from "../judge/exchange.ts";
 import { byWeight, causesIn, exchangeOf, type Cause } from "./causes.ts";
 import { hashesOf } from "./hashes.ts";
 import { contractVersion } from "../../generated/contract.ts";
+import { currentId } from "../judge/renamed.ts";
 import type { Rule } from "../judge/rule.ts";
 import { coverageOf } from "./coverage.ts";
 import { clausesOf, reported, suiteVersion, summaryOf, type Report, type ReportedCheck } from "./report.ts";
@@ -71,7 +72,7 @@ export function exchangesOf({ checks, target }: Report): Exchange[] {
   return [...once.values()].sort((one, other) => one.started_at - other.started_at);
 }
 
-/** Reads a report from a file. @throws WrongUse when the file is not one */
+/** Reads a report from a file; checks have the ids of today. @throws WrongUse when the file is not one */
 export async function readReport(file: string): Promise<Report> {
   let text: string;
   try {
@@ -82,7 +83,7 @@ export async function readReport(file: string): Promise<Report> {
   }
   let content: unknown;
   try {
-    content = JSON.parse(text);
+    content = JSON.parse(text, (_, value: unknown) => (typeof value === "string" ? currentId(value) : value));
   } catch {
     throw new WrongUse(`${file} is not JSON; it should be a report written by --json`);
   }

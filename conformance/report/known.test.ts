@@ -61,6 +61,19 @@ describe("the list of known failures", () => {
     }
   });
 
+  it("takes the id that a check had in an earlier release", async () => {
+    const old = "AUTH-04/a-key-that-is-cut-short-or-goes-on-is-refused";
+    const id = "AUTH-04/a-key-that-is-cut-short-or-extended-is-refused";
+    expect(judged([finding(id, "fail")], [old])).toEqual([
+      ["not_applicable", "listed as a known failure: expected 0"],
+    ]);
+    const home = await mkdtemp(join(tmpdir(), "capability-contract-known-"));
+    const file = join(home, "known.yaml");
+    await writeFile(file, knownText(knownOf(runOf(failing(old, "1")), [], now)));
+    expect((await readKnown(file)).map(({ check }) => check)).toEqual([id]);
+    await rm(home, { recursive: true });
+  });
+
   it("refuses a name that the run does not know", () => {
     expect(() => judgedByList([finding("a", "pass")], ["CALL-99"])).toThrow(WrongUse);
     expect(() => judgedByList([finding("a", "pass")], ["CALL-99"])).toThrow(/CALL-99 is neither/);

@@ -5,6 +5,7 @@ import { WrongUse } from "../../cli/exit.ts";
 
 import { yamlReader } from "../../cli/yaml/schema.ts";
 import type { Finding, Run } from "../judge/finding.ts";
+import { currentId } from "../judge/renamed.ts";
 import { isRed } from "../judge/verdict.ts";
 import { causesOf } from "./causes.ts";
 import type { AgainstBase, Report, ReportedCheck } from "./format.ts";
@@ -36,7 +37,8 @@ export const isKnownFailure = ({ reason }: Pick<Finding, "reason">): boolean =>
  */
 export function judgedByList(findings: Finding[], known: readonly string[]): void {
   for (const name of known) {
-    const named = findings.filter((finding) => finding.id === name || finding.clauses.includes(name));
+    const id = currentId(name);
+    const named = findings.filter((finding) => finding.id === id || finding.clauses.includes(name));
     if (named.length === 0)
       throw new WrongUse(`known_failures: ${name} is neither a check nor a clause of this run`);
     const failing = named.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
@@ -172,7 +174,7 @@ export async function readKnown(file: string): Promise<KnownFailure[]> {
     const message = `--known: ${file} cannot be read: ${(cause as Error).message}; --update-known writes it`;
     throw new WrongUse(message, { cause });
   });
-  return read(file, content).value;
+  return read(file, content).value.map((entry) => ({ ...entry, check: currentId(entry.check) }));
 }
 
 /** How long a new entry may stay. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ClauseId } from "../../generated/clauses.ts";
 import { check } from "./check.ts";
+import renamed from "../judge/renamed.json" with { type: "json" };
 import { rule } from "../judge/rule.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { select } from "./select.ts";
@@ -48,5 +49,17 @@ describe("the ids of checks and rules", () => {
     const { rules: always } = await import("../suite/rules.ts");
     const ids = [...all, ...always].map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  it("are found by the ids of earlier releases", async () => {
+    const { checks: all } = await import("../suite/checks.ts");
+    const { rules: always } = await import("../suite/rules.ts");
+    const ids = new Set([...all, ...always].map(({ id }) => id));
+    for (const [old, now] of Object.entries(renamed)) {
+      expect([old, ids.has(old)]).toEqual([old, false]);
+      expect([now, ids.has(now)]).toEqual([now, true]);
+    }
+    const found = select(all, always, ["CALL-16/tool-id-in-the-query-alone-is-enough"]);
+    expect(found.checks.map(({ id }) => id)).toEqual(["CALL-16/tool-id-only-in-the-query-is-enough"]);
   });
 });

@@ -1,4 +1,5 @@
 import type { Check } from "./check.ts";
+import { currentId } from "../judge/renamed.ts";
 import type { Rule } from "../judge/rule.ts";
 import { WrongUse } from "../../cli/exit.ts";
 
@@ -11,7 +12,8 @@ export interface Selection {
 }
 
 /**
- * Selects checks and rules by area (`CALL`), clause (`CALL-07`), both case-insensitive, or the id of a check or rule.
+ * Selects checks and rules by area (`CALL`), clause (`CALL-07`), both case-insensitive, or the id of a check or rule, also
+ * one of an earlier release.
  * @throws WrongUse for a name that selects nothing
  */
 export function select(
@@ -23,7 +25,9 @@ export function select(
     return { checks: [...checks], rules: [...rules], witnesses: [] };
   const chooses = (name: string, { id, clauses }: { id: string; clauses: readonly string[] }): boolean => {
     const upper = name.toUpperCase();
-    return id === name || clauses.some((clause) => clause === upper || clause.split("-")[0] === upper);
+    return (
+      id === currentId(name) || clauses.some((clause) => clause === upper || clause.split("-")[0] === upper)
+    );
   };
   for (const name of names) {
     if ([...checks, ...rules].some((one) => chooses(name, one))) continue;

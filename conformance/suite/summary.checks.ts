@@ -230,7 +230,7 @@ export function summaryChecks(description: Summary, options: Options, fill: Fill
     ...clauses.map((clause) => {
       const followed = figures.filter(({ follows }) => follows === clause);
       const names = followed.map(({ path }) => path.replace(/.*\./, "")).join(", ");
-      return check(clause, `${names} of a summary are those of the list's rows`, options, async (stage) => {
+      return check(clause, `a summary agrees with the rows of the list: ${names}`, options, async (stage) => {
         const { window } = await fill(stage);
         const { summary, rows } = await summed(stage, description, window);
         if (rows.length === 0) throw new Blocked("the window holds no row");
@@ -240,7 +240,7 @@ export function summaryChecks(description: Summary, options: Options, fill: Fill
     }),
     check(
       description.lastMonth,
-      `the buckets of the last month count what its summary of each ${row} counts`,
+      `the buckets of the last month add up to its summary: ${row}`,
       options,
       async (stage) => {
         await fill(stage);
@@ -280,7 +280,7 @@ export function summaryChecks(description: Summary, options: Options, fill: Fill
     ),
     check(
       description.filters,
-      `the filters of the query hold for the summary of each ${row} too`,
+      `the filters of the query apply to its summary too: ${row}`,
       options,
       async (stage) => {
         const { window, filters } = await fill(stage);
@@ -289,7 +289,7 @@ export function summaryChecks(description: Summary, options: Options, fill: Fill
     ),
     check(
       description.filters,
-      `the filters of the query hold for the summary of rows of every kind: ${row}`,
+      `with rows of every kind, the filters of the query apply to its summary: ${row}`,
       { needs: ["every_kind"] },
       async ({ everyKind, expect }) => {
         const account = everyKind();
@@ -303,7 +303,7 @@ export function summaryChecks(description: Summary, options: Options, fill: Fill
     ),
     check(
       description.spans,
-      `of rows of every kind each bucket counts those in its span: ${row}`,
+      `with rows of every kind, each bucket counts those in its span: ${row}`,
       { needs: ["every_kind"] },
       async ({ everyKind, expect }) => {
         const asking = { account: everyKind(), expect };
@@ -325,7 +325,7 @@ function windowChecks(description: Summary): Check[] {
   return [
     check(
       description.defaultWindow,
-      `of rows of every kind the summary without dates counts each ${row} of its window, and no other`,
+      `with rows of every kind, a summary without dates counts exactly those of its window: ${row}`,
       { needs: ["every_kind"] },
       async ({ everyKind, expect }) => {
         const account = everyKind();
@@ -353,7 +353,7 @@ function windowChecks(description: Summary): Check[] {
     ),
     check(
       description.defaultWindow,
-      `without dates the summary of each ${row} is of the last 24 hours`,
+      `a summary without dates covers the last 24 hours: ${row}`,
       async ({ account, expect }) => {
         const answer = await page(account, list, { summary: true, page_size: 1 });
         const summary = summaryIn(answer);

@@ -8,14 +8,18 @@ import { causesOf } from "../../report/causes.ts";
 import { culpritOf } from "../../report/said.ts";
 import type { Check } from "../../run/check.ts";
 import { run } from "../../run/run.ts";
+import { checks } from "../../suite/checks.ts";
 import { rules } from "../../suite/rules.ts";
 import type { GeneratedKill } from "../generated.ts";
 import type { First } from "../kill.ts";
+import { readKillers } from "../killers.ts";
 import { baselineOf, scenes, usual, type Scene } from "../baseline.ts";
 import type { Stage } from "../stage.ts";
 import type { Change } from "../../changes/mutant.ts";
 import type { WireRequest } from "../../changes/wire.ts";
 import type { SpecMutant } from "./mutant.ts";
+
+const killers = readKillers();
 
 /** Checks run against a mutant concurrently; the first failure ends it. */
 const batches = [6, 24, Infinity];
@@ -24,17 +28,18 @@ const batches = [6, 24, Infinity];
  * Judges a mutant of the spec: by the rules, over recorded answers of the unchanged server, modified as the mutant
  * would; then by the checks whose requests or answers it changes, those with few requests first.
  * @param manner `whole`: every such check runs, as in a whole run, and the result says what the first cause cites;
- * `known`: checks that killed it before, which run first and spare it the recording of the unchanged server
+ * `brief`: the checks that killed it before run first, and spare the recording of the unchanged server
  */
 export async function killSpec(
   mutant: SpecMutant,
   stage: Stage,
-  { whole = false, known = [] as readonly Check[] } = {},
+  { whole = false, brief = false } = {},
 ): Promise<GeneratedKill> {
   const { id } = mutant;
-  for (const judged of await runsOf(mutant, usual, [...known], [Infinity], stage)) {
-    const killers = idsOf(judged.findings, "fail", "warn");
-    if (killers.length > 0) return { id, killed_by: killers, met: known.length, blocked: [] };
+  const known = brief ? checks.filter((one) => killers[one.id] === id) : [];
+  for (const { findings } of await runsOf(mutant, usual, known, [Infinity], stage)) {
+    const red = idsOf(findings, "fail", "warn");
+    if (red.length > 0) return { id, killed_by: red, met: 1, blocked: [] };
   }
   const meetings: { scene: Scene; checks: Check[] }[] = [];
   for (const scene of scenes) {

@@ -10,32 +10,23 @@ import { specMutants } from "./index.ts";
 const killers = readKillers();
 const judgesByMutant = Map.groupBy([...checks, ...rules], ({ id }) => killers[id]);
 
-/** The checks and rules that are known to kill a mutant. */
-const judgesOf = (mutant: string) => judgesByMutant.get(mutant) ?? [];
+/** The clauses of the checks and rules that are known to kill a mutant. */
+const clausesOf = (id: string): string[] => (judgesByMutant.get(id) ?? []).flatMap(({ clauses }) => clauses);
 
 /** The mutants derived from the spec. */
 export const mutantsOfSpec: Generated = {
   source: "spec",
   mutants: specMutants.map(({ id, operation, family }) => ({
     id,
-    names: [operation, family, ...judgesOf(id).flatMap(({ clauses }) => clauses)],
+    names: [operation, family, ...clausesOf(id)],
   })),
   dispositions: dispositionsOf("spec"),
   async prove(ids, onKill, { barren = false, whole = false, publish = false }) {
-    const isBrief = !barren && !whole && !publish;
+    const manner = { barren, whole, brief: !barren && !whole && !publish };
     const indices = new Map(specMutants.map(({ id }, index) => [id, index]));
     await workerPool(ids, judgingWorker, async (id, worker) => {
       const outcome = await worker
-        .perform(
-          {
-            kind: "spec",
-            index: indices.get(id)!,
-            barren,
-            whole,
-            known: isBrief ? judgesOf(id).map((judge) => judge.id) : [],
-          },
-          jobMs,
-        )
+        .perform({ kind: "spec", index: indices.get(id)!, ...manner }, jobMs)
         .catch((error: Error) => error.message);
       if (typeof outcome === "string") onKill({ id, killed_by: [], met: 1, blocked: [outcome] });
       else if (outcome.kind === "spec") onKill(outcome.kill);

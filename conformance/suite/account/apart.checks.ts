@@ -50,7 +50,7 @@ async function rowsOf(account: Account, charged: Required<Use>): Promise<Record<
 export const checks = (Object.entries(reads) as [OperationId, ClauseId][]).map(([operation, clause]) =>
   check(
     clause,
-    `what ${operation} answers an account is no other after another account has asked`,
+    `${operation} answers an account the same after another account has asked`,
     { needs: ["tool.charged", "other_account"], feature: operation },
     async ({ account, other, tool, expect }) => {
       const second = await other();

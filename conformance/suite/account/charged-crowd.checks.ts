@@ -19,7 +19,7 @@ const many = 101;
 export const checks = [
   check(
     ["ACCT-15", "LEXP-02"],
-    "of more than 100 charged Calls a page of settlements without page_size holds 100, the export all",
+    "with more than 100 charged Calls, a page of settlements without page_size holds 100, and the export holds all",
     { needs: ["tool.charged"], feature: "settlement_history", credits: 50, fresh: true },
     async (stage) => {
       const { account, profile, expect } = stage;

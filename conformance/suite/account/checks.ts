@@ -115,7 +115,7 @@ const readCredits = [
 
   check(
     ["ACCT-02", "ACCT-03"],
-    "the credits hold the remaining total, as other reads show it, and detail beside it",
+    "the credits show the remaining total, as other reads do, and more detail",
     async ({ account, expect }) => {
       const remaining = await account.credits();
       const data = await balance(account);
@@ -187,7 +187,7 @@ const readSpent = [
 
   check(
     "ACCT-06",
-    "of events of every kind the credits spent are the sum of what settled, however old",
+    "the credits spent are the sum of what settled, for events of every kind and age",
     { needs: ["tool.charged", "every_kind"] },
     async ({ account, everyKind, tool, expect }) => {
       const { path } = await knownTotal(account, tool("charged"));
@@ -200,7 +200,7 @@ const readSpent = [
 
   check(
     "ACCT-08",
-    "of events of every kind the credits spent of each day add up to those of all its days",
+    "the credits spent on each day add up to those of all days, for events of every kind",
     { needs: ["tool.charged", "every_kind"] },
     async ({ account, everyKind, tool, expect }) => {
       const { path } = await knownTotal(account, tool("charged"));
@@ -221,7 +221,7 @@ const readSpent = [
 
   check(
     "ACCT-07",
-    "the credits spent are one object, which page does not change",
+    "the credits spent are one object, the same on every page",
     charged,
     async ({ account, tool, expect }) => {
       const { path, event } = await knownTotal(account, tool("charged"));
@@ -240,7 +240,7 @@ const readSpent = [
 
   check(
     "ACCT-08",
-    "the credits spent keep to start_date and end_date, a date alone being that day's end",
+    "the credits spent respect start_date and end_date; a bare end_date is the end of that day",
     charged,
     async ({ account, tool, expect }) => {
       const { path, event: first, data } = await knownTotal(account, tool("charged"));
@@ -287,7 +287,7 @@ const readSpent = [
 
   check(
     "ACCT-09",
-    "the credits spent keep to kind and to charge_outcome",
+    "the credits spent respect kind and charge_outcome",
     { ...charged, credits: 10 },
     async (stage) => {
       const { account, profile, tool, expect } = stage;
@@ -369,7 +369,7 @@ const readSpent = [
 const readiness = [
   check(
     ["ACCT-22", "ACCT-23"],
-    "the ledger readiness is read with 200, with and without dates, and says something",
+    "the ledger readiness is read with 200, with and without dates, and is not empty",
     { feature: "readiness" },
     async ({ account, expect }) => {
       const window = { start_date: "2026-01-01", end_date: "2026-01-31T12:00:00Z" };

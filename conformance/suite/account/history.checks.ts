@@ -17,7 +17,7 @@ const maxRounds = 20;
 export const checks = [
   check(
     ["BILL-12", "LEDG-41", "USAG-37", "LSUM-07", "USUM-09"],
-    "what readers are told while others Call fits one order of the account's charges",
+    "reads during concurrent Calls fit one order of the account's charges",
     { needs: ["tool.charged"], credits: 2 * writers * callsEach },
     async ({ account, tool, expect }) => {
       const use = tool("charged");

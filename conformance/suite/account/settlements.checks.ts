@@ -175,7 +175,7 @@ export const checks = [
 
   check(
     "ACCT-13",
-    "of rows of every kind each charged Call is in the settlement history, however old",
+    "every charged Call is in the settlement history, whatever its kind and age",
     { feature, needs: ["every_kind"] },
     async ({ everyKind, expect }) => {
       const account = everyKind();
@@ -261,7 +261,7 @@ export const checks = [
 
   check(
     ["ACCT-19", "ACCT-18"],
-    "the settlement history keeps to start_date and end_date",
+    "the settlement history respects start_date and end_date",
     charged,
     async ({ account, tool, expect }) => {
       const first = await charge(account, tool("charged"));
@@ -336,7 +336,7 @@ export const checks = [
 
   check(
     "ACCT-21",
-    "the cursor of another account's settlement history leads to none of its settlements",
+    "a cursor from another account's settlement history reveals none of its settlements",
     { needs: ["tool.charged", "other_account"], feature },
     async ({ account, other, tool, expect }) => {
       const owner = await other();
@@ -353,7 +353,7 @@ export const checks = [
 
   check(
     "ACCT-21",
-    "the settlement history of an account holds nothing of another's",
+    "the settlement history of an account holds nothing of another account",
     { needs: ["tool.charged", "other_account"], feature },
     async ({ account, other, tool, expect }) => {
       const theirs = await charge(await other(), tool("charged"));

@@ -108,7 +108,7 @@ export const checks = [
 
   check(
     "ACCT-26",
-    "a JWT with a changed signature, and what is no JWT, are not verified as valid",
+    "neither a JWT with a changed signature nor a text that is not a JWT is verified as valid",
     { needs: ["jwt"], feature: "jwt" },
     async ({ account, profile, expect }) => {
       const jwt = profile.credentials.jwt!;

@@ -73,7 +73,7 @@ async function moneyOf(account: Account): Promise<Record<string, unknown>> {
 export const checks = [
   check(
     "AUTH-01",
-    "every authenticated operation opens to an API key",
+    "every authenticated operation accepts an API key",
     async ({ account, profile, expect }) => {
       const whole: OperationId[] = ["discover", "inspect", "getCredits", "listLedger", "listUsage"];
       for (const operation of authenticatedOperations(profile)) {
@@ -94,7 +94,7 @@ export const checks = [
 
   check(
     "AUTH-02",
-    "who asks for what does not exist is refused without a credential too",
+    "a request without a credential is refused even for something that does not exist",
     async ({ account, stranger, profile, expect }) => {
       const served = authenticatedOperations(profile);
       for (const [operation, request] of unknown.filter(([id]) => served.includes(id))) {
@@ -129,7 +129,7 @@ export const checks = [
 
   check(
     "AUTH-04",
-    "a key is compared to its ends, and in the case of its letters",
+    "a key is compared from end to end, and is case-sensitive",
     async ({ account, stranger, profile, expect }) => {
       for (const operation of ["getCredits", "discover"] as const) {
         const request = modestRequest(operation, profile);
@@ -144,7 +144,7 @@ export const checks = [
 
   check(
     "AUTH-04",
-    "a key that is cut short, or goes on, is refused",
+    "a key that is cut short or extended is refused",
     async ({ account, stranger, expect }) => {
       const { key } = account;
       const others = [`${key}0`, key.slice(0, -2), key.slice(0, 12)].filter((other) => other !== key);
@@ -207,7 +207,7 @@ export const checks = [
 
   check(
     "AUTH-08",
-    "a JWT that was not signed as it stands is refused",
+    "a JWT whose content does not match its signature is refused",
     { needs: ["jwt"], feature: "jwt" },
     async ({ stranger, profile, expect }) => {
       const jwt = profile.credentials.jwt!;
@@ -225,7 +225,7 @@ export const checks = [
 
   check(
     "AUTH-09",
-    "what one key of an account did, another one reads",
+    "what one key of an account did can be read with another",
     { needs: ["second_key"] },
     async (stage) => {
       const { account, profile, tool, unique, expect } = stage;
@@ -255,17 +255,21 @@ export const checks = [
     },
   ),
 
-  check("AUTH-10", "the agent's life needs no credential", async ({ account, stranger, profile, expect }) => {
-    usable(await account.discover({ query: "data", limit: 1 }));
-    const open = operationsOf(profile).filter((id) =>
-      ["registerAnonymous", "startClaim", "verifyClaim"].includes(id),
-    );
-    if (open.length === 0) throw new Unverifiable("the profile declares trials and claims off");
-    for (const operation of open) {
-      const { status } = await stranger.ask(operation, modestRequest(operation, profile));
-      expect(status, `the status of ${operation} without a credential`).not(401);
-    }
-  }),
+  check(
+    "AUTH-10",
+    "registering, starting a claim and verifying it need no credential",
+    async ({ account, stranger, profile, expect }) => {
+      usable(await account.discover({ query: "data", limit: 1 }));
+      const open = operationsOf(profile).filter((id) =>
+        ["registerAnonymous", "startClaim", "verifyClaim"].includes(id),
+      );
+      if (open.length === 0) throw new Unverifiable("the profile declares trials and claims off");
+      for (const operation of open) {
+        const { status } = await stranger.ask(operation, modestRequest(operation, profile));
+        expect(status, `the status of ${operation} without a credential`).not(401);
+      }
+    },
+  ),
 
   check(
     "AUTH-12",

@@ -15,7 +15,7 @@ function holdsKey(body: string, headers: Record<string, string>): string | undef
 
 /** Keys are shown once, at their creation. */
 export const rules: Rule[] = [
-  rule("AUTH-11", "no answer but a key's creation holds a key", (seen) => {
+  rule("AUTH-11", "no answer contains a key, except the one that creates it", (seen) => {
     // The fields of verify-token are open: it may repeat the token from the request.
     if (seen.operation === "registerAnonymous" || seen.operation === "verifyToken") return null;
     const key = holdsKey(seen.exchange.response!.body, seen.headers);

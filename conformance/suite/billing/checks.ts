@@ -230,7 +230,7 @@ export const checks = [
   ...billed.map((role) =>
     check(
       "BILL-07",
-      `billing of a Call shows the amount that its event says was requested: ${role}`,
+      `billing of a Call shows the requested amount of its event: ${role}`,
       { needs: [`tool.${role}`] },
       async ({ account, tool, expect }) => {
         const call = await account.succeed(tool(role));
@@ -366,7 +366,7 @@ export const checks = [
 
   check(
     ["INSP-16", "PROB-08", "DISC-40"],
-    "what is free is open to an account without credits: Inspect and Probe",
+    "an account without credits can still Inspect and Probe",
     { needs: ["tool.charged", "exhausted"] },
     async ({ account, stranger, tool, profile, expect }) => {
       const { id } = tool("charged");

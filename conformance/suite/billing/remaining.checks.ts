@@ -40,7 +40,7 @@ const waysToCall = {
     ["answered by fields", "charged", { respond_with: "fields:$" }],
   ],
   "tool.large_result": [["whose result is truncated", "large_result", { max_response_size: 1000 }]],
-  "tool.provider_error": [["that its provider fails", "provider_error", {}]],
+  "tool.provider_error": [["that fails at its provider", "provider_error", {}]],
 } as const satisfies Partial<Record<Need, readonly (readonly [string, Role, Record<string, unknown>])[]>>;
 
 export const checks = [

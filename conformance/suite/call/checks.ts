@@ -87,7 +87,7 @@ export function expectBillOfNothing(expect: Stage["expect"], answer: Answer): vo
 export const checks = [
   check(
     "CALL-10",
-    "a Call that was never made before takes no longer than the client has waited",
+    "a Call made for the first time reports no more time than the client waited",
     { needs: ["tool.required_parameter"] },
     async (stage) => {
       const { expect } = stage;
@@ -118,7 +118,7 @@ export const checks = [
 
   check(
     "CALL-02",
-    "Calls made at the same time have execution_ids of their own",
+    "concurrent Calls have distinct execution_ids",
     { needs: ["tool.charged"], ...calls(5) },
     async ({ account, tool, unique, expect }) => {
       const session_id = unique("session");
@@ -132,7 +132,7 @@ export const checks = [
 
   check(
     "CALL-02",
-    "Calls that fail at the provider at the same time have execution_ids of their own",
+    "concurrent Calls that fail at the provider have distinct execution_ids",
     { needs: ["tool.provider_error"], ...calls(3) },
     async ({ account, tool, expect }) => {
       const answers = await Promise.all(
@@ -176,7 +176,7 @@ export const checks = [
 
   check(
     "CALL-15",
-    "tool_id in the body alone is enough",
+    "tool_id only in the body is enough",
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
       const { id, parameters } = tool("charged");
@@ -186,7 +186,7 @@ export const checks = [
 
   check(
     "CALL-16",
-    "tool_id in the query alone is enough",
+    "tool_id only in the query is enough",
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
       const { id, parameters } = tool("charged");
@@ -277,7 +277,7 @@ export const checks = [
 
   check(
     "CALL-25",
-    "parameters that are missing or no object are refused with 422",
+    "parameters that are missing or not an object are refused with 422",
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
       const use = tool("charged");
@@ -290,7 +290,7 @@ export const checks = [
 
   check(
     "CALL-25",
-    "a tool that takes no parameters is not called without an object of them",
+    "even a tool that takes no parameters is not called without a parameters object",
     { needs: ["tool.zero_parameter"] },
     async ({ account, tool, expect }) => {
       const use = tool("zero_parameter");
@@ -312,7 +312,7 @@ export const checks = [
 
   check(
     "CALL-27",
-    "a max_response_size that is no integer is refused with 422",
+    "a max_response_size that is not an integer is refused with 422",
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
       await account.succeed(tool("charged"), { max_response_size: 4096 });

@@ -144,7 +144,7 @@ export const checks = [
 
   check(
     "CALL-33",
-    "the 422 says that it is the projection which is wrong",
+    "the 422 says that the projection is wrong",
     { needs: ["tool.charged"], feature: "projection" },
     async ({ account, tool, expect }) => {
       await account.succeed(tool("charged"));
@@ -157,7 +157,7 @@ export const checks = [
 
   check(
     "ERRO-08",
-    "the 422 of a Call holds its field-level details beside the message",
+    "the 422 of a Call has field-level details as well as the message",
     { needs: ["tool.required_parameter"] },
     async (stage) => {
       const { account, profile, expect } = stage;

@@ -165,20 +165,26 @@ export const checks = [
     },
   ),
 
-  check("CAPA-09", "a query stays within a budget below what it would else cost", query, async (stage) => {
-    const { account, expect } = stage;
-    const price = await priceOf(account, stage);
-    for (const budget of [0.9 * price, below(price)]) {
-      const fall = await fallOf(account, async () => {
-        expect(await ask(account, stage, { max_credits: budget })).toHaveStatus(200, 422);
-      });
-      expect(atMostCredits(fall, budget), `whether ${fall} credits are at most the budget of ${budget}`).toBe(
-        true,
-      );
-    }
-  }),
+  check(
+    "CAPA-09",
+    "a query stays within a budget below what it would otherwise cost",
+    query,
+    async (stage) => {
+      const { account, expect } = stage;
+      const price = await priceOf(account, stage);
+      for (const budget of [0.9 * price, below(price)]) {
+        const fall = await fallOf(account, async () => {
+          expect(await ask(account, stage, { max_credits: budget })).toHaveStatus(200, 422);
+        });
+        expect(
+          atMostCredits(fall, budget),
+          `whether ${fall} credits are at most the budget of ${budget}`,
+        ).toBe(true);
+      }
+    },
+  ),
 
-  check(["CAPA-09", "CAPA-10"], "a budget of nothing, or of less, buys nothing", query, async (stage) => {
+  check(["CAPA-09", "CAPA-10"], "a budget of zero or less buys nothing", query, async (stage) => {
     const { account, expect } = stage;
     await priceOf(account, stage);
     const fall = await fallOf(account, async () => {
@@ -201,9 +207,9 @@ export const checks = [
 
   ...(
     [
-      ["capability_id that is no string", { capability_id: 42 }],
-      ["parameters that are no object", { parameters: "none" }],
-      ["max_credits that is no number", { max_credits: "many" }],
+      ["a capability_id that is not a string", { capability_id: 42 }],
+      ["parameters that are not an object", { parameters: "none" }],
+      ["a max_credits that is not a number", { max_credits: "many" }],
     ] as const
   ).map(([what, spoiled]) =>
     check("CAPA-11", `a query with ${what} is refused with 422`, query, async (stage) => {
@@ -323,7 +329,7 @@ export const checks = [
 
   check(
     ["CAPA-15", "CAPA-27"],
-    "a delegation token is refused with 403 where it names another provider than the capability's",
+    "a delegation token that names a provider other than the capability's is refused with 403",
     { needs: ["capability.query", "capability.forbidden", "delegation"], feature: "delegation" },
     async (stage) => {
       const { account, run_id, provider_id } = delegate(stage);
@@ -408,7 +414,7 @@ export const checks = [
 
   check(
     "CAPA-28",
-    "a detail that is refused for want of credits is answered with 402",
+    "a detail that is refused for lack of credits is answered with 402",
     { needs: ["capability.detail", "exhausted"], feature },
     async ({ account, stranger, profile, capability, expect }) => {
       const { id } = capability("detail");

@@ -31,7 +31,7 @@ export const rules: readonly Rule[] = about(
       if (typeof used !== "number" || typeof most !== "number") return null;
       return holds(atMostCredits(used, most), `credits_used: at most ${most}`, used);
     }),
-    rule("CAPA-22", "contract_version and schema_hash are both there, or neither is", (seen) => {
+    rule("CAPA-22", "contract_version and schema_hash are both present or both absent", (seen) => {
       if (seen.operation !== "getCapability" || seen.status !== 200 || !isFields(seen.body)) return null;
       const { contract_version: version, schema_hash: hash } = seen.body;
       const given = (value: unknown): boolean => value !== undefined && value !== null;

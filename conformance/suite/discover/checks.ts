@@ -52,7 +52,7 @@ export const checks = [
 
   check(
     "DISC-40",
-    "a query in any script, of some length, or that nothing answers is answered with 200",
+    "a query in any script, a long one and one without a match are answered with 200",
     async ({ account, unique, expect }) => {
       // The rule of DISC-46 verifies that the answer repeats each of them.
       const long =
@@ -67,7 +67,7 @@ export const checks = [
 
   check(
     "DISC-04",
-    "a search that was never made before takes no longer than the client has waited",
+    "a search made for the first time reports no more time than the client waited",
     async ({ account, unique, expect }) => {
       const answer = usable(await account.discover(unique("weather")));
       expect(answer.at("elapsed_time_ms")).toBeBetween(0, longestOf(answer.exchange));
@@ -89,7 +89,7 @@ export const checks = [
     expect(await account.discover({})).toHaveStatus(422);
   }),
 
-  check("DISC-21", "a query that is no string is refused with 422", async ({ account, expect }) => {
+  check("DISC-21", "a query that is not a string is refused with 422", async ({ account, expect }) => {
     expect(await account.discover({ query: wide })).toHaveStatus(200);
     for (const query of [42, ["weather"], null]) {
       expect(await account.discover({ query })).toHaveStatus(422);
@@ -98,7 +98,7 @@ export const checks = [
 
   check(
     "DISC-22",
-    "an exact tool id finds its tool, again and again",
+    "an exact tool id finds its tool every time",
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
       const query = tool("charged").id;
@@ -112,7 +112,7 @@ export const checks = [
     },
   ),
 
-  check("DISC-22", "exact tool ids of every form find their tool, alone", async ({ account, expect }) => {
+  check("DISC-22", "an exact tool id of any form finds only its tool", async ({ account, expect }) => {
     const found = idsOf(usable(await account.discover({ query: wide, limit: 100 })));
     if (found.length === 0) throw new Unverifiable(`the query ${wide} finds no tool`);
     const forms = new Map(
@@ -131,7 +131,7 @@ export const checks = [
 
   check(
     "DISC-23",
-    "the words of a tool's own description find something",
+    "the words of a tool's description find something",
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
       const { id } = tool("charged");
@@ -178,7 +178,7 @@ export const checks = [
       expect(await account.discover({ query: wide, ...more })).toHaveStatus(422);
   }),
 
-  check("DISC-29", "a limit that is no integer is refused with 422", async ({ account, expect }) => {
+  check("DISC-29", "a limit that is not an integer is refused with 422", async ({ account, expect }) => {
     expect(await account.discover({ query: wide, limit: 2 })).toHaveStatus(200);
     for (const limit of [1.5, "ten"])
       expect(await account.discover({ query: wide, limit })).toHaveStatus(422);
@@ -252,7 +252,7 @@ export const checks = [
 
   check(
     "DISC-43",
-    "a Discover that the account cannot pay gets the failure body, and nothing is left",
+    "a Discover that the account cannot pay for gets the failure body, with remaining_credits 0",
     { needs: ["exhausted"] },
     async ({ account, stranger, profile, expect }) => {
       usable(await account.discover(wide));
@@ -291,7 +291,7 @@ export const checks = [
 
   check(
     "DISC-45",
-    "a Discover moves no credits, unless by entries of type consume_tool_search",
+    "a Discover moves no credits, except by entries of type consume_tool_search",
     async ({ account, expect }) => {
       await account.settled();
       const known = new Set((await entriesOf(account)).map((entry) => entry.at("id").value));

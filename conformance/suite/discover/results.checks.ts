@@ -208,7 +208,7 @@ export const checks = [
 
   check(
     "INSP-05",
-    "what Discover says of parameters and prices in Chinese, it says in English too",
+    "Discover shows the same parameters and prices in Chinese and in English",
     { feature: "chinese", needs: ["tool.charged"] },
     async ({ account, profile, tool, unique, expect }) => {
       const { id } = profile.tools.enum ?? tool("charged");

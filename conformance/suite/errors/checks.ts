@@ -153,7 +153,7 @@ export const checks = [
 
   check(
     "ERRO-07",
-    "an event_id that is no UUID is refused with 422, or not found",
+    "an event_id that is not a UUID is refused with 422, or not found",
     async ({ account, expect }) => {
       const unknown = "00000000-0000-4000-8000-000000000000";
       expect(await account.ask("getUsageEvent", { parameter: unknown })).toHaveFoundNothing();
@@ -227,7 +227,7 @@ export const checks = [
   ...(["provider_error", "provider_http_error"] as const).map((role) =>
     check(
       "ERRO-16",
-      `a Call that fails by ${role.replaceAll("_", " ")} says so and names its execution`,
+      `a Call that fails with ${role.replaceAll("_", " ")} says so and names its execution`,
       { needs: [`tool.${role}`, "tool.charged"] },
       async (stage) => {
         const call = await afterSuccess(stage, role);

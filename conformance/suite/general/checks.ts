@@ -27,7 +27,7 @@ const needsItsBody: readonly OperationId[] = ["discover", "inspect", "queryCapab
 export const checks = [
   check(
     "HTTP-01",
-    "every operation stands at its path below a base URL that ends in /api/v1",
+    "every operation is at its path below a base URL that ends in /api/v1",
     async ({ account, stranger, profile, expect }) => {
       expect(profile.base_url.replace(/\/+$/, ""), "the base URL").toMatch(/\/api\/v1$/, "ends in /api/v1");
       for (const operation of operationsOf(profile)) {
@@ -48,7 +48,7 @@ export const checks = [
     },
   ),
 
-  check("HTTP-04", "a body that is no JSON is refused with a 4xx", async ({ account, profile, expect }) => {
+  check("HTTP-04", "a body that is not JSON is refused with a 4xx", async ({ account, profile, expect }) => {
     usable(await account.discover({ query: "data", limit: 1 }));
     const posted = operationsOf(profile).filter(
       (id) => operations[id].method === "POST" && modestRequest(id, profile).body !== undefined,
@@ -68,7 +68,7 @@ export const checks = [
 
   check(
     "HTTP-04",
-    "JSON that is no object does not break the server down",
+    "JSON that is not an object does not break the server",
     async ({ account, profile, expect }) => {
       usable(await account.discover({ query: "data", limit: 1 }));
       const posted = operationsOf(profile).filter((id) => modestRequest(id, profile).body !== undefined);
@@ -87,7 +87,7 @@ export const checks = [
 
   check(
     "HTTP-04",
-    "a request without its body does not break the server down",
+    "a request without its body does not break the server",
     async ({ account, profile, expect }) => {
       usable(await account.discover({ query: "data", limit: 1 }));
       const posted = operationsOf(profile).filter(

@@ -67,7 +67,7 @@ export const checks = [
   ...lists.map(({ list, clauses }) =>
     check(
       clauses,
-      `of rows of every kind ${list} selects exactly those of each word that its parameters take`,
+      `with rows of every kind, each value that a parameter of ${list} takes selects exactly its rows`,
       { needs },
       ({ everyKind, expect }) =>
         expectSelections({ account: everyKind(), expect }, { list }, wordedQueries(list)),
@@ -77,7 +77,7 @@ export const checks = [
   ...lists.map(({ list, pages }) =>
     check(
       pages,
-      `of rows of every kind the pages of ${list} together hold exactly those of each word, each once`,
+      `with rows of every kind, the pages of ${list} together hold exactly the rows of each value, each once`,
       { needs },
       ({ everyKind, expect }) =>
         expectSelections(
@@ -91,7 +91,7 @@ export const checks = [
   ...lists.map(({ list, together }) =>
     check(
       together,
-      `of rows of every kind any two filters of ${list} select exactly what satisfies both`,
+      `with rows of every kind, any two filters of ${list} select exactly what satisfies both`,
       { needs },
       async ({ everyKind, expect }) => {
         const asking = { account: everyKind(), expect };
@@ -109,7 +109,7 @@ export const checks = [
   ).map(([operation, clause, read]) =>
     check(
       clause,
-      `of events of every kind ${operation} selects by all filters at once, and none of them is ignored beside the others`,
+      `with events of every kind, ${operation} applies all filters together and ignores none`,
       { needs, feature: operation },
       async ({ everyKind, expect }) => {
         const asking = { account: everyKind(), expect };
@@ -124,7 +124,7 @@ export const checks = [
   ...lists.map(({ list, one, read }) =>
     check(
       read,
-      `of rows of every kind the oldest of each kind in ${list} is read by its id`,
+      `with rows of every kind, the oldest of each kind in ${list} can be read by its id`,
       { needs },
       async ({ everyKind, expect }) => {
         const account = everyKind();
@@ -139,7 +139,7 @@ export const checks = [
 
   check(
     ["USAG-66", "USAG-67"],
-    "of events of every kind the oldest is found by its search_id and by its execution_id",
+    "with events of every kind, the oldest is found by its search_id and by its execution_id",
     { needs },
     async ({ everyKind, expect }) => {
       const account = everyKind();
@@ -155,7 +155,7 @@ export const checks = [
   ...daily.map(({ operation, list, clauses, read }) =>
     check(
       clauses,
-      `of rows of every kind each is in one day of ${operation}, given as start and end`,
+      `with rows of every kind, each is in one day of ${operation}, given as start and end`,
       { needs, feature: operation },
       async ({ everyKind, expect }) => {
         const asking = { account: everyKind(), expect };
@@ -182,7 +182,7 @@ export const checks = [
   ...others.map(({ operation, list, clause, read }) =>
     check(
       clause,
-      `of rows of every kind ${operation} selects what ${list} selects`,
+      `with rows of every kind, ${operation} selects what ${list} selects`,
       { needs, feature: operation },
       async ({ everyKind, expect }) => {
         const asking = { account: everyKind(), expect };

@@ -79,7 +79,7 @@ async function contractOf(
 export const checks = [
   check(
     "INSP-02",
-    "an Inspect that was never made before takes no longer than the client has waited",
+    "an Inspect made for the first time reports no more time than the client waited",
     async ({ account, unique, expect }) => {
       const { ids } = await someIds(account);
       const asked = await account.inspect([...ids, unique("no-such-tool")]);
@@ -93,7 +93,7 @@ export const checks = [
 
   check(
     "INSP-05",
-    "what Discover says of a tool, Inspect says too",
+    "what Discover says of a tool, Inspect says as well",
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
       const { id } = tool("charged");
@@ -108,7 +108,7 @@ export const checks = [
 
   check(
     "INSP-05",
-    "what Discover says of parameters and prices, Inspect does not say otherwise",
+    "Inspect does not contradict Discover on parameters and prices",
     async ({ account, unique, expect }) => {
       const both = await bothOf(account, unique("session"), disagreementsOf);
       expect(disagreementsOf(both), "what Discover says otherwise than Inspect").toBeEmpty();
@@ -135,7 +135,7 @@ export const checks = [
 
   check(
     "INSP-06",
-    "tool_ids that are missing, or no array of strings, are refused with 422",
+    "tool_ids that are missing, or not an array of strings, are refused with 422",
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
       const { id } = tool("charged");
@@ -248,7 +248,7 @@ export const checks = [
 
   check(
     "INSP-13",
-    "an Inspect of several tools says of each what it says of it alone",
+    "an Inspect of several tools shows each as an Inspect of that tool does",
     { needs: ["tool.charged"] },
     async ({ account, profile, unique, expect }) => {
       const roles = ["included", "charged", "enum", "one_of"] as const;

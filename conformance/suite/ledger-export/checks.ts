@@ -80,7 +80,7 @@ export const checks = [
 
   check(
     "LEXP-03",
-    "the ledger export keeps to start_date and end_date",
+    "the ledger export respects start_date and end_date",
     exports,
     async ({ account, tool, expect }) => {
       const older = await entryOf(account, await account.succeed(tool("charged")));
@@ -96,7 +96,7 @@ export const checks = [
 
   check(
     "LEXP-04",
-    "the ledger export of an account holds nothing of another's",
+    "the ledger export of an account holds nothing of another account",
     { needs: ["tool.charged", "other_account"], feature: "exports" },
     async ({ account, other, tool, expect }) => {
       const owner = await other();

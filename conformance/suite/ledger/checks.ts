@@ -196,19 +196,23 @@ export const checks = [
     },
   ),
 
-  check("LEDG-19", "an id that no entry has is not answered with success", async ({ account, expect }) => {
+  check("LEDG-19", "an unknown entry_id is not answered with success", async ({ account, expect }) => {
     const id = idOf(await newestOf(account));
     expect(await listedEntry(account, id)).toHaveStatus(200);
     expect(await entry(account, unheardOf(id))).toHaveFoundNothing();
     expect(await entry(account, "no-such-entry")).toHaveFoundNothing();
   }),
 
-  check("LEDG-47", "an entry_id that is no UUID is not refused as invalid", async ({ account, expect }) => {
-    expect(await listedEntry(account, idOf(await newestOf(account)))).toHaveStatus(200);
-    const unknown = await entry(account, "no-such-entry");
-    expect(unknown).toHaveFoundNothing();
-    expect(unknown.status, "the status of an entry_id that is any string").not(422);
-  }),
+  check(
+    "LEDG-47",
+    "an entry_id that is not a UUID is not refused as invalid",
+    async ({ account, expect }) => {
+      expect(await listedEntry(account, idOf(await newestOf(account)))).toHaveStatus(200);
+      const unknown = await entry(account, "no-such-entry");
+      expect(unknown).toHaveFoundNothing();
+      expect(unknown.status, "the status of an entry_id that is any string").not(422);
+    },
+  ),
 
   check(
     "LEDG-20",
@@ -228,7 +232,7 @@ export const checks = [
 
   check(
     ["LEDG-26", "LEDG-20"],
-    "the ledger of an account holds no entry of another's",
+    "the ledger of an account holds no entry of another account",
     { needs: ["tool.charged", "other_account"] },
     async ({ account, other, tool, expect }) => {
       const owner = await other();
@@ -310,7 +314,7 @@ export const checks = [
     }
   }),
 
-  check("LEDG-42", "without page_size and limit a page is one of 50", async ({ account, expect }) => {
+  check("LEDG-42", "without page_size and limit a page has 50 entries", async ({ account, expect }) => {
     expect((await page(account, "listLedger")).at("data.page_size")).toBe(50);
   }),
 
@@ -329,7 +333,7 @@ export const checks = [
 
   check(
     "LEDG-40",
-    "a page or limit below 1 and a summary that is no boolean are refused",
+    "a page or limit below 1 and a summary that is not a boolean are refused",
     async ({ account, expect }) => {
       for (const limit of [1, 50]) {
         expect(await account.ledger({ page: 1, limit, summary: true })).toHaveStatus(200);

@@ -13,7 +13,7 @@ const queries = Object.entries(operations.listLedger.query as Record<string, Par
 export const checks = [
   check(
     ["LEDG-30", "LEDG-32", "LEDG-33", "LEDG-34"],
-    "every word of a filter of the ledger selects exactly its entries",
+    "every value of a ledger filter selects exactly its entries",
     (stage) => expectSelections(stage, { list: "listLedger" }, queries),
   ),
 ];

@@ -253,7 +253,7 @@ export const checks = [
 
   check(
     ["LIMI-13", "LIMI-15"],
-    "the headers tell each operation's quota, and an end of its window that is near",
+    "the headers show each operation's quota, and that its window ends soon",
     { feature },
     async ({ account, profile, expect }) => {
       for (const operation of limitedOperations) {
@@ -274,7 +274,7 @@ export const checks = [
 
   check(
     ["LIMI-13", "LIMI-18"],
-    "a Call that the account cannot pay tells the same quota, and as much of it left as the Calls around it",
+    "a Call that the account cannot pay for shows the same quota and the same remainder as the Calls around it",
     { feature, needs: ["exhausted", "tool.charged", "tool.included"] },
     async (stage) => {
       const { stranger, profile, tool } = stage;
@@ -290,7 +290,7 @@ export const checks = [
   ...limitedOperations.map((operation) =>
     check(
       ["LIMI-13", "LIMI-18"],
-      `a refused ${operation} tells the same quota, and as much of it left as the requests around it`,
+      `a refused ${operation} shows the same quota and the same remainder as the requests around it`,
       // In a sliding window, an earlier check's requests would expire meanwhile.
       { feature, fresh: true, needs: operation === "call" ? ["tool.included"] : [] },
       async (stage) => {

@@ -91,7 +91,7 @@ export const rules: Rule[] = [
     header(
       "LIMI-20",
       "X-RateLimit-Reset",
-      "Retry-After ends with X-RateLimit-Reset, or before",
+      "Retry-After ends no later than X-RateLimit-Reset",
       (value, seen) => {
         const retry = seen.headers["retry-after"];
         if (seen.status !== 429 || retry === undefined || !isWhole(retry) || !isEpochSeconds(value))

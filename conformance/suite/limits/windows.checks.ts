@@ -35,7 +35,7 @@ const counts = ["LIMI-05", "LIMI-01", "LIMI-06"] as const;
 const times = ["LIMI-15", "LIMI-19"] as const;
 
 export const checks = [
-  check(counts, "one window of Discover after another admits the quota, and no more", timed, (stage) =>
+  check(counts, "each of several windows of Discover admits the quota, and no more", timed, (stage) =>
     expectLawful(stage, "discover", counts),
   ),
   check(times, "an Inspect is admitted again when X-RateLimit-Reset and Retry-After say so", timed, (stage) =>

@@ -75,7 +75,7 @@ export const checks = [
 
   check(
     ["PROB-08", "PROB-15"],
-    "every check is accepted, alone and together, and none is needed",
+    "every check is accepted, alone and together, and none is required",
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
       const { id, parameters } = tool("charged");
@@ -215,7 +215,7 @@ export const checks = [
 
   check(
     "PROB-22",
-    "an exact quote is what a Call made at once is billed before settlement",
+    "an exact quote is the pre-settlement bill of a Call made right after it",
     { needs: ["tool.charged"] },
     async (stage) => {
       const { account, expect } = stage;

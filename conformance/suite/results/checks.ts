@@ -98,7 +98,7 @@ export const checks = [
 
   check(
     "RSLT-01",
-    "a payload is cut without max_response_size as it is cut at the default",
+    "a payload is truncated without max_response_size as at the default",
     large,
     async (stage) => {
       const cut = async (size: number | null) =>
@@ -260,7 +260,7 @@ export const checks = [
 
   check(
     "RSLT-14",
-    "full_content_file_url is not served any more after ten years",
+    "full_content_file_url is no longer served after ten years",
     { ...stored, needs: [...stored.needs, "time"] },
     async (stage) => {
       const { account, expect, profile } = stage;

@@ -166,7 +166,7 @@ export const checks = [
     [
       ["RSLT-20", "that is none of the three", ["fields", "summary,full", "select:$"]],
       ["RSLT-21", "without an expression", ["fields:", "fields: , "]],
-      ["RSLT-21", "with an expression that is no JSONPath", ["fields:$[", "fields:$.a[?(", "fields:$,$["]],
+      ["RSLT-21", "with an expression that is not JSONPath", ["fields:$[", "fields:$.a[?(", "fields:$,$["]],
     ] as const
   ).map(([clause, what, values]) =>
     check(
@@ -269,19 +269,24 @@ export const checks = [
     expect(fall, "credits consumed").toBeCredits(0);
   }),
 
-  check(["RSLT-26", "RSLT-27"], "a summary answers a Call that succeeds", projected, async (stage) => {
-    for (const size of sizes) {
-      const summary = await summaryOf(stage, stage.tool("charged"), size);
-      stage.expect(summary).toHaveSucceeded();
-      stage.expect(summary.at("execution_id")).toBeA("string");
-      stage.expect(summary.at("result")).toBeA("object");
-      expectNone(stage, summary.at("result.data"));
-    }
-  }),
+  check(
+    ["RSLT-26", "RSLT-27"],
+    "a Call that succeeds can be answered by a summary",
+    projected,
+    async (stage) => {
+      for (const size of sizes) {
+        const summary = await summaryOf(stage, stage.tool("charged"), size);
+        stage.expect(summary).toHaveSucceeded();
+        stage.expect(summary.at("execution_id")).toBeA("string");
+        stage.expect(summary.at("result")).toBeA("object");
+        expectNone(stage, summary.at("result.data"));
+      }
+    },
+  ),
 
   check(
     ["RSLT-26", "RSLT-27"],
-    "the summary of a large result is a summary too",
+    "a large result has a summary too",
     { needs: ["tool.large_result"], feature: "projection" },
     async (stage) => {
       const summary = await summaryOf(stage, stage.tool("large_result"));
@@ -293,7 +298,7 @@ export const checks = [
 
   check(
     "RSLT-29",
-    "the statistics of a large result do not all say that there is nothing",
+    "the statistics of a large result are not all zero",
     { needs: ["tool.large_result"], feature: "projection" },
     async (stage) => {
       const summary = await summaryOf(stage, stage.tool("large_result"));
@@ -332,7 +337,7 @@ export const checks = [
 
   check(
     "RSLT-34",
-    "the schema of a summary is one that the full content satisfies, and shows no value of it",
+    "the full content satisfies the schema of a summary, which shows none of its values",
     projected,
     async (stage) => {
       const { use, payload } = await selection(stage);
@@ -350,7 +355,7 @@ export const checks = [
 
   check(
     "RSLT-34",
-    "the schema of a summary is one that the full content satisfies, whatever its form",
+    "the full content satisfies the schema of a summary, whatever its form",
     { feature: "projection", credits: 12 },
     async (stage) => {
       const { account, expect, profile, tool } = stage;
@@ -400,7 +405,7 @@ export const checks = [
   ).map(([clauses, role, what]) =>
     check(
       clauses,
-      `a Call that ${what} fails with a projection as it does without`,
+      `a Call that ${what} fails with a projection as it does without one`,
       { needs: [`tool.${role}`], feature: "projection" },
       async ({ account, tool, expect }) => {
         const full = await account.attempt(tool(role));

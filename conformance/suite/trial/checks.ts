@@ -33,7 +33,7 @@ export const checks = [
 
   check(
     "TRIA-02",
-    "a name that is no string and a body that is no object are refused with 422",
+    "a name that is not a string and a body that is not an object are refused with 422",
     { feature },
     async ({ stranger, unique, expect }) => {
       await registerTrial(stranger, unique("agent"));
@@ -46,7 +46,7 @@ export const checks = [
 
   check(
     ["TRIA-05", "TRIA-10"],
-    "two trials have a key, a claim code, a balance and a history each",
+    "each of two trials has its own key, claim code, balance and history",
     { feature, needs: ["tool.charged"] },
     async ({ stranger, tool, expect }) => {
       const [one, other] = [await registerTrial(stranger), await registerTrial(stranger)];

@@ -118,7 +118,7 @@ export const checks = [
 
   check(
     "TRIA-16",
-    "an unknown claim code is not answered as a started claim is",
+    "an unknown claim code is not answered like a started claim",
     { feature },
     async ({ stranger, profile, unique, expect }) => {
       const { claimCode } = await registerTrial(stranger);
@@ -148,7 +148,7 @@ export const checks = [
 
   check(
     ["TRIA-18", "TRIA-20"],
-    "a blocked claim is answered otherwise than a started one, and leaves the trial as it was",
+    "a blocked claim is answered differently from a started one, and leaves the trial unchanged",
     { feature, needs: ["blocked_domain"] },
     async ({ stranger, profile, unique, expect }) => {
       const { account, claimCode } = await registerTrial(stranger);
@@ -183,7 +183,7 @@ export const checks = [
 
   check(
     "TRIA-21",
-    "fields of a claim that are no strings, and a start with an address that is none, are refused with 422",
+    "claim fields that are not strings, and a start with an invalid address, are refused with 422",
     { feature },
     async ({ stranger, profile, expect }) => {
       const { claimCode } = await registerTrial(stranger);
@@ -217,7 +217,7 @@ export const checks = [
 
   check(
     ["TRIA-23", "TRIA-24", "TRIA-25", "TRIA-07"],
-    "a claim is verified by its mailed code; key, balance and history go on",
+    "a claim is verified by its mailed code; key, balance and history are kept",
     { feature, needs: ["mailbox", "tool.charged"] },
     async (stage) => {
       const { stranger, mailbox, tool, profile, expect } = stage;
@@ -247,7 +247,7 @@ export const checks = [
     },
   ),
 
-  check("TRIA-07", "the key of a trial stays open while its claim is pending", { feature }, async (stage) => {
+  check("TRIA-07", "the key of a trial works while its claim is pending", { feature }, async (stage) => {
     const { stranger, profile } = stage;
     const { account, claimCode } = await registerTrial(stranger);
     usable(await account.discover({ query: "data", limit: 1 }));
@@ -257,7 +257,7 @@ export const checks = [
 
   check(
     "TRIA-23",
-    "a claim is verified with its address as it was spelled at the start, capital letters included",
+    "a claim is verified with its address as spelled at the start, capital letters included",
     withMail,
     async ({ stranger, mailbox, profile, expect }) => {
       const { claimCode } = await registerTrial(stranger);
@@ -271,7 +271,7 @@ export const checks = [
 
   check(
     ["TRIA-26", "TRIA-17"],
-    "an account that is claimed cannot be claimed again for another address",
+    "a claimed account cannot be claimed again for another address",
     withMail,
     async (stage) => {
       const { stranger, mailbox, profile, expect } = stage;
@@ -289,7 +289,7 @@ export const checks = [
 
   check(
     ["TRIA-26", "TRIA-28"],
-    "of two claims for one address that are verified at once one succeeds, and the other never does",
+    "of two claims for one address, verified at once, one succeeds and the other never does",
     withMail,
     async (stage) => {
       const { stranger, mailbox, profile, expect } = stage;
@@ -329,7 +329,7 @@ export const checks = [
 
   check(
     "TRIA-27",
-    "codes that are made up do not verify claims",
+    "made-up codes do not verify claims",
     { feature },
     async ({ stranger, profile, expect }) => {
       let verified = 0;

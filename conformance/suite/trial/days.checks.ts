@@ -27,7 +27,7 @@ async function agedTrial({ stranger, profile }: Stage, side: "before" | "after")
 export const checks = [
   check(
     "TRIA-08",
-    "a trial key opens Discover, Inspect and Call until its 7 days are over",
+    "a trial key is good for Discover, Inspect and Call until its 7 days are over",
     timed,
     async (stage) => {
       await expectAdmitted(stage, await agedTrial(stage, "before"), "shortly before the 7 days are over");
@@ -44,7 +44,7 @@ export const checks = [
 
   check(
     "TRIA-24",
-    "the key of an account that was claimed opens Inspect when the trial's 7 days are over",
+    "the key of a claimed account is good for Inspect when the trial's 7 days are over",
     { feature: "claim", needs: ["time", "mailbox"] },
     async ({ stranger, mailbox, profile, expect }) => {
       const { account, claimCode } = await registerTrial(stranger);

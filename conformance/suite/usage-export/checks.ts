@@ -40,7 +40,7 @@ export const checks = [
     },
   ),
 
-  check("UEXP-02", "each event stands in one row of the export", { feature }, async (stage) => {
+  check("UEXP-02", "each event is in one row of the export", { feature }, async (stage) => {
     const { account, expect } = stage;
     const { since } = await act(stage, { querying: true });
     // If the export shows it, a cell with a line break in it.

@@ -14,7 +14,7 @@ export const exportRules = (
       return holds(/^text\/csv\b/i.test(found), "content type text/csv", found);
     }),
     // A single row may be empty: "Columns of the CSV exports: not shown", and those of a server may all be optional.
-    rule(rows, "the rows of the export hold something", (seen) => {
+    rule(rows, "the rows of the export are not empty", (seen) => {
       if (seen.operation !== operation || seen.status !== 200) return null;
       const rows = csvRows(seen.exchange.response!.body);
       const isEmpty = rows.length > 0 && rows.flat().every((cell) => cell === "");

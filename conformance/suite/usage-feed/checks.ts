@@ -55,7 +55,7 @@ export const checks = [
 
   check(
     "UFED-02",
-    `the pages of a feed of more than ${wholePage} events hold each once, those of one moment among them`,
+    `the pages of a feed of more than ${wholePage} events hold each once, including those of one moment`,
     { feature },
     async (stage) => {
       const { reader, window, total } = await longHistory(stage);
@@ -67,7 +67,7 @@ export const checks = [
 
   check(
     "UFED-03",
-    "events that arrive between two pages make the feed neither repeat nor skip",
+    "the feed neither repeats nor skips when events arrive between two pages",
     { feature },
     async (stage) => {
       const { account, expect } = stage;
@@ -119,7 +119,7 @@ export const checks = [
 
   check(
     "UFED-07",
-    "the cursor of another account's feed leads to none of its events",
+    "a cursor from another account's feed reveals none of its events",
     { feature, needs: ["other_account"] },
     async ({ account, other, expect }) => {
       const owner = await other();

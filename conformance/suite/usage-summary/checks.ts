@@ -63,7 +63,7 @@ export const checks = [
 
   check(
     "USUM-22",
-    "the summary counts events of the own account alone",
+    "the summary counts only the account's own events",
     { needs: ["other_account"] },
     async (stage) => {
       const { account, other, expect, profile, tool } = stage;

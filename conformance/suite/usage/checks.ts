@@ -69,7 +69,7 @@ export const checks = [
 
   check(
     "USAG-03",
-    "a Discover has left its event when the time is over in which events appear",
+    "a Discover has left its event once the audit lag is over",
     async ({ account, expect }) => {
       const searchId = usable(await account.discover({ query: "data", limit: 1 })).at("search_id").string;
       const isLeft = await until(
@@ -223,7 +223,7 @@ export const checks = [
     },
   ),
 
-  check("USAG-14", "no event lasts longer than its client has waited", async (stage) => {
+  check("USAG-14", "no event reports more time than its client waited", async (stage) => {
     const started = performance.now();
     const { events } = await act(stage, { querying: true, anew: true });
     const longest = longestOf({ duration_ms: performance.now() - started });
@@ -301,7 +301,7 @@ export const checks = [
 
   check(
     ["USAG-21", "USAG-23"],
-    "the event of a charged Call links to a ledger entry that can be read, whatever was asked to be shown",
+    "the event of a charged Call links to a ledger entry that can be read, whatever respond_with says",
     { needs: ["tool.charged"], credits: 6 },
     async ({ account, profile, tool, expect }) => {
       const lag = account.lagMs;
@@ -389,7 +389,7 @@ export const checks = [
     },
   ),
 
-  check("USAG-27", "an event_id that is no UUID is refused", async ({ account, expect }) => {
+  check("USAG-27", "an event_id that is not a UUID is refused", async ({ account, expect }) => {
     const event = await anyEvent(account);
     expect(await account.ask("getUsageEvent", { parameter: idOf(event) })).toHaveStatus(200);
     // It is both invalid and unknown; the contract does not say which is reported first.

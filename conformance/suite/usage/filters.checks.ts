@@ -61,14 +61,10 @@ const byId =
     idFilters(activity, stage)[name];
 
 const dates = [
-  check(
-    ["USAG-46", "USAG-49"],
-    "a date alone selects whole days, the end's own among them",
-    async (stage) => {
-      const event = await anyEvent(stage.account);
-      await keepsToDays(stage, { list }, event);
-    },
-  ),
+  check(["USAG-46", "USAG-49"], "a bare date selects whole days, the end day included", async (stage) => {
+    const event = await anyEvent(stage.account);
+    await keepsToDays(stage, { list }, event);
+  }),
 
   check(
     ["USAG-47", "USAG-48"],
@@ -227,7 +223,7 @@ const attribution = [
     },
   ),
 
-  check("USAG-70", "an api_key_id that is no UUID is refused", async ({ account, expect }) => {
+  check("USAG-70", "an api_key_id that is not a UUID is refused", async ({ account, expect }) => {
     expect(await account.usage({ api_key_id: unknownUuid })).toHaveStatus(200);
     expect(await account.usage({ api_key_id: "not-a-uuid" })).toHaveStatus(400, 422);
   }),
@@ -240,7 +236,7 @@ const attribution = [
   ).map(([clause, name, longest]) =>
     check(
       clause,
-      `an ${name} of more than ${longest} characters is refused, one of exactly as many is a valid text`,
+      `${name} of more than ${longest} characters is refused, and of exactly as many is valid`,
       async ({ account, expect }) => {
         const answer = await account.usage({ [name]: "c".repeat(longest) });
         // Some servers know their credential types and refuse any other.
@@ -281,7 +277,7 @@ const invalid = [
 
   check(
     ["USAG-74", "USAG-75"],
-    "credits below 0, or a least above the greatest, are refused with 400 and -7; equal bounds are valid",
+    "credits below 0, or min_credits above max_credits, are refused with 400 and -7; equal bounds are valid",
     async ({ account, expect }) => {
       for (const valid of [
         { min_credits: 0, max_credits: 0 },

@@ -48,7 +48,7 @@ export const checks = [
 
   check(
     "USAG-35",
-    "the list holds events of the own account alone",
+    "the list holds only the account's own events",
     { needs: ["other_account"] },
     async ({ account, other, expect }) => {
       const stranger = await other();
@@ -65,18 +65,22 @@ export const checks = [
 
   check(
     "USAG-35",
-    "the list does not give another account's event away by what it is attributed to",
+    "the list reveals no event of another account by its attribution",
     { needs: ["other_account"] },
     (stage) => hidesAttributed(stage, byList("listUsage")),
   ),
 
-  check("USAG-36", "a page or limit below 1, or no integer, is refused", async ({ account, expect }) => {
-    expect(await account.usage({ page: 1, limit: 1 })).toHaveStatus(200);
-    for (const name of ["page", "limit"]) {
-      for (const value of [0, -1, "x", 1.5])
-        expect(await account.usage({ [name]: value })).toHaveStatus(400, 422);
-    }
-  }),
+  check(
+    "USAG-36",
+    "a page or limit that is below 1, or not an integer, is refused",
+    async ({ account, expect }) => {
+      expect(await account.usage({ page: 1, limit: 1 })).toHaveStatus(200);
+      for (const name of ["page", "limit"]) {
+        for (const value of [0, -1, "x", 1.5])
+          expect(await account.usage({ [name]: value })).toHaveStatus(400, 422);
+      }
+    },
+  ),
 
   check("USAG-37", "the pages together hold every matching event exactly once", async (stage) => {
     const { account, expect } = stage;
@@ -128,7 +132,7 @@ export const checks = [
 
   check(
     ["USAG-41", "USAG-42"],
-    "page_size decides how many items come, and limit overrides it",
+    "page_size sets the number of items, and limit overrides it",
     async ({ account, expect }) => {
       for (let made = 0; made < 4; made += 1) usable(await account.discover("data"));
       await account.settled();

@@ -105,19 +105,19 @@ export function rowsKeepToFilters(
   return [
     check(
       owner,
-      `${what} holds events of the own account alone`,
+      `${what} holds only the account's own events`,
       { feature, needs: ["other_account"] },
       (stage) => hidesForeign(stage, what, read),
     ),
 
     check(
       owner,
-      `${what} does not give another account's event away by what it is attributed to`,
+      `${what} reveals no event of another account by its attribution`,
       { feature, needs: ["other_account"] },
       (stage) => hidesAttributed(stage, read),
     ),
 
-    check(dates, `${what} keeps to start_date and end_date`, { feature }, async (stage) => {
+    check(dates, `${what} respects start_date and end_date`, { feature }, async (stage) => {
       const events = await eventsApart(stage.account);
       const reading = await readings(stage, justBefore(events[0]));
       await keepsToInstants(stage, reading, events);
@@ -126,7 +126,7 @@ export function rowsKeepToFilters(
 
     check(
       classes,
-      `${what} keeps to the filters by type, kind, success, outcome, reason, charge outcome and anomaly`,
+      `${what} respects the filters by type, kind, success, outcome, reason, charge outcome and anomaly`,
       { feature },
       async (stage) => {
         const activity = await act(stage, { querying: true });
@@ -137,7 +137,7 @@ export function rowsKeepToFilters(
       },
     ),
 
-    check(ids, `${what} keeps to the filters by id, attribution and credits`, { feature }, async (stage) => {
+    check(ids, `${what} respects the filters by id, attribution and credits`, { feature }, async (stage) => {
       const activity = await act(stage);
       const reading = await readings(stage, activity.since);
       await expectSelections(stage, reading, Object.values(idFilters(activity, stage)).flat());

@@ -18,7 +18,7 @@ const answerTo = (asked: Promise<Answer>): Promise<Answer | null> =>
 export const checks = [
   check(
     "VERS-05",
-    "an answer to a body that is no JSON carries the version",
+    "an answer to a body that is not JSON carries the version",
     async ({ account, stranger, expect }) => {
       expectVersion(expect, usable(await account.discover({ query: "data", limit: 1 })));
       expectVersion(expect, await account.ask("discover", { body: '{"query": ' }));
@@ -44,7 +44,7 @@ export const checks = [
 
   check(
     "VERS-06",
-    "an answer to a request that only its form sets apart carries the version",
+    "an answer to a request of unusual form carries the version",
     async ({ account, stranger, expect }) => {
       expectVersion(expect, usable(await account.discover({ query: "data", limit: 1 })));
       const body = { query: "data", limit: 1 };
