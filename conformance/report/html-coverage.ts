@@ -95,7 +95,7 @@ function clauseEntry(clause: ReportedClause, checks: readonly ReportedCheck[], p
     <h4>${verdictMark(clause.verdict)} <span class="id">${clause.id}</span></h4>
     ${clauseText(clause)}${
       checks.length === 0
-        ? html`<p class="note">No check of this run speaks to it. ${whyUnseen.get(clause.id)}</p>`
+        ? html`<p class="note">No check of this run covers it. ${whyUnseen.get(clause.id)}</p>`
         : html`<ul class="checks">
             ${checks.map((check) => checkRow(check, clause.id, page))}
           </ul>`

@@ -111,8 +111,8 @@ describe("the HTML report", () => {
     expect(htmlReport(sampleReport([sampleCheck({ verdict })]))).toContain(`<h1>${headline}</h1>`);
   });
 
-  it("says why no check speaks to a clause that cannot be seen from outside", () => {
-    expect(htmlReport(sampleReport([]))).toContain("No check of this run speaks to it.");
+  it("says why no check covers a clause that cannot be seen from outside", () => {
+    expect(htmlReport(sampleReport([]))).toContain("No check of this run covers it.");
   });
 });
 

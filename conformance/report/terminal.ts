@@ -128,7 +128,7 @@ function clauseLines(id: string, report: Report, paint: Paint): string[] {
 function disappointment(check: ReportedCheck, report: Report, paint: Paint): string[] {
   const lines = [`  ${paint(styles[check.verdict], `${marks[check.verdict].sign} ${check.title}`)}`];
   const others = check.clauses.slice(1);
-  if (others.length > 0) lines.push(...field("speaks to", `${others.join(" ")} too`));
+  if (others.length > 0) lines.push(...field("cites too", others.join(" ")));
   if (check.expected !== null) {
     lines.push(...field("expected", check.expected), ...field("received", check.received ?? "nothing"));
   } else if (check.reason !== null) {
@@ -146,7 +146,7 @@ function disappointment(check: ReportedCheck, report: Report, paint: Paint): str
   }
   if (report.recorded !== undefined) return lines;
   const replay = replayOf(report, check);
-  return replay === null ? lines : [...lines, ...field("alone", replay)];
+  return replay === null ? lines : [...lines, ...field("replay", replay)];
 }
 
 /** The newest Call or capability query before a read at fault: usually the subject of the read. */
