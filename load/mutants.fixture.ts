@@ -144,15 +144,15 @@ const limits = (
 export const limitMutants: readonly LoadMutant[] = [
   limits("admits one request too many", "admits-too-many", quotaOff(1)),
   limits("admits one request too few", "refuses-too-early", quotaOff(-1), "inspect"),
-  limits("counts each key for itself", "counts-keys-apart", byKey, "probe"),
-  limits("loses counts of requests at the same time", "admits-too-many or never-refuses", losingCounts),
+  limits("counts each key separately", "counts-keys-apart", byKey, "probe"),
+  limits("loses count of simultaneous requests", "admits-too-many or never-refuses", losingCounts),
   limits(
     "counts all accounts together",
     "accounts-share-a-quota",
     onLimiter((take) => (bucket, quota) => take(bucket.split(":")[0]!, quota)),
   ),
   limits(
-    "says the Reset in milliseconds",
+    "sends the Reset in milliseconds",
     "reset-in-milliseconds",
     onAllowance((allowance) => ({ ...allowance, reset: 1000 * allowance.reset })),
   ),
@@ -165,10 +165,10 @@ export const limitMutants: readonly LoadMutant[] = [
     })),
     "inspect",
   ),
-  limits("says Retry-After 0", "retry-after-zero", onRefusals({ "retry-after": "0" })),
+  limits("sends Retry-After 0", "retry-after-zero", onRefusals({ "retry-after": "0" })),
   limits("leaves Retry-After out", "retry-after-missing", onRefusals({ "retry-after": undefined }), "probe"),
   limits(
-    "says Retry-After as a date",
+    "sends Retry-After as a date",
     "retry-after-date",
     small(
       onAnswers(isRefused, (answer) => ({
@@ -178,13 +178,13 @@ export const limitMutants: readonly LoadMutant[] = [
     ),
   ),
   limits(
-    "always says the same Remaining",
+    "always sends the same Remaining",
     "remaining-stuck",
     onAllowance((allowance) => ({ ...allowance, remaining: allowance.allowed ? allowance.limit - 1 : 0 })),
   ),
-  limits("never admits again who was refused", "window-never-ends", neverEnding),
-  limits("charges a call that it refuses with 429", "refused-call-charged", chargingRefusals, "call"),
-  limits("executes a call that it refuses with 429", "refused-call-executed", executingRefusals, "call"),
+  limits("never again admits a refused account", "window-never-ends", neverEnding),
+  limits("charges a Call that it refuses with 429", "refused-call-charged", chargingRefusals, "call"),
+  limits("executes a Call that it refuses with 429", "refused-call-executed", executingRefusals, "call"),
   limits(
     "does not limit an address without a credential",
     "anonymous-unlimited",

@@ -55,14 +55,14 @@ export const barrenStages = {
  */
 export const openBarren: Readonly<Record<string, readonly string[]>> = {
   "no check can make rows of two days; those that have lived are judged with credentials.every_kind": [
-    "LSUM-13 begins a week with each day that has rows",
+    "LSUM-13 starts a week on each day that has rows",
   ],
   "the walk judges that the books agree with each other, whatever happened": [
-    "USUM-09 sums the requested amounts twice",
-    "ACCT-06 counts what was billed and not charged",
+    "USUM-09 counts requested amounts as settled",
+    "ACCT-06 counts billed amounts that were not charged",
   ],
   "a further kind of Call has a role of its own; the entry of the usual one is judged by itself": [
-    "LEDG-11 shows no execution_id for what a failed Call was charged",
+    "LEDG-11 shows no execution_id for the charge of a failed Call",
   ],
   "the stage declares that nobody registers there, and the rest of the check's operations is judged": [
     "parameter registerAnonymous body agent_name of another type accepted",

@@ -16,18 +16,18 @@ afterAll(async () => {
 
 /** For each rule across exchanges, a mutant that is visible in the suite's traffic. */
 const acrossExchanges: readonly (readonly [rule: string, name: string])[] = [
-  ["INSP-18/across", "takes a little of every Inspect"],
-  ["BILL-04/across", "takes half as much again from the balance as it settles"],
-  ["CALL-02/across", "answers every Call with one execution_id"],
+  ["INSP-18/across", "charges a little for every Inspect"],
+  ["BILL-04/across", "deducts one and a half times the settled amount from the balance"],
+  ["CALL-02/across", "returns the same execution_id for every Call"],
   ["BILL-03/across", "records every Call as a success"],
-  ["BILL-05/across", "writes the list price into the ledger where the event has a discount"],
-  ["BILL-07/across", "shows a rounded list amount in billing"],
+  ["BILL-05/across", "writes the list price to the ledger although the usage event shows a discount"],
+  ["BILL-07/across", "shows a list amount in billing that is 0.005 credits too high"],
   ["BILL-11/across", "writes the ledger entry of a Call twice"],
-  ["BILL-23/across", "charges failed Calls, and shows neither amount nor outcome"],
+  ["BILL-23/across", "charges failed Calls but shows them as not charged"],
   ["USAG-08/across", "forgets the session_id of a Call"],
-  ["USAG-09/across", "takes the session_id of a Call for its search_id"],
+  ["USAG-09/across", "records the session_id of a Call as its search_id"],
   ["USAG-11/across", "records the name of a tool as its id"],
-  ["LEDG-03/across", "shows the time of reading as created_at"],
+  ["LEDG-03/across", "shows the time of the read as created_at"],
 ];
 
 it("each rule across exchanges has a mutant", () => {

@@ -15,14 +15,14 @@ import type { State } from "./state.ts";
 
 /** What no read contradicts, by the words of the mutant, with the reason. */
 const unseen: readonly (readonly [RegExp, string])[] = [
-  [/^charges no Call$/, "a discount to nothing is lawful"],
-  [/^keeps balances in hundredths$/, "only POSTs show that balance"],
+  [/^charges nothing for any Call$/, "a discount to nothing is lawful"],
+  [/^rounds balances to hundredths$/, "only POSTs show that balance"],
   [
     /^charges a (Call|call) twice (when another|while others)/,
     "the second charge is a refund by its type, or another Call",
   ],
   [/^takes the balance below zero when Calls race/, "the account has credits enough"],
-  [/^gives (\S+) as the reason where (\S+) is right$/, "only the provider knows the reason"],
+  [/^gives (\S+) as the reason instead of (\S+)$/, "only the provider knows the reason"],
 ];
 
 /** Commands and seeds of the account: its history is a function of its length. */

@@ -54,7 +54,7 @@ const isFilter = (name: string): boolean => !windowed.includes(name);
 const bucketMutants = ({ list, spans, figures, bucket: named }: Summary): Mutant[] => [
   ...mutantsOf({
     [spans]: {
-      "answers the end of a bucket as its start": onBuckets(
+      "returns the end of a bucket as bucket_start": onBuckets(
         list,
         ({ bucket_start: start }, _, { bucket }) => ({
           bucket_start: new Date(Date.parse(String(start)) + widthsMs[String(bucket)]!).toISOString(),
@@ -62,7 +62,7 @@ const bucketMutants = ({ list, spans, figures, bucket: named }: Summary): Mutant
       ),
     },
     [named]: {
-      "sums long windows by day where hours are asked for": asking(list, (query) =>
+      "sums long windows by day when hourly buckets are requested": asking(list, (query) =>
         spanOf(query) > 3 * dayMs && query["bucket"] === "hour" ? { ...query, bucket: "day" } : query,
       ),
     },
@@ -72,7 +72,7 @@ const bucketMutants = ({ list, spans, figures, bucket: named }: Summary): Mutant
     .map(({ path, inBucket }) =>
       mutant(
         spans,
-        `sums all ${inBucket} in the window's first bucket`,
+        `puts all ${inBucket} into the window's first bucket`,
         onSummary(list, (summary) => ({
           buckets: (withEmptyBuckets(summary)["buckets"] as Body[]).map((bucket, index) => ({
             ...bucket,
@@ -84,7 +84,7 @@ const bucketMutants = ({ list, spans, figures, bucket: named }: Summary): Mutant
   ...Object.entries({ week: "day", day: "hour" }).map(([asked, summed]) =>
     mutant(
       named,
-      `sums by ${summed} what it calls ${asked}s`,
+      `returns ${summed} buckets labelled as ${asked}s`,
       summing(
         list,
         (query) => (query["bucket"] === asked ? { ...query, bucket: summed } : query),
@@ -95,7 +95,7 @@ const bucketMutants = ({ list, spans, figures, bucket: named }: Summary): Mutant
   ),
   mutant(
     spans,
-    "begins a week with each day that has rows",
+    "starts a week on each day that has rows",
     summing(
       list,
       (query) => (query["bucket"] === "week" ? { ...query, bucket: "day" } : query),
@@ -115,19 +115,19 @@ const windowMutants = ({ list, defaultWindow, defaultBucket }: Summary): Mutant[
     });
   return mutantsOf({
     [defaultWindow]: {
-      "sums the whole history where no date is given, and calls it the last 24 hours": summing(
+      "sums the whole history when no date is given, but labels it the last 24 hours": summing(
         list,
         (query) => (hasDates(query) ? query : { ...query, start_date: ago(90 * dayMs), bucket: "hour" }),
         (other, own, query) =>
           hasDates(query) ? other : { ...other, start_date: own["start_date"], end_date: own["end_date"] },
       ),
-      "takes the last 7 days for a filter without a date": summing(list, (query) =>
+      "uses the last 7 days for a filter without a date": summing(list, (query) =>
         hasDates(query) || !Object.keys(query).some(isFilter)
           ? query
           : { ...query, start_date: ago(7 * dayMs) },
       ),
-      "takes the last 7 days where no date is given": otherWindow(() => ({ start_date: ago(7 * dayMs) })),
-      "ends the window of no dates an hour ago": otherWindow(() => ({
+      "uses the last 7 days when no date is given": otherWindow(() => ({ start_date: ago(7 * dayMs) })),
+      "ends the default window an hour ago": otherWindow(() => ({
         start_date: ago(25 * hourMs),
         end_date: ago(hourMs),
       })),
@@ -136,10 +136,10 @@ const windowMutants = ({ list, defaultWindow, defaultBucket }: Summary): Mutant[
       "sums by day unless a bucket is given": bucketing(() => "day"),
       "sums a window of exactly 3 days by day": bucketing((span) => (span === 3 * dayMs ? "day" : undefined)),
       "sums windows of up to four days by hour": bucketing((span) => (span < 4 * dayMs ? "hour" : undefined)),
-      "sums a window of a month and more by week": bucketing((span) =>
+      "sums windows of more than 30 days by week": bucketing((span) =>
         span > 30 * dayMs ? "week" : undefined,
       ),
-      "sums a window without an end by hour": bucketing((span) => (Number.isNaN(span) ? "hour" : undefined)),
+      "sums an open-ended window by hour": bucketing((span) => (Number.isNaN(span) ? "hour" : undefined)),
     },
   });
 };

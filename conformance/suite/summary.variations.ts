@@ -36,15 +36,16 @@ const isoOf = (start: number): string => new Date(start).toISOString();
 
 /** Lawful summaries that the reference server does not give. */
 export const summaryVariations = ({ list, row, samples }: Summary): Variation[] => {
+  const kind = row === "event" ? "usage" : "ledger";
   const summaryRow = `${row === "event" ? "Usage" : "Ledger"} summary object`;
   return variationsOf({
     [`${summaryRow}: when a day begins is not stated`]: {
-      [`begins the days and weeks of each ${row} summary at 16:00 UTC, and names them by their day`]:
+      [`starts the days and weeks of a ${kind} summary at 16:00 UTC, and labels them by their date`]:
         regrouping(list, 8 * hourMs, (start) => isoOf(start + 8 * hourMs).slice(0, 10)),
-      [`begins the days of each ${row} summary at 05:00 UTC`]: regrouping(list, -5 * hourMs, isoOf),
+      [`starts the days of a ${kind} summary at 05:00 UTC`]: regrouping(list, -5 * hourMs, isoOf),
     },
     [`${summaryRow}: when a week begins is not stated`]: {
-      [`begins the weeks of each ${row} summary on a Sunday`]: regrouping(list, 4 * dayMs, isoOf),
+      [`starts the weeks of a ${kind} summary on Sunday`]: regrouping(list, 4 * dayMs, isoOf),
     },
     [`${summaryRow}: \`${samples.path}\` (array), what its members hold is not shown`]: {
       [`shows no ids in ${samples.path}`]: onSummary(list, (summary) => ({
@@ -52,7 +53,7 @@ export const summaryVariations = ({ list, row, samples }: Summary): Variation[] 
           ({ id: _id, execution_id: _execution, ...item }) => item,
         ),
       })),
-      [`tells ${samples.path} in words`]: onSummary(list, (summary) => ({
+      [`writes ${samples.path} in words`]: onSummary(list, (summary) => ({
         [samples.path]: (summary[samples.path] as Body[]).map((_, index) => `number ${index + 1}`),
       })),
     },

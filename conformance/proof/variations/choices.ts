@@ -44,10 +44,10 @@ function includingFirst(calls: number): Change {
 /** Lawful choices of an independently written server. */
 export const choiceVariations: readonly Variation[] = variationsOf({
   "Inspect response: remaining_credits (number or null)": {
-    "says what is left in Discover and Call alone": onFields("inspect", { remaining_credits: () => null }),
+    "returns null for remaining_credits in Inspect": onFields("inspect", { remaining_credits: () => null }),
   },
   "Claim-verify request: email (string); Claim-start request: email (string, e-mail address)": {
-    "takes any text as the address of a claim's last step, and refuses it there": onAnswers(
+    "refuses a bad email in claim-verify with a 200 failure envelope": onAnswers(
       (request, answer) =>
         request.operation === "verifyClaim" &&
         answer.status === 422 &&
@@ -57,7 +57,7 @@ export const choiceVariations: readonly Variation[] = variationsOf({
     ),
   },
   "Settlement history response: fields not shown": {
-    "gives the cursors of its settlements a name of its own, and none on the last page": onPath(
+    "names the settlement cursor differently and omits it on the last page": onPath(
       "listSettlements",
       "data",
       (data) => {
@@ -74,7 +74,7 @@ export const choiceVariations: readonly Variation[] = variationsOf({
     ),
   },
   "result.partial_success: charged, included or failed_not_charged": {
-    "shows one tool alone, whose provider delivers a part": {
+    "shows only one tool, whose provider delivers a partial result": {
       ...onBody(["discover", "inspect"], (body) => ({
         ...body,
         results: (body["results"] as Body[]).filter((result) => result["tool_id"] === partialTool),
@@ -83,13 +83,13 @@ export const choiceVariations: readonly Variation[] = variationsOf({
     },
   },
   "Charge outcomes: included, the amount is zero (included credits or policy exemption)": {
-    "has the first five calls of every account included, and is known by its address alone": {
+    "includes the first five Calls of every account and declares only its address": {
       ...includingFirst(5),
       profile: ({ base_url: baseUrl }) => defaultProfile(baseUrl),
     },
   },
   "an incomplete contract requires Inspect; lean trims per-capability metadata": {
-    "shows in Discover and in view lean no more of a parameter than its name": onPath(
+    "shows only the names of parameters in Discover and in the lean view": onPath(
       ["discover", "inspect"],
       "results.*.params",
       (params, request) =>
@@ -99,7 +99,7 @@ export const choiceVariations: readonly Variation[] = variationsOf({
     ),
   },
   "query: a natural-language capability query; ranked capabilities": {
-    "finds something for every query, and refuses one that is empty or holds a NUL": {
+    "finds something for every query but refuses one that is empty or contains a NUL": {
       ...onPart("catalog", (catalog) => ({
         ...catalog,
         find: (id) => catalog.find(id),
@@ -119,7 +119,7 @@ export const choiceVariations: readonly Variation[] = variationsOf({
     },
   },
   "tool_ids: string[], no number of them is stated": {
-    "takes 25 tool_ids at once, and refuses more": onAnswers(
+    "accepts up to 25 tool_ids at once and refuses more": onAnswers(
       (request, { status }) =>
         request.operation === "inspect" &&
         status === 200 &&
@@ -136,14 +136,14 @@ export const choiceVariations: readonly Variation[] = variationsOf({
     },
   },
   "APIResponse: status failure, data null; no status is named for an unknown id": {
-    "tells in the envelope of a 200 that there is no such event or entry": onAnswers(
+    "reports an unknown event or ledger entry in a 200 failure envelope": onAnswers(
       ({ operation }, { status }) =>
         (operation === "getUsageEvent" || operation === "getLedgerEntry") && status === 404,
       withBody(200, { status: "failure", message: "There is none.", status_code: -4, data: null }),
     ),
   },
   "Account endpoints: a usage event is expected for each charged Call": {
-    "leaves no event of a Call whose tool is not available": onPart("books", (books) => ({
+    "records no usage event for a Call whose tool is unavailable": onPart("books", (books) => ({
       ...books,
       record: async (event) => {
         if (event.reason_code !== "tool_unavailable") return books.record(event);
@@ -153,17 +153,14 @@ export const choiceVariations: readonly Variation[] = variationsOf({
     })),
   },
   "verify-token response: fields not shown": {
-    "says of a token whether it is good in a number that stands deep, and in no words": onBody(
-      "verifyToken",
-      (body) => ({
-        ...body,
-        message: "",
-        data: { verdict: { id: randomUUID(), usable: (body["data"] as Body)["is_valid"] === true ? 1 : 0 } },
-      }),
-    ),
+    "reports the validity of a token only as a deeply nested number": onBody("verifyToken", (body) => ({
+      ...body,
+      message: "",
+      data: { verdict: { id: randomUUID(), usable: (body["data"] as Body)["is_valid"] === true ? 1 : 0 } },
+    })),
   },
   "404 or another 4xx for what is not there; Discover, Inspect: error_message (string or null)": {
-    "refuses what it does not have with 403, and has an error_message on every success, an empty one": {
+    "refuses unknown rows with 403 and returns an empty error_message from Discover and Inspect": {
       wire: (request, answer) => {
         const { operation } = request;
         const isRow = operation === "getUsageEvent" || operation === "getLedgerEntry";
@@ -178,7 +175,7 @@ export const choiceVariations: readonly Variation[] = variationsOf({
     },
   },
   "Columns of the CSV exports: not shown": {
-    "numbers the rows of its exports under id, and adds them up in the last": onAnswers(
+    "puts row numbers in the id column of its exports and adds a total row": onAnswers(
       ({ operation }, { status }) =>
         status === 200 && (operation === "exportLedger" || operation === "exportUsage"),
       (answer) => ({ ...answer, body: numberedCsv(answer.body) }),

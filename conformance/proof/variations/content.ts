@@ -78,7 +78,7 @@ async function inOtherCursors<Id extends "listUsageFeed" | "listSettlements">(
  */
 export const contentVariations: readonly Variation[] = variationsOf({
   "A legacy cost field may appear instead of or beside billing_rule": {
-    "has a legacy cost in the place of every billing_rule": onBody(results, (body) => ({
+    "shows a legacy cost in place of every billing_rule": onBody(results, (body) => ({
       ...body,
       results: (body["results"] as Body[]).map(({ billing_rule: rule, ...result }) =>
         rule ? { ...result, cost: (rule as Body)["amount_credits"] } : result,
@@ -86,7 +86,7 @@ export const contentVariations: readonly Variation[] = variationsOf({
     })),
   },
   "params: one-of groups are marked one_of_required, how is not shown": {
-    "marks each member of a one-of group with the others": onPath(results, "results.*.params", (params) =>
+    "labels each one-of group member with the others' names": onPath(results, "results.*.params", (params) =>
       (params as Body[] | undefined)?.map((param) => {
         const { one_of_required: label, ...rest } = param;
         if (label === undefined) return param;
@@ -96,10 +96,10 @@ export const contentVariations: readonly Variation[] = variationsOf({
     ),
   },
   "remaining_credits: number or null": {
-    "does not say what is left": onFields(["discover", "inspect", "call"], { remaining_credits: () => null }),
+    "hides remaining_credits": onFields(["discover", "inspect", "call"], { remaining_credits: () => null }),
   },
   "routing cards, result.summary: what they hold is not shown": {
-    "fills routing cards and the statistics of a summary in its own way": together(
+    "fills routing cards and summary statistics in its own format": together(
       onBody("discover", (body, { sent }) =>
         (JSON.parse(sent()) as Body)["view"] === "routing"
           ? {
@@ -122,19 +122,19 @@ export const contentVariations: readonly Variation[] = variationsOf({
     ),
   },
   "open: Discover total": {
-    "counts all that match in total, not only what it returns": onBody("discover", (body) => {
+    "counts all matches in total, not only the returned ones": onBody("discover", (body) => {
       const total = Number(body["total"]);
       return { ...body, total: total === 0 ? 0 : total + 7 };
     }),
   },
   "source_ref_id: an origin reference, its type not shown": {
-    "knows the origin of rows by a number": together(
+    "shows source_ref_id as a number": together(
       onPath(["listUsage", "listLedger"], "data.items.*.source_ref_id", numbered),
       onPath(["getUsageEvent", "getLedgerEntry"], "data.source_ref_id", numbered),
     ),
   },
   "Credits balance, credits-spent, readiness responses: field names not shown": {
-    "names the fields of credits, credits spent and readiness otherwise": together(
+    "gives the fields of credits, credits spent and readiness different names": together(
       onPath(
         "getCredits",
         "data",
@@ -145,14 +145,14 @@ export const contentVariations: readonly Variation[] = variationsOf({
     ),
   },
   "Usage summary feed, settlement history: field list not shown": {
-    "names the fields of the feeds otherwise": onPath(
+    "gives the fields of the feeds different names": onPath(
       ["listUsageFeed", "listSettlements"],
       "data",
       renamed({ next_cursor: "cursor", has_more: "more" }),
     ),
   },
   "Anonymous register response: field names other than api_key and claim_code are not shown": {
-    "tells no more of a trial account than the contract names": onPath(
+    "returns only the trial account fields that the contract names": onPath(
       "registerAnonymous",
       "data",
       (data) => {
@@ -160,7 +160,7 @@ export const contentVariations: readonly Variation[] = variationsOf({
         return { api_key, claim_code, credits };
       },
     ),
-    "says until when a trial can be claimed, and not when it ends": onPath(
+    "states until when a trial can be claimed, but not when it ends": onPath(
       "registerAnonymous",
       "data",
       (data) => {
@@ -170,7 +170,7 @@ export const contentVariations: readonly Variation[] = variationsOf({
     ),
   },
   "Claim-start and claim-verify responses: fields not shown": {
-    "answers claims without details": together(
+    "answers claim requests without details": together(
       onPath("startClaim", "data", (data) =>
         (data as Body)["claim_status"] === "blocked" ? { risk: "blocked" } : {},
       ),
@@ -192,14 +192,14 @@ export const contentVariations: readonly Variation[] = variationsOf({
     ),
   },
   "401: the error object is named for Call alone": {
-    "answers 401 of Inspect, Probe and capability routing in a shape of its own": onBody(
+    "shapes the 401 of Inspect, Probe and capability routing differently": onBody(
       ["inspect", "probe", "queryCapability", "getCapability"],
       () => ({ detail: "Not authenticated" }),
       401,
     ),
   },
   "Discover failures: a body with search_id, total 0 and empty results": {
-    "answers an invalid key on Discover with the failure body alone": onBody(
+    "answers an invalid key on Discover with only the failure body": onBody(
       "discover",
       ({ search_id, total, results: found, query }) => ({
         query: query ?? "",
@@ -214,7 +214,7 @@ export const contentVariations: readonly Variation[] = variationsOf({
     ),
   },
   "HTTPValidationError: its details are not shown": {
-    "describes 422 errors with other types and no input": onAnswers(
+    "describes 422 errors with different types and no input": onAnswers(
       (request, answer) => request.operation !== "call" && answer.status === 422,
       (answer) => {
         const body = JSON.parse(answer.body) as Body;
@@ -225,7 +225,7 @@ export const contentVariations: readonly Variation[] = variationsOf({
     ),
   },
   "bucket_start: its form is not shown": {
-    "begins the first bucket with the window, and names days and weeks by their date": onPath(
+    "starts the first bucket with the window and labels days and weeks by date": onPath(
       ["listUsage", "listLedger"],
       "data.summary",
       (summary) => {
@@ -244,7 +244,7 @@ export const contentVariations: readonly Variation[] = variationsOf({
     ),
   },
   "open: empty buckets": {
-    "returns the empty buckets of a summary's window too": onPath(
+    "also returns the empty buckets of a summary's window": onPath(
       ["listUsage", "listLedger"],
       "data.summary",
       (summary) => (summary === null ? null : withEmptyBuckets(summary as Body)),
@@ -257,7 +257,7 @@ export const contentVariations: readonly Variation[] = variationsOf({
     }),
   },
   "Pre-settlement bill: before discounts or no-charge rules": {
-    "settles every charge at a discount of half its list price": onPart("pricing", (pricing) => ({
+    "settles every charge at half its list price": onPart("pricing", (pricing) => ({
       ...pricing,
       settle: (tool, execution, bill) => {
         const settlement = pricing.settle(tool, execution, bill);
@@ -266,7 +266,7 @@ export const contentVariations: readonly Variation[] = variationsOf({
     })),
   },
   "cursor: string; its form is not shown": {
-    "hands out feed cursors of another form": {
+    "hands out feed cursors in a different format": {
       operations: (operations) => ({
         ...operations,
         listUsageFeed: (request, context) => inOtherCursors(operations.listUsageFeed, request, context),
@@ -275,7 +275,7 @@ export const contentVariations: readonly Variation[] = variationsOf({
     },
   },
   "tool_id not found: the Call response carries success false": {
-    "answers an unknown tool on Call with 422": onAnswers(
+    "answers a Call of an unknown tool with 422": onAnswers(
       (request, answer) =>
         request.operation === "call" &&
         answer.status === 200 &&
@@ -292,7 +292,7 @@ export const contentVariations: readonly Variation[] = variationsOf({
   "audit_lag: the contract promises no instant for usage and ledger rows": {
     "settles a moment after it has answered": settlingLate(lagMs),
     "records Discover and Inspect a moment after it has answered": recordingLate(lagMs),
-    "settles and records later than the suite waits": {
+    "settles and records after the suite has stopped waiting": {
       ...together(settlingLate(longLagMs), recordingLate(longLagMs)),
       profile: ({ audit_lag: _, ...profile }) => profile,
     },

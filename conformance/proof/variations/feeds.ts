@@ -32,13 +32,11 @@ function numberingCursors(shape: (data: Body, cursor: number | null) => Body): C
 /** Lawful forms of the two feeds, whose fields the contract does not show. */
 export const feedVariations: readonly Variation[] = variationsOf({
   "Usage summary feed, settlement history: field list not shown": {
-    "numbers the cursors of the feeds, and nests them": numberingCursors(
-      ({ items, has_more: more }, cursor) => ({
-        items,
-        paging: { cursors: { after: cursor }, has_next: more },
-      }),
-    ),
-    "repeats the cursor that it was asked with, beside a link to the next page": onPath(
+    "uses numbers as feed cursors and nests them": numberingCursors(({ items, has_more: more }, cursor) => ({
+      items,
+      paging: { cursors: { after: cursor }, has_next: more },
+    })),
+    "echoes the cursor of the request next to a link to the next page": onPath(
       feeds,
       "data",
       (data, { path, query }) => {
@@ -52,17 +50,17 @@ export const feedVariations: readonly Variation[] = variationsOf({
         };
       },
     ),
-    "gives a cursor to tail by on the last page": onPath(feeds, "data", (data) => {
+    "returns a cursor for tailing the feed on the last page": onPath(feeds, "data", (data) => {
       const { next_cursor: next, ...rest } = data as Body;
       return { ...rest, next_cursor: next ?? "tail-4711" };
     }),
-    "names its cursors so that none can be told": onPath(feeds, "data", (data) => {
+    "names its cursors so that the next one cannot be identified": onPath(feeds, "data", (data) => {
       const { items, next_cursor: next } = data as Body;
       return { items, first_cursor: "abc123", last_cursor: next, prev_cursor: null, request_id: "r-4711" };
     }),
   },
   "Settlement history response: fields not shown": {
-    "gives settlements ids of their own alone": onPath("listSettlements", "data.items.*", (settlement) => {
+    "gives settlements no ledger entry ids": onPath("listSettlements", "data.items.*", (settlement) => {
       const { id, entry_type: kind, amount_credits: credits, created_at: at } = settlement as Body;
       return { settlement_id: `s${String(id)}`, kind, credits: -Number(credits), at };
     }),

@@ -6,13 +6,13 @@ export const formVariations: readonly Variation[] = variationsOf({
     "answers 40 ms later": {
       wire: (_, answer) => new Promise((resolve) => setTimeout(() => resolve(answer), 40)),
     },
-    "answers in another order than it was asked": {
+    "answers requests out of order": {
       wire: (request, answer) =>
         new Promise((resolve) => setTimeout(() => resolve(answer), (request.path.length * 7) % 23)),
     },
   },
   "Columns of the CSV exports: not shown; text/csv": {
-    "ends CSV lines with LF alone and quotes every cell": onAnswers(
+    "ends CSV lines with a bare LF and quotes every cell": onAnswers(
       (_, answer) => (answer.headers["content-type"] ?? "").startsWith("text/csv"),
       (answer) => ({ ...answer, body: quotedCsv(answer.body) }),
     ),

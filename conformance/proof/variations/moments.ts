@@ -30,7 +30,7 @@ let answers = 0;
 /** Lawful differences between one answer and the next. */
 export const momentVariations: readonly Variation[] = variationsOf({
   "JSON: an object is unordered; Settlement history response: fields not shown": {
-    "orders the members of objects anew in each answer, and signs a link to each settlement anew": together(
+    "reorders object members and issues new settlement links in every answer": together(
       onEach("listSettlements", "data.items", { receipt_url: () => `https://example.com/${randomUUID()}` }),
       onAnswers(
         (_, { headers }) => (headers["content-type"] ?? "").startsWith("application/json"),
@@ -47,7 +47,7 @@ export const momentVariations: readonly Variation[] = variationsOf({
     }),
   },
   "Pre-settlement bill: before discounts or no-charge rules": {
-    "settles every second charge at half its price": onPart("pricing", (pricing) => {
+    "settles every other charge at half its price": onPart("pricing", (pricing) => {
       const halved = new WeakMap<object, boolean>();
       let charges = 0;
       const settle: typeof pricing.settle = (tool, execution, bill) => {

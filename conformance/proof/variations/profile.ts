@@ -7,12 +7,12 @@ const shortWindow = 5;
 /** Lawful differences in what is known about a server: none may make a correct server look wrong. */
 export const profileVariations: readonly Variation[] = variationsOf({
   "a profile has defaults for everything else": {
-    "tells nothing but its address": {
+    "declares only its address in the profile": {
       profile: ({ base_url: baseUrl }) => defaultProfile(baseUrl),
     },
   },
   "features can be declared off, with a reason": {
-    "gives one account only, and no trials": {
+    "provides only one account and no trials": {
       config: { windowSeconds: shortWindow },
       profile: ({ base_url: baseUrl, credentials, tools, limits }) => ({
         ...defaultProfile(baseUrl),

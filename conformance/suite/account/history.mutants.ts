@@ -31,6 +31,6 @@ const repeating = (body: Body): Body => {
 };
 
 export const mutants = mutantsOf({
-  "LEDG-41": { "repeats an entry on a page while others are written": whileBusy("listLedger", repeating) },
-  "USAG-37": { "repeats an event on a page while others are written": whileBusy("listUsage", repeating) },
+  "LEDG-41": { "repeats an entry on a page while others are added": whileBusy("listLedger", repeating) },
+  "USAG-37": { "repeats an event on a page while others are added": whileBusy("listUsage", repeating) },
 });

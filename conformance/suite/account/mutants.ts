@@ -60,38 +60,38 @@ function claimsOf(token: string): Record<string, unknown> | null {
 
 const credits = mutantsOf({
   "ACCT-02": {
-    "answers a credit more than is left": onBalance((data) => ({
+    "returns one credit more than remains": onBalance((data) => ({
       ...data,
       remaining_credits: number(data, "remaining_credits") + 1,
     })),
-    "answers what was bought, spent or not, as the total": onBalance((data) => ({
+    "returns all purchased credits, spent or not, as the remaining total": onBalance((data) => ({
       ...data,
       remaining_credits: number(data["purchased"] as Body, "total"),
     })),
   },
-  "ACCT-04": { "answers the balance of the first reading": remembering() },
+  "ACCT-04": { "keeps returning the balance of the first read": remembering() },
 });
 
 const total = mutantsOf({
   "ACCT-06": {
-    "counts what was spent twice": onSpent((amount) => 2 * amount),
-    "counts what was billed and not charged": countingBills(),
-    "answers nothing as spent": onSpent(() => 0),
-    "counts only what was spent in the last day": taking(spent, "start_date", (start) => {
+    "counts every spent credit twice": onSpent((amount) => 2 * amount),
+    "counts billed amounts that were not charged": countingBills(),
+    "reports zero credits spent": onSpent(() => 0),
+    "counts only the credits spent in the last day": taking(spent, "start_date", (start) => {
       const dayAgo = new Date(Date.now() - 86_400_000).toISOString();
       return String(start) < dayAgo ? dayAgo : start;
     }),
   },
   "ACCT-07": {
-    "answers nothing on the second page": onSpent((amount, query) =>
+    "reports zero credits spent on the second page": onSpent((amount, query) =>
       query.get("page") === "2" ? 0 : amount,
     ),
   },
   "ACCT-08": {
-    "does not look at the zone of start_date in credits spent": taking(spent, "start_date", misread.zoneless),
+    "ignores the time zone of start_date in credits spent": taking(spent, "start_date", misread.zoneless),
   },
   "ACCT-10": {
-    "adds what the other accounts spent": onData(spent, async (data, { query, ask, others }) => {
+    "adds the credits that other accounts spent": onData(spent, async (data, { query, ask, others }) => {
       for (const other of await others()) {
         data["total_credits"] =
           number(data, "total_credits") + number(await ask(query, other), "total_credits");
@@ -108,25 +108,25 @@ const settlements = [
       ),
     },
     "ACCT-18": {
-      "skips settlements of the moment at which a page ends": skippingTies(history),
+      "skips settlements with the same timestamp as the last one on a page": skippingTies(history),
     },
     "ACCT-19": {
-      "does not look at the zone of start_date in the settlement history": taking(
+      "ignores the time zone of start_date in the settlement history": taking(
         history,
         "start_date",
         misread.zoneless,
       ),
     },
     "ACCT-20": {
-      "shows a reward where no scope is asked for": onSettlements((items, query) =>
+      "shows a reward when no scope is given": onSettlements((items, query) =>
         query.has("scope")
           ? items
           : [{ id: "reward", entry_type: "grant_invitation_reward", amount_credits: 1 }, ...items],
       ),
     },
     "ACCT-21": {
-      "goes on as the account that a cursor was given to": cursorsOfOwners(history),
-      "shows the newest settlements of the other accounts": onData(
+      "continues as the account that a cursor was issued to": cursorsOfOwners(history),
+      "also shows the newest settlement of every other account": onData(
         history,
         async (data, { query, ask, others }) => {
           for (const other of await others())
@@ -139,14 +139,14 @@ const settlements = [
 
 const tokens = mutantsOf({
   "ACCT-25": {
-    "takes an expired JWT for a valid one": onPath("verifyToken", "data", (data) => ({
+    "reports an expired JWT as valid": onPath("verifyToken", "data", (data) => ({
       ...(data as Body),
       is_valid: true,
       is_expired: false,
     })),
   },
   "ACCT-26": {
-    "does not look at the signature of a JWT": onPart("tokens", (one) => ({
+    "ignores the signature of a JWT": onPart("tokens", (one) => ({
       sign: (claims) => one.sign(claims),
       verify: async (token) => {
         const payload = claimsOf(token);

@@ -28,46 +28,46 @@ const rewarding = (credits: number, { shown }: { shown: boolean }): Change =>
 /** Lawful account reads that the reference server does not give. */
 export const variations = variationsOf({
   [balance]: {
-    "lists the categories of credits beside the total": onPath("getCredits", "data", (data) => {
+    "lists the categories of credits next to the total": onPath("getCredits", "data", (data) => {
       const { remaining_credits: total, ...categories } = data as Body;
       return {
         remaining_total: total,
         detail: Object.entries(categories).map(([name, amounts]) => ({ name, ...(amounts as Body) })),
       };
     }),
-    "writes credits as texts with their unit": onPath("getCredits", "data", (data) => {
+    "writes credits as strings with a unit": onPath("getCredits", "data", (data) => {
       const { remaining_credits: total, purchased } = data as { remaining_credits: number; purchased: Body };
       return { total: `${total} credits`, purchased: `${String(purchased["remaining"])} credits` };
     }),
-    "writes credits as decimal texts": onPath("getCredits", "data", (data) => {
+    "writes credits as decimal strings": onPath("getCredits", "data", (data) => {
       const { remaining_credits: total, ...categories } = data as Body;
       return { remaining_credits: String(total), ...categories };
     }),
   },
   [spent]: {
-    "writes the credits spent as a decimal text, deep in the answer": onPath(
+    "writes the credits spent as a deeply nested decimal string": onPath(
       "getCreditsSpent",
       "data",
       (data) => ({
         totals: { spent: { credits: String((data as Body)["total_credits"]) } },
       }),
     ),
-    "writes the credits spent as a text with their unit": onPath("getCreditsSpent", "data", (data) => ({
+    "writes the credits spent as a string with a unit": onPath("getCreditsSpent", "data", (data) => ({
       spent: `${String((data as Body)["total_credits"])} credits`,
     })),
-    "tells the credits spent in micro-credits too": onPath("getCreditsSpent", "data", (data) => ({
+    "also shows the credits spent in micro-credits": onPath("getCreditsSpent", "data", (data) => ({
       ...(data as Body),
       total_micro: 1_000_000 * Number((data as Body)["total_credits"]),
     })),
   },
   "Total credits spent in a date range (single aggregate, no pagination)": {
-    "refuses pages of the credits spent": onAnswers(
+    "refuses a page parameter for the credits spent": onAnswers(
       ({ operation, query }) => operation === "getCreditsSpent" && query.has("page"),
       withBody(422, { detail: [] }),
     ),
   },
   "params start_date, end_date: whether one goes without the other is not stated": {
-    "asks for both dates of the credits spent where one is given": onAnswers(
+    "requires a start_date for the credits spent when end_date is given": onAnswers(
       ({ operation, query }) =>
         operation === "getCreditsSpent" && query.has("end_date") && !query.has("start_date"),
       withBody(422, { detail: [] }),
@@ -75,17 +75,17 @@ export const variations = variationsOf({
   },
   "grant_invitation_reward: when it is granted is not stated": {
     "rewards each charged Call with a credit": rewarding(1, { shown: true }),
-    "rewards each charged Call with half a credit that its answer does not tell": rewarding(0.5, {
+    "rewards each charged Call with half a credit that its answer does not show": rewarding(0.5, {
       shown: false,
     }),
   },
   "Ledger readiness response: fields not shown.": {
-    "says of the readiness no more than how to read": onPath("getLedgerReadiness", "data", () => ({
+    "shows only the read mode in the ledger readiness": onPath("getLedgerReadiness", "data", () => ({
       mode: "ledger",
     })),
   },
   "Lightweight settlement feed: which of the entries it shows is not stated": {
-    "shows the settlements of Calls alone": onPath("listSettlements", "data.items", (items) =>
+    "shows only the settlements of Calls": onPath("listSettlements", "data.items", (items) =>
       (items as Body[]).filter((item) => String(item["entry_type"]).startsWith("consume_")),
     ),
   },

@@ -94,8 +94,8 @@ function spendingByKey(): Change {
 
 export const mutants = mutantsOf({
   "AUTH-02": {
-    "answers 404 to a stranger's export": forgiving("exportUsage", /^$/, 404),
-    "tells a stranger that a tool does not exist": onStatus(
+    "answers 404 to an export without a credential": forgiving("exportUsage", /^$/, 404),
+    "tells a caller without a credential that a tool does not exist": onStatus(
       "probe",
       401,
       404,
@@ -103,27 +103,27 @@ export const mutants = mutantsOf({
     ),
   },
   "AUTH-04": {
-    "answers 403 to an unknown key": forgiving("getUsageEvent", /^Bearer \S+$/, 403),
-    "compares keys but for one character": takingFor(alike),
-    "compares the first twelve characters of keys that are short": takingFor(
+    "answers an unknown key with 403": forgiving("getUsageEvent", /^Bearer \S+$/, 403),
+    "accepts a key that differs in one character": takingFor(alike),
+    "accepts the first twelve characters of a key": takingFor(
       (known, token) => token.length === 12 && known.startsWith(token),
     ),
-    "ignores what follows a key": takingFor((known, token) => token.startsWith(known)),
-    "compares keys in any case": takingFor((known, token) => token.toLowerCase() === known.toLowerCase()),
-    "does not compare the last character of a key": takingFor(
+    "ignores extra characters after a key": takingFor((known, token) => token.startsWith(known)),
+    "ignores the case of keys": takingFor((known, token) => token.toLowerCase() === known.toLowerCase()),
+    "ignores the last character of a key": takingFor(
       (known, token) => token.length === known.length && token.startsWith(known.slice(0, -1)),
     ),
-    "compares the last forty characters of keys": takingFor(
+    "compares only the last forty characters of keys": takingFor(
       (known, token) => token.length === known.length && token.endsWith(known.slice(-40)),
     ),
   },
   "AUTH-05": {
-    "opens the feed of settlements to a revoked key": onStatus("listSettlements", 401, 200, (_, { body }) =>
+    "opens the settlement history to a revoked key": onStatus("listSettlements", 401, 200, (_, { body }) =>
       body.includes("revoked"),
     ),
   },
   "AUTH-06": {
-    "books a refused request on the account whose key it resembles": onPart(
+    "charges a refused request to the account with a similar key": onPart(
       "accounts",
       (accounts, { books }) => {
         const admitted = new Map<string, Caller>();
@@ -141,31 +141,31 @@ export const mutants = mutantsOf({
     ),
   },
   "AUTH-08": {
-    "does not look at the end of a JWT": believing(() => true),
-    "checks the end of a JWT only at the credits": forgiving("listUsage", /^Bearer eyJ/, 200),
+    "ignores the expiry and signature of a JWT": believing(() => true),
+    "accepts an expired JWT for the usage list": forgiving("listUsage", /^Bearer eyJ/, 200),
     "does not verify the signature of a JWT": believing(({ exp }) => Number(exp) * 1000 > Date.now()),
   },
   "AUTH-09": {
-    "shows each key its own searches only": receiving("listUsage", ({ caller, query }) => {
+    "shows each key only its own usage events": receiving("listUsage", ({ caller, query }) => {
       const { apiKeyId } = caller.credential;
       return { query: { ...query, ...(apiKeyId && { api_key_id: apiKeyId }) } };
     }),
-    "counts what each key spent for itself": spendingByKey(),
+    "reports zero credits spent to a key that has made no Calls": spendingByKey(),
   },
   "AUTH-10": {
-    "lets nobody start a claim without a key": onStatus("startClaim", 422, 401),
+    "requires a key to start a claim": onStatus("startClaim", 422, 401),
   },
   "AUTH-11": {
-    "repeats the key with the credits": onPath("getCredits", "data", (data, { headers }) => ({
+    "echoes the API key with the credits": onPath("getCredits", "data", (data, { headers }) => ({
       ...(data as object),
       key: headers.authorization?.replace(/^Bearer /, ""),
     })),
   },
   "AUTH-12": {
-    "attributes events to the key that an account used first": attributing(() => true),
-    "attributes all but searches to the key that an account used first": attributing(
+    "attributes all events to the first key that an account used": attributing(() => true),
+    "attributes all events except searches to the first key that an account used": attributing(
       (type) => type !== "search",
     ),
-    "does not filter by key": ignoring("listUsage", "api_key_id"),
+    "ignores the api_key_id filter": ignoring("listUsage", "api_key_id"),
   },
 });

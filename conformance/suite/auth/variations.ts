@@ -3,7 +3,7 @@ import { onAnswers, onPath, variationsOf } from "../../changes/mutant.ts";
 /** What the contract leaves open about credentials and their refusal. */
 export const variations = variationsOf({
   "Token verification response: fields not shown": {
-    "echoes the token that it was sent to verify": onPath("verifyToken", "data", (data, { headers }) => ({
+    "echoes the token that it was asked to verify": onPath("verifyToken", "data", (data, { headers }) => ({
       ...(data as object),
       token: headers.authorization?.replace(/^Bearer /, ""),
     })),
@@ -18,7 +18,7 @@ export const variations = variationsOf({
     ),
   },
   "Error object: status and message, optionally status_code and data": {
-    "refuses a credential without saying more than the error object's two members": onAnswers(
+    "refuses a credential with only the status and message of the error object": onAnswers(
       (request, answer) => answer.status === 401 && request.operation !== "discover",
       (answer) => ({ ...answer, body: JSON.stringify({ status: "failure", message: "Unauthorized" }) }),
     ),

@@ -13,9 +13,9 @@ const refusingPoor = (id: "inspect" | "probe"): Change =>
 /** Mutants that wrongly report insufficient credits. */
 export const mutants = mutantsOf({
   "CALL-37": {
-    "refuses the last Call, which the balance exactly covers": refusingHolds(
+    "refuses a Call that the balance exactly covers": refusingHolds(
       (amount, available) => amount > 0 && available === amount,
     ),
   },
-  "INSP-16": { "refuses an Inspect to an account without credits": refusingPoor("inspect") },
+  "INSP-16": { "refuses Inspect to an account without credits": refusingPoor("inspect") },
 });

@@ -178,12 +178,12 @@ const confusions: readonly (readonly [ClauseId, ReasonCode, ReasonCode])[] = [
 
 export const mutants = [
   ...mutantsOf({
-    "BILL-01": { "charges no Call": settling(() => 0) },
+    "BILL-01": { "charges nothing for any Call": settling(() => 0) },
     "BILL-02": {
       "charges a hundredth of a credit for an included tool": settling((settlement, execution, bill) =>
         execution.success && bill.unitPrice === 0 ? micro(0.01) : settlement.amount,
       ),
-      "keeps a little of the balance with a Call that costs nothing": drifting(
+      "deducts a little from the balance for a Call that costs nothing": drifting(
         ({ settled_amount, success }) => (success && settled_amount === 0 ? -micro(0.01) : 0),
       ),
     },
@@ -192,51 +192,51 @@ export const mutants = [
       "records a Call of an unknown tool as a success": onEvents(({ reason_code: reason }) =>
         reason === "tool_unavailable" ? { success: true } : {},
       ),
-      "records no Call as a success": onEach("listUsage", "data.items", { success: false }),
+      "records every Call as a failure": onEach("listUsage", "data.items", { success: false }),
     },
     "BILL-04": {
-      "takes a hundredth less than it settles": drifting(() => micro(0.01)),
-      "takes half as much again from the balance as it settles": drifting(
+      "deducts 0.01 credits less than it settles": drifting(() => micro(0.01)),
+      "deducts one and a half times the settled amount from the balance": drifting(
         ({ settled_amount }) => -settled_amount / 2,
       ),
-      "takes the list price of a discounted Call from the balance": drifting(
+      "deducts the list price of a discounted Call from the balance": drifting(
         ({ settled_amount, requested_amount }) =>
           settled_amount > 0 ? settled_amount - requested_amount : 0,
       ),
     },
     "BILL-05": {
-      "writes ledger amounts in hundredths": onEach("listLedger", "data.items", {
+      "rounds ledger amounts to hundredths": onEach("listLedger", "data.items", {
         amount_credits: hundredths,
       }),
-      "writes the list price into the ledger where the event has a discount": onEvents((event) =>
+      "writes the list price to the ledger although the usage event shows a discount": onEvents((event) =>
         event["charge_outcome"] === "charged" ? amounts(Number(event["settled_amount_credits"]) * 0.9) : {},
       ),
     },
     "BILL-06": {
-      "requests less than it settles": requesting(0.99),
+      "shows a requested amount below the settled amount": requesting(0.99),
     },
     "BILL-07": {
-      "shows a rounded list amount in billing": onPath(
+      "shows a list amount in billing that is 0.005 credits too high": onPath(
         "call",
         "billing.list_amount_credits",
         (amount) => Number(amount) + 0.005,
       ),
     },
     "BILL-08": {
-      "keeps balances in hundredths": onPath(["inspect", "call"], "remaining_credits", hundredths),
-      "takes the price of a decimal Call in hundredths": drifting(
+      "rounds balances to hundredths": onPath(["inspect", "call"], "remaining_credits", hundredths),
+      "deducts the price of a decimal Call rounded up to hundredths": drifting(
         ({ settled_amount }) => settled_amount - Math.ceil(settled_amount / 10_000) * 10_000,
       ),
     },
     "BILL-09": {
-      "requests twice the amount of the billing_rule": requesting(2),
+      "shows a requested amount of twice the billing_rule": requesting(2),
     },
     "BILL-11": {
       "settles every charged Call twice": afterCharge(again),
-      "settles a Call that takes long twice": afterCharge(
+      "settles a slow Call twice": afterCharge(
         async (books, event) => event.duration_ms !== null && event.duration_ms > 300 && again(books, event),
       ),
-      "leaves no event of a tool whose results are large": onPath("listUsage", "data.items", (items) =>
+      "shows no usage events for a tool with large results": onPath("listUsage", "data.items", (items) =>
         (items as Body[]).filter(({ tool_id: tool }) => tool !== sampleTools.large_result.id),
       ),
       "writes the ledger entry of a Call twice": onPath("listLedger", "data.items", (items) =>
@@ -245,24 +245,24 @@ export const mutants = [
           ...(entry["execution_id"] ? [{ ...entry, id: `${String(entry["id"])}-2` }] : []),
         ]),
       ),
-      "links a Call to an entry that is another's": onEach("listUsage", "data.items", {
+      "links a Call to a ledger entry that is not its own": onEach("listUsage", "data.items", {
         credits_ledger_entry_id: "00000000-0000-4000-8000-000000000000",
       }),
-      "links no capability query to its ledger entry": onEvents(({ event_type: type }) =>
+      "does not link a capability query to its ledger entry": onEvents(({ event_type: type }) =>
         type === "capabilities_query" ? { credits_ledger_entry_id: null } : {},
       ),
     },
     "BILL-12": {
-      "loses the update of a balance when two Calls settle at the same time": drifting(
+      "loses a balance update when two Calls settle at the same time": drifting(
         ({ settled_amount }, together) => (together ? settled_amount : 0),
       ),
       "charges a Call twice when another one settles at the same time": afterCharge(
         async (books, event, together) => together && again(books, event),
       ),
-      "takes a Call twice from the balance when another one settles at the same time": drifting(
+      "deducts a Call twice from the balance when another one settles at the same time": drifting(
         ({ settled_amount }, together) => (together ? -settled_amount : 0),
       ),
-      "links Calls of the same moment to one ledger entry": onPath("listUsage", "data.items", (items) => {
+      "links simultaneous Calls to one ledger entry": onPath("listUsage", "data.items", (items) => {
         const linked = new Map<unknown, unknown>();
         return (items as Body[]).map((event) => {
           const second = String(event["created_at"]).slice(0, 19);
@@ -272,13 +272,13 @@ export const mutants = [
           return { ...event, credits_ledger_entry_id: linked.get(second) };
         });
       }),
-      "settles a Call twice that names a model": afterCharge(
+      "settles a Call twice if it names a model": afterCharge(
         async (books, event) => event.model !== null && again(books, event),
       ),
-      "settles a Call twice that asks for a result of any size": afterCharge(
+      "settles a Call twice if it requests an unlimited result size": afterCharge(
         async (books, event) => JSON.stringify(event.request_payload).includes("-1") && again(books, event),
       ),
-      "exchanges the execution_id of Calls of the same moment in the ledger": onPath(
+      "swaps the execution_ids of adjacent Calls in the ledger": onPath(
         "listLedger",
         "data.items",
         (items) => {
@@ -296,34 +296,34 @@ export const mutants = [
     },
     "BILL-13": {
       "takes the balance below zero when Calls race": checkingFirst,
-      "takes the balance below zero when Calls race, and shows zero": clamped,
+      "takes the balance below zero when Calls race, but shows zero": clamped,
     },
     "BILL-14": {
       "classifies a charged Call as billed": withOutcome("charged", { charge_outcome: "billed" }),
-      "never says how a Call was charged": withOutcome("charged", { charge_outcome: null }),
+      "shows no charge_outcome for a charged Call": withOutcome("charged", { charge_outcome: null }),
     },
-    "BILL-15": { "settles a charged Call to zero": withOutcome("charged", amounts(0)) },
+    "BILL-15": { "shows a settled amount of zero for a charged Call": withOutcome("charged", amounts(0)) },
     "BILL-16": {
       "classifies a charged Call as included": withOutcome("charged", { charge_outcome: "included" }),
     },
-    "BILL-17": { "shows an included Call with an amount": withOutcome("included", amounts(0.1)) },
+    "BILL-17": { "shows a settled amount for an included Call": withOutcome("included", amounts(0.1)) },
     "BILL-18": {
       "classifies an included Call as charged": withOutcome("included", { charge_outcome: "charged" }),
     },
     "BILL-19": {
-      "charges failed Calls, labelled failed_not_charged": {
+      "charges failed Calls but labels them failed_not_charged": {
         ...chargingFailures,
         ...withOutcome("failed_charged_review", { charge_outcome: "failed_not_charged" }),
       },
     },
     "BILL-20": {
-      "puts a failed Call without an amount up for review": withOutcome("failed_not_charged", {
+      "classifies an uncharged failed Call as failed_charged_review": withOutcome("failed_not_charged", {
         charge_outcome: "failed_charged_review",
       }),
     },
     "BILL-21": {
-      "puts a failed Call up for review at no amount": withOutcome("failed_charged_review", amounts(0)),
-      "does not link a Call that is up for review to its entry": withOutcome("failed_charged_review", {
+      "shows a zero settled amount for a Call under review": withOutcome("failed_charged_review", amounts(0)),
+      "does not link a Call under review to its ledger entry": withOutcome("failed_charged_review", {
         credits_ledger_entry_id: null,
       }),
     },
@@ -336,35 +336,35 @@ export const mutants = [
       ),
     },
     "BILL-23": {
-      "charges failed Calls, and shows neither amount nor outcome": {
+      "charges failed Calls but shows them as not charged": {
         ...chargingFailures,
         ...onEvents((event) =>
           isFailedCall(event) ? { ...amounts(0), charge_outcome: "failed_not_charged" } : {},
         ),
       },
-      "takes credits for a Call that times out": drifting((event) =>
+      "deducts credits for a Call that times out": drifting((event) =>
         event.reason_code === "transport.timeout" ? -micro(0.1) : 0,
       ),
-      "keeps a little of what it held for Calls that fail at the same time": drifting((event, together) =>
-        together && !event.success ? -micro(0.1) : 0,
+      "keeps a little of the credits held for Calls that fail at the same time": drifting(
+        (event, together) => (together && !event.success ? -micro(0.1) : 0),
       ),
-      "keeps a tenth of what it held for a failed Call": drifting((event) =>
+      "keeps a tenth of the credits held for a failed Call": drifting((event) =>
         event.success ? 0 : -event.requested_amount / 10,
       ),
     },
-    "BILL-24": { "gives a reason of its own": onEach("listUsage", "data.items", { reason_code: "ok" }) },
+    "BILL-24": { "invents its own reason_code": onEach("listUsage", "data.items", { reason_code: "ok" }) },
     "BILL-39": {
       "classifies a valid result as failed_not_charged": onEvents(({ reason_code: reason }) =>
         reason === "result.valid" ? { charge_outcome: "failed_not_charged" } : {},
       ),
     },
     "BILL-40": {
-      "puts a partial success up for review": onEvents(({ reason_code: reason }) =>
+      "classifies a partial success as failed_charged_review": onEvents(({ reason_code: reason }) =>
         reason === "result.partial_success" ? { charge_outcome: "failed_charged_review" } : {},
       ),
     },
     "BILL-41": {
-      "includes a Call that the provider fails": onEvents(({ reason_code: reason }) =>
+      "classifies a Call that fails at the provider as included": onEvents(({ reason_code: reason }) =>
         String(reason).startsWith("provider.") ? { charge_outcome: "included" } : {},
       ),
     },
@@ -380,6 +380,6 @@ export const mutants = [
     },
   }),
   ...confusions.map(([clause, right, wrong]) =>
-    mutant(clause, `gives ${wrong} as the reason where ${right} is right`, confusing(right, wrong)),
+    mutant(clause, `gives ${wrong} as the reason instead of ${right}`, confusing(right, wrong)),
   ),
 ];

@@ -32,27 +32,27 @@ const staleOn = (chooses: (body: Body, sent: string) => boolean): Change =>
 
 export const mutants = mutantsOf({
   "ACCT-02": {
-    "remembers for Discover what an account had left at first": rememberingFirst("discover"),
-    "remembers for a detail what an account had left at first": rememberingFirst("getCapability"),
-    "answers in Discover what the caller before has left": mistakingCallers(),
-    "says in Discover that nothing is left": onFields("discover", { remaining_credits: 0 }),
-    "says in a detail that nothing is left": onFields("getCapability", { remaining_credits: 0 }),
+    "keeps returning an account's first balance in Discover": rememberingFirst("discover"),
+    "keeps returning an account's first balance in a capability detail": rememberingFirst("getCapability"),
+    "returns the previous caller's balance in Discover": mistakingCallers(),
+    "returns remaining_credits 0 in Discover": onFields("discover", { remaining_credits: 0 }),
+    "returns remaining_credits 0 in a capability detail": onFields("getCapability", { remaining_credits: 0 }),
   },
   "BILL-10": {
-    "answers what remained before the charge": onPart("books", (books) => ({
+    "returns the balance before the charge": onPart("books", (books) => ({
       ...books,
       settle: async (executionId, event) => {
         const recorded = await books.settle(executionId, event);
         return { ...recorded, remaining: recorded.remaining + event.settled_amount };
       },
     })),
-    "answers in a summary what remained before": staleOn((_, sent) => sent.includes('"summary"')),
-    "answers with fields what remained before": staleOn((_, sent) => sent.includes('"fields:$"')),
-    "answers what remained before where a result is truncated": staleOn((_, sent) =>
+    "overstates remaining_credits in a summary": staleOn((_, sent) => sent.includes('"summary"')),
+    "overstates remaining_credits in a fields answer": staleOn((_, sent) => sent.includes('"fields:$"')),
+    "overstates remaining_credits for a truncated result": staleOn((_, sent) =>
       sent.includes('"max_response_size":1000'),
     ),
-    "answers what remained before where a Call fails": staleOn(({ success }) => success === false),
-    "answers to a capability query that nothing remains": onFields("queryCapability", {
+    "overstates remaining_credits for a failed Call": staleOn(({ success }) => success === false),
+    "returns remaining_credits 0 for a capability query": onFields("queryCapability", {
       remaining_credits: 0,
     }),
   },

@@ -19,23 +19,23 @@ const requestingNothing = onCalls(
 export const mutants = [
   ...mutantsOf({
     "BILL-07": {
-      "lists only whole credits in billing": onPath("call", "billing.list_amount_credits", (amount) =>
+      "rounds billing amounts to whole credits": onPath("call", "billing.list_amount_credits", (amount) =>
         Math.round(Number(amount)),
       ),
-      "shows what was settled in the statement before settlement": onCalls(
+      "shows the settled amount in the pre-settlement bill": onCalls(
         () => true,
         ({ pre_settlement_bill: bill, settled_amount_credits: settled }) => ({
           pre_settlement_bill: bill && { ...(bill as Body), list_amount_credits: settled },
         }),
       ),
-      "lists nothing in the statement of a ledger entry": onEach("listLedger", "data.items", {
+      "shows a zero list amount in a ledger entry's pre-settlement bill": onEach("listLedger", "data.items", {
         pre_settlement_bill: (bill: unknown) => bill && { ...(bill as Body), list_amount_credits: 0 },
       }),
-      "requests nothing for a Call under a policy exemption": requestingNothing,
+      "shows a requested amount of zero for a Call under a policy exemption": requestingNothing,
     },
     "BILL-09": {
-      "requests nothing for a Call that it includes": requestingNothing,
-      "costs twice the price where that is less than a credit": onPath("call", "cost", (cost) =>
+      "shows a requested amount of zero for an included Call": requestingNothing,
+      "shows twice the price as cost when the price is below one credit": onPath("call", "cost", (cost) =>
         Number(cost) < 1 ? 2 * Number(cost) : cost,
       ),
     },
@@ -43,7 +43,7 @@ export const mutants = [
   ...["result.empty", "transport.timeout", "provider.http_error"].map((reason) =>
     mutant(
       "BILL-03",
-      `records a Call as a success that ends with ${reason}`,
+      `records a Call that ends with ${reason} as a success`,
       onCalls(failsBy(reason), () => ({ success: true })),
     ),
   ),

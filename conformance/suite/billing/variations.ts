@@ -19,8 +19,8 @@ const settling = (change: (settlement: Settlement, listAmount: number) => Partia
 /** Lawful charges that the reference server does not make. */
 export const variations = variationsOf({
   "failed_charged_review | Effective success is false but the amount is positive; a support/review case": {
-    "charges Calls that a provider fails, and puts them up for review": settling((_, amount) => ({ amount })),
-    "requests nothing of a Call that fails, and charges it under review": together(
+    "charges Calls that fail at the provider, subject to review": settling((_, amount) => ({ amount })),
+    "shows a requested amount of zero for a failed Call that it charges under review": together(
       settling((_, amount) => ({ amount })),
       onEvents(({ charge_outcome: outcome }) =>
         outcome === "failed_charged_review"
@@ -30,15 +30,15 @@ export const variations = variationsOf({
     ),
   },
   "402 insufficient credits; whether an account without credits may make a free Call is not said": {
-    "refuses a free Call to an account without credits": refusingHolds(
+    "refuses a free Call from an account without credits": refusingHolds(
       (amount, available) => amount === 0 && available <= 0,
     ),
   },
   "`success` alone does not decide the final charge.": {
-    "charges Calls that a provider fails as effective ones": settling((_, amount) => ({
+    "charges Calls that fail at the provider as effective successes": settling((_, amount) => ({
       amount,
       billableSuccess: true,
     })),
-    "includes Calls that a provider fails": settling(() => ({ billableSuccess: true })),
+    "classifies Calls that fail at the provider as included": settling(() => ({ billableSuccess: true })),
   },
 });

@@ -70,37 +70,37 @@ const milliseconds = (): number => 4021 + (runs += 1);
 
 export const mutants = mutantsOf({
   "CALL-02": {
-    "answers every Call with one execution_id": onFields("call", { execution_id: "exec_1" }),
-    "numbers executions by the second in which they begin": onFields("call", {
+    "returns the same execution_id for every Call": onFields("call", { execution_id: "exec_1" }),
+    "derives the execution_id from the current second": onFields("call", {
       execution_id: () => `exec_${Math.floor(Date.now() / 1000)}`,
     }),
-    "gives a Call that repeats an earlier one its execution_id": repeatingIds(({ sent }) => sent()),
-    "gives the Calls of one session one execution_id": repeatingIds((request) =>
+    "gives a repeated Call the execution_id of the earlier one": repeatingIds(({ sent }) => sent()),
+    "gives all Calls of a session the same execution_id": repeatingIds((request) =>
       String(sentOf(request)["session_id"] ?? Math.random()),
     ),
   },
   "CALL-07": {
-    "settles a failed Call to zero in its event, and keeps what it held": keepingBack(
+    "settles a failed Call at zero in its event but keeps the held credits": keepingBack(
       1,
       (event) => !event.success,
     ),
   },
   "CALL-10": {
-    "answers execution_time in milliseconds": onFields("call", {
+    "returns execution_time in milliseconds": onFields("call", {
       execution_time: milliseconds,
       elapsed_time_ms: milliseconds,
     }),
-    "answers execution_time in milliseconds, and no other time": onFields("call", {
+    "returns execution_time in milliseconds and no elapsed_time_ms": onFields("call", {
       execution_time: milliseconds,
       elapsed_time_ms: undefined,
     }),
-    "answers elapsed_time_ms in microseconds": onFields("call", { elapsed_time_ms: 4_021_000 }),
+    "returns elapsed_time_ms in microseconds": onFields("call", { elapsed_time_ms: 4_021_000 }),
   },
   "CALL-17": {
     "charges a Call without tool_id": chargingRefusals((body) => body.tool_id === undefined),
   },
   "CALL-18": {
-    "takes a tool_id in two places for none": onStatus(
+    "refuses a Call whose tool_id is in both query and body": onStatus(
       "call",
       200,
       422,
@@ -108,37 +108,37 @@ export const mutants = mutantsOf({
     ),
   },
   "CALL-32": {
-    "asks for every field of a one-of group": withParams(({ one_of_required: group, required }) => ({
+    "requires every field of a one-of group": withParams(({ one_of_required: group, required }) => ({
       required: required || group !== undefined,
     })),
   },
   "ERRO-08": {
-    "says only in its message what is wrong with a Call": onFields("call", { details: [] }, 422),
+    "gives no details about what is wrong with a Call": onFields("call", { details: [] }, 422),
   },
   "CALL-34": {
-    "charges a Call that it refuses for its parameters": chargingRefusals(
+    "charges a Call that it refuses because of its parameters": chargingRefusals(
       (body) => body.tool_id !== undefined,
     ),
   },
   "CALL-39": {
-    "answers 402 with a tenth of a credit left": onFields("call", { remaining_credits: 0.1 }, 402),
+    "answers 402 with remaining_credits 0.1": onFields("call", { remaining_credits: 0.1 }, 402),
   },
   "CALL-40": {
-    "gives back a credit with each Call that it refuses with 402": answering(
+    "grants a tenth of a credit with each Call that it refuses with 402": answering(
       "call",
       async (answer, { caller }, { books }) => {
         if (answer.status === 402) await moving(books, caller.account.id, 0.1);
         return answer;
       },
     ),
-    "charges the Call that takes the last credit, and answers it with 402": answering("call", (answer) =>
+    "charges the Call that uses the last credit but answers it with 402": answering("call", (answer) =>
       answer.status === 200 && answer.body.remaining_credits === 0
         ? { status: 402, body: { ...answer.body, success: false, error_message: "insufficient credits" } }
         : answer,
     ),
   },
   "CALL-42": {
-    "bills the list price of a Call without a result": onBody("call", (body) =>
+    "bills a list price for a Call without a result": onBody("call", (body) =>
       body["success"] === false
         ? { ...body, billing: { summary: "1 credit", list_amount_credits: 1 } }
         : body,

@@ -47,28 +47,28 @@ function unbound(caller: Caller, { run_id, provider_id }: { run_id?: string; pro
 
 export const mutants = mutantsOf({
   "CAPA-06": {
-    "answers another hash each time": onFields("queryCapability", {
+    "returns a different schema_hash each time": onFields("queryCapability", {
       schema_hash: () => randomBytes(32).toString("hex"),
     }),
-    "answers the hash of another contract": onFields("queryCapability", {
+    "returns the schema_hash of another contract": onFields("queryCapability", {
       schema_hash: (hash: unknown) => [...String(hash)].reverse().join(""),
     }),
   },
   "CAPA-07": {
-    "refuses a budget of exactly the price": budgeting((most) => most - 0.000001),
+    "refuses a budget that exactly equals the price": budgeting((most) => most - 0.000001),
   },
   "CAPA-08": {
-    "answers 400 where nothing fits the budget": onStatus("queryCapability", 422, 400),
-    "executes whatever the budget is": budgeting(() => Infinity),
+    "answers 400 when nothing fits the budget": onStatus("queryCapability", 422, 400),
+    "executes a query regardless of its budget": budgeting(() => Infinity),
   },
   "CAPA-09": {
-    "lets a budget be exceeded by a third": budgeting((most) => most * 1.34),
-    "reads the budget as whole credits, rounded up": budgeting(Math.ceil),
+    "lets a query exceed its budget by a third": budgeting((most) => most * 1.34),
+    "rounds the budget up to whole credits": budgeting(Math.ceil),
     "rounds the budget up to a hundredth of a credit": budgeting((most) => Math.ceil(100 * most) / 100),
   },
   "CAPA-10": {
-    "takes a budget that is not positive for none": unlimitedBelow,
-    "executes and charges before it looks at the budget": onOperation(
+    "treats a budget that is not positive as no budget": unlimitedBelow,
+    "executes and charges before checking the budget": onOperation(
       "queryCapability",
       (query) => async (request, context) => {
         const answer = await query({ ...request, body: { ...request.body, max_credits: 100 } }, context);
@@ -81,22 +81,22 @@ export const mutants = mutantsOf({
     ),
   },
   "CAPA-12": {
-    "answers credits_used in hundredths below": onFields("queryCapability", {
+    "returns credits_used 0.01 too low": onFields("queryCapability", {
       credits_used: (used: unknown) => Number(used) - 0.01,
     }),
-    "takes another hundredth from the balance than it says": keepingBack(
+    "deducts 0.01 credits more than it reports": keepingBack(
       0.01,
       (event) => event.event_type === "capabilities_query",
     ),
   },
-  "LEDG-11": { "names no execution in the entries of capability queries": forgettingQueries() },
+  "LEDG-11": { "leaves execution_id out of the ledger entries of capability queries": forgettingQueries() },
   "CAPA-22": {
-    "hashes legacy records, which have no version": onFields("getCapability", {
+    "returns a schema_hash for legacy records, which have no version": onFields("getCapability", {
       schema_hash: "0".repeat(64),
     }),
   },
   "CAPA-23": {
-    "wants run_id of everybody": receiving("getCapability", ({ query }) => {
+    "requires run_id from everyone": receiving("getCapability", ({ query }) => {
       if (query.run_id === undefined) throw new HttpError(403, "run_id is missing.");
       return {};
     }),
@@ -108,9 +108,9 @@ export const mutants = mutantsOf({
     }),
   },
   "CAPA-26": {
-    "does without run_id": trusting("run_id", (given) => given === undefined),
-    "does without provider_id": trusting("provider_id", (given) => given === undefined),
-    "asks for run_id and provider_id where one of them is given": receiving(
+    "does not require run_id": trusting("run_id", (given) => given === undefined),
+    "does not require provider_id": trusting("provider_id", (given) => given === undefined),
+    "requires run_id and provider_id only if one of them is given": receiving(
       "getCapability",
       ({ query, caller: { credential } }) => {
         if (credential.delegation === null || query.run_id !== undefined || query.provider_id !== undefined)
@@ -119,27 +119,27 @@ export const mutants = mutantsOf({
         return { query: { ...query, run_id, provider_id } };
       },
     ),
-    "takes an empty run_id for any": trusting("run_id", (given) => given === ""),
+    "accepts an empty run_id": trusting("run_id", (given) => given === ""),
   },
   "CAPA-15": {
-    "queries the capabilities of every provider": receiving("queryCapability", ({ caller, body }) =>
+    "lets a delegation token query any provider": receiving("queryCapability", ({ caller, body }) =>
       unbound(caller, body),
     ),
   },
   "CAPA-27": {
     "accepts any run_id": trusting("run_id"),
     "accepts any provider_id": trusting("provider_id"),
-    "compares the beginning of run_id": receiving("getCapability", ({ query, caller: { credential } }) => {
+    "compares only the start of run_id": receiving("getCapability", ({ query, caller: { credential } }) => {
       const own = credential.delegation?.runId;
       return own !== undefined && query.run_id?.startsWith(own) ? { query: { ...query, run_id: own } } : {};
     }),
-    "shows the capabilities of every provider": receiving("getCapability", ({ caller, query }) =>
+    "shows a delegation token any provider's capabilities": receiving("getCapability", ({ caller, query }) =>
       unbound(caller, query),
     ),
-    "answers a broken constraint with 404": onStatus("getCapability", 403, 404),
+    "answers a violated delegation constraint with 404": onStatus("getCapability", 403, 404),
   },
   "CAPA-28": {
-    "answers a detail without enough credits with 403": onOperation(
+    "refuses a capability detail for lack of credits with 403": onOperation(
       "getCapability",
       (detail) => async (request, context) => {
         const { available } = await context.books.balance(request.caller.account.id);

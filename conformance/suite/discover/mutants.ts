@@ -15,12 +15,12 @@ const refusing = <Id extends "discover" | "inspect">(
 ): Change => answering(id, (answer, { body }) => (chooses(body) ? { ...answer, status: 422 } : answer));
 
 export const mutants = mutantsOf({
-  "DISC-04": { "answers a negative elapsed_time_ms": onFields("discover", { elapsed_time_ms: -1 }) },
+  "DISC-04": { "returns a negative elapsed_time_ms": onFields("discover", { elapsed_time_ms: -1 }) },
   "DISC-18": {
-    "shows the history of no tool": onEach(["discover", "inspect"], "results", { stats: undefined }),
+    "shows no stats for any tool": onEach(["discover", "inspect"], "results", { stats: undefined }),
   },
   "DISC-19": {
-    "shows the examples of no tool": onEach(["discover", "inspect"], "results", { examples: undefined }),
+    "shows no examples for any tool": onEach(["discover", "inspect"], "results", { examples: undefined }),
   },
   "DISC-31": {
     "refuses a Discover without session_id": refusing(
@@ -29,12 +29,12 @@ export const mutants = mutantsOf({
     ),
   },
   "DISC-40": {
-    "answers a search with 202": onStatus("discover", 200, 202),
+    "answers a Discover with 202": onStatus("discover", 200, 202),
   },
   "DISC-43": {
-    "refuses an unpaid search without a marker": onUnpaid({ search_id: undefined }),
+    "refuses an unpaid Discover without a failure marker": onUnpaid({ search_id: undefined }),
   },
   "DISC-45": {
-    "takes a little of every search, as a refund": takingForEvents("search"),
+    "charges a little for every Discover, booked as a refund": takingForEvents("search"),
   },
 });

@@ -35,10 +35,10 @@ export const variations = variationsOf({
       { query: undefined, elapsed_time_ms: undefined },
       401,
     ),
-    "has an empty query in the failure body of Discover": onFields("discover", { query: "" }, 401),
+    "returns an empty query in the failure body of Discover": onFields("discover", { query: "" }, 401),
   },
   [`${failure}; insufficient credits also sets \`error_message\` and \`remaining_credits\` 0`]: {
-    "refuses an account without credits in a Discover of status 200, with the named fields alone": onAnswers(
+    "refuses Discover to an account without credits in a 200 with only the named fields": onAnswers(
       ({ operation }, { status, body }) =>
         operation === "discover" &&
         status === 200 &&
@@ -56,7 +56,7 @@ export const variations = variationsOf({
     ),
   },
   "insufficient credits returns a body with `search_id` set to a failure marker": {
-    "refuses an account without credits in Discover with 402, although it is free": onAnswers(
+    "refuses Discover to an account without credits with 402, although Discover is free": onAnswers(
       ({ operation }, { status, body }) =>
         operation === "discover" &&
         status === 200 &&
@@ -71,24 +71,24 @@ export const variations = variationsOf({
     ),
   },
   "### Discover response … `query` (string)": {
-    "shows the query as it has understood it": onFields("discover", {
+    "shows the query as it was interpreted": onFields("discover", {
       query: (query: unknown) => `${String(query).trim().toLowerCase()} (data)`,
     }),
   },
   [marks]: {
-    "marks one-of groups by lists of labels": marking((label) => ({ one_of_required: [label] })),
-    "marks one-of groups by a flag": marking(() => ({ one_of_required: true })),
-    "marks one-of groups among other constraints": marking((label) => ({
+    "marks one-of groups with lists of labels": marking((label) => ({ one_of_required: [label] })),
+    "marks one-of groups with a flag": marking(() => ({ one_of_required: true })),
+    "lists one-of groups among other constraints": marking((label) => ({
       constraints: [{ kind: "one_of_required", group: label }],
     })),
   },
   "the contract lists fields and forbids no others": {
-    "says of each result when it was shown": onPath(["discover", "inspect"], "results.*", (result) =>
+    "adds the time of the answer to some results": onPath(["discover", "inspect"], "results.*", (result) =>
       Math.random() < 0.5 ? result : { ...(result as Body), shown_at: new Date().toISOString() },
     ),
   },
   "`routing` returns compact cards: not of every tool": {
-    "has cards of 20 tools besides those that are searched by id": together(
+    "has routing cards for only 20 tools, plus any searched for by id": together(
       reading("discover", ({ view, limit }) => ({ limit: view === "routing" ? 100 : limit })),
       answering("discover", (answer, { body: { query, view, limit } }, { catalog }) => {
         if (view !== "routing" || answer.status !== 200) return answer;
@@ -100,7 +100,7 @@ export const variations = variationsOf({
     ),
   },
   "lang | string | no | `zh` or `en`; default from Accept-Language negotiation": {
-    "answers in Chinese whom no language suits": reading("discover", ({ lang }, { headers }) => {
+    "answers in Chinese unless English is accepted": reading("discover", ({ lang }, { headers }) => {
       const header = headers["accept-language"] ?? "";
       return { lang: lang ?? (/\ben\b/i.test(header) ? preferredLanguage(header) : "zh") };
     }),

@@ -9,16 +9,16 @@ const charging = (chooses: (toolId: string) => boolean): Change =>
 
 export const mutants = mutantsOf({
   "ERRO-08": {
-    "says only that something is wrong": onFields(
+    "reports only that something is wrong": onFields(
       "listLedger",
       { detail: [{ loc: [], msg: "invalid", type: "invalid" }] },
       422,
     ),
   },
   "ERRO-09": {
-    "charges for a tool_id that is badly formed": charging((id) => id.includes(" ")),
+    "charges for a malformed tool_id": charging((id) => id.includes(" ")),
   },
   "ERRO-10": {
-    "charges for a tool that it does not know": charging((id) => !id.includes(" ")),
+    "charges for an unknown tool": charging((id) => !id.includes(" ")),
   },
 });

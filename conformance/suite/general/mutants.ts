@@ -11,7 +11,7 @@ const onFailure = (operation: OperationId, fields: Record<string, unknown>): Cha
 
 export const mutants = [
   ...mutantsOf({
-    "HTTP-08": { "answers status_code 0 on failure": onFailure("getLedgerEntry", { status_code: 0 }) },
+    "HTTP-08": { "returns status_code 0 on failure": onFailure("getLedgerEntry", { status_code: 0 }) },
   }),
   ...(
     [
@@ -22,6 +22,6 @@ export const mutants = [
       ["LEXP-03", "exportLedger"],
     ] as const
   ).map(([clause, id]) =>
-    mutant(clause, `begins a day of ${id} at eight`, taking(id, "start_date", misread.dayAtEight)),
+    mutant(clause, `starts the day at 08:00 in ${id}`, taking(id, "start_date", misread.dayAtEight)),
   ),
 ];

@@ -28,7 +28,7 @@ export const mutants = mutantsOf({
     ),
   },
   "INSP-13": {
-    "shows an empty contract of every tool but the first": onResults((results) =>
+    "shows an empty contract for every tool except the first": onResults((results) =>
       results.map((result, place) => (place === 0 ? result : { ...result, params: [] })),
     ),
   },

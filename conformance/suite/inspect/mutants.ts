@@ -2,12 +2,12 @@ import { takingForEvents } from "../../changes/audit-query.ts";
 import { mutantsOf, onBody, onEach, onFields, onPart } from "../../changes/mutant.ts";
 
 export const mutants = mutantsOf({
-  "INSP-02": { "answers a negative elapsed_time_ms": onFields("inspect", { elapsed_time_ms: -1 }) },
+  "INSP-02": { "returns a negative elapsed_time_ms": onFields("inspect", { elapsed_time_ms: -1 }) },
   "INSP-05": {
-    "knows no examples that Discover knows": onEach("inspect", "results", { examples: undefined }),
+    "shows no examples, although Discover does": onEach("inspect", "results", { examples: undefined }),
   },
   "INSP-08": {
-    "answers an unknown id with the nearest tool": onPart("catalog", (catalog) => ({
+    "returns some other tool for an unknown tool_id": onPart("catalog", (catalog) => ({
       tools: catalog.tools,
       search: (query, limit) => catalog.search(query, limit),
       capability: (id) => catalog.capability(id),
@@ -20,8 +20,8 @@ export const mutants = mutantsOf({
     }),
   },
   "INSP-18": {
-    "takes a little of every Inspect": takingForEvents("search_by_ids"),
-    "answers less credits after each Inspect than before it": (() => {
+    "charges a little for every Inspect": takingForEvents("search_by_ids"),
+    "returns fewer remaining credits after each Inspect": (() => {
       let taken = 0;
       return onBody("inspect", (body) => ({
         ...body,

@@ -5,7 +5,7 @@ const missing = JSON.stringify({ status: "failure", message: "There is no such t
 /** Lawful answers of Inspect that the reference server does not give. */
 export const variations = variationsOf({
   "tool_ids | string[] | yes | Ids returned by Discover": {
-    "refuses an Inspect of an id that no tool has": onAnswers(
+    "refuses an Inspect of an unknown tool_id": onAnswers(
       ({ operation, sent }, { status, body }) =>
         operation === "inspect" &&
         status === 200 &&

@@ -20,5 +20,5 @@ function leaking(): Change {
 }
 
 export const mutants = mutantsOf({
-  "LEXP-04": { "exports what another account called": leaking() },
+  "LEXP-04": { "exports Calls of other accounts": leaking() },
 });

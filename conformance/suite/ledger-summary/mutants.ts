@@ -9,12 +9,12 @@ const number = (body: Body, name: string): number => Number(body[name]);
 export const mutants = [
   ...mutantsOf({
     "LSUM-06": {
-      "takes what was consumed off what was granted": onSummary(list, (summary) => ({
+      "subtracts consumed_credits from granted_credits": onSummary(list, (summary) => ({
         granted_credits: number(summary, "granted_credits") - number(summary, "consumed_credits"),
       })),
     },
     "LSUM-07": {
-      "adds what was consumed to the net amount": onSummary(list, (summary) => ({
+      "computes the net amount as granted plus consumed credits": onSummary(list, (summary) => ({
         net_amount_credits: number(summary, "granted_credits") + number(summary, "consumed_credits"),
       })),
     },
@@ -22,7 +22,7 @@ export const mutants = [
       "shows the newest movements as the largest": onSummary(list, (summary, data) => ({
         max_amount_items: (data["items"] as Body[]).slice(0, (summary["max_amount_items"] as Body[]).length),
       })),
-      "takes the largest movements with their sign": summing(
+      "ranks the largest movements by signed amount": summing(
         list,
         (query) => ({ ...query, limit: 50 }),
         (wide, own) => ({

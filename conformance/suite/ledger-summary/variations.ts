@@ -24,17 +24,17 @@ const inTexts = (figures: Body): Body =>
 export const variations = [
   ...variationsOf({
     [noForm]: {
-      "names the window of a ledger summary by its days": change((at) => at.slice(0, 10)),
+      "writes the window of a ledger summary as dates": change((at) => at.slice(0, 10)),
       "writes the window of a ledger summary in words": change((at) => new Date(at).toDateString()),
     },
     "`consumed_credits`, `granted_credits` (absolute totals), `net_amount_credits` (signed net)": {
-      "writes the credits of a ledger summary as decimal texts": together(
+      "writes the credits of a ledger summary as decimal strings": together(
         onSummary(list, inTexts),
         onBuckets(list, inTexts),
       ),
     },
     "`max_amount_items` (largest absolute movements, capped by `limit`)": {
-      "shows no more than three of the largest movements": onSummary(list, ({ max_amount_items: items }) => ({
+      "shows at most three of the largest movements": onSummary(list, ({ max_amount_items: items }) => ({
         max_amount_items: (items as Body[]).slice(0, 3),
       })),
     },

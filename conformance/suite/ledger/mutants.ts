@@ -80,12 +80,12 @@ const forgettingFailures: Change = onEntries((entry) =>
 const entries = [
   ...mutantsOf({
     "LEDG-03": {
-      "shows the time of reading as created_at": onList((list) =>
+      "shows the time of the read as created_at": onList((list) =>
         list.map((entry) => ({ ...entry, created_at: new Date().toISOString() })),
       ),
     },
     "LEDG-05": {
-      "shows what a Call consumed as a positive amount": onEntries((entry) =>
+      "shows the consumption of a Call as a positive amount": onEntries((entry) =>
         isCall(entry) ? { amount_credits: -amountOf(entry) } : {},
       ),
     },
@@ -94,50 +94,50 @@ const entries = [
         entry["entry_type"] === "grant_payment_recharge" ? { amount_credits: -amountOf(entry) } : {},
       ),
     },
-    "LEDG-08": { "books searches that cost nothing": bookingSearches() },
+    "LEDG-08": { "adds ledger entries for searches that cost nothing": bookingSearches() },
     "LEDG-10": {
-      "puts the usage event's id in the place of the execution's": onEntries((entry) =>
+      "shows the usage event's id as execution_id": onEntries((entry) =>
         isCall(entry) ? { execution_id: entry["source_ref_id"] } : {},
       ),
-      "names another execution of a failed Call that was charged": onEntries((entry) =>
+      "shows a wrong execution_id for a failed Call that was charged": onEntries((entry) =>
         isChargedFailure(entry) ? { execution_id: `${String(entry["execution_id"])}x` } : {},
       ),
     },
     "LEDG-11": {
       "shows no execution_id for a capability query": forgettingQueries(),
-      "shows no execution_id for what a failed Call was charged": forgettingFailures,
+      "shows no execution_id for the charge of a failed Call": forgettingFailures,
     },
     "LEDG-13": {
-      "shows a settlement above the entry's amount": onEntries((entry) =>
+      "shows a settled amount above the ledger entry's amount": onEntries((entry) =>
         isCall(entry)
           ? { settlement_result: { settled_amount_credits: Math.abs(amountOf(entry)) + 0.01 } }
           : {},
       ),
-      "shows the settlement with the sign of the amount": onEntries((entry) =>
+      "shows the settled amount with the sign of the ledger entry's amount": onEntries((entry) =>
         isCall(entry) ? { settlement_result: { settled_amount_credits: amountOf(entry) } } : {},
       ),
     },
     "LEDG-14": {
-      "shows the balance before as the one after": onEntries((entry) => ({
+      "shows balance_before as balance_after": onEntries((entry) => ({
         balance_after: entry["balance_before"],
       })),
-      "takes a consumption from the balance twice": onEntries((entry) =>
+      "deducts a charge twice in balance_after": onEntries((entry) =>
         isCall(entry) ? { balance_after: total(balance(entry, "after") + amountOf(entry)) } : {},
       ),
     },
     "LEDG-15": {
-      "has a gap between the balances of two entries": onEntries((entry) => ({
+      "leaves gaps between the balances of consecutive entries": onEntries((entry) => ({
         balance_before: total(balance(entry, "before") + drift(entry)),
         balance_after: total(balance(entry, "after") + drift(entry)),
       })),
-      "shows Calls at the same time the balance that each of them found": stale,
-      "shows balances a credit above what is left": onEntries((entry) => ({
+      "shows simultaneous Calls starting from the same balance": stale,
+      "shows balances one credit too high": onEntries((entry) => ({
         balance_before: total(balance(entry, "before") + 1),
         balance_after: total(balance(entry, "after") + 1),
       })),
     },
     "LEDG-17": {
-      "shows the linked entry a tenth short": onOne((entry) => ({ amount_credits: amountOf(entry) * 0.9 })),
+      "understates an entry read by its id": onOne((entry) => ({ amount_credits: amountOf(entry) * 0.9 })),
     },
     "LEDG-18": {
       "does not find an entry by its id after a day": onStatus("getLedgerEntry", 200, 404, (_, { body }) =>
@@ -145,8 +145,8 @@ const entries = [
       ),
     },
     "LEDG-20": {
-      "reads the entry of whatever account": asOwnerOf("getLedgerEntry", "id", "entry_id", "ledger_entries"),
-      "reads what whatever account consumed": asOwnerOf(
+      "lets any account read a ledger entry": asOwnerOf("getLedgerEntry", "id", "entry_id", "ledger_entries"),
+      "lets any account read the ledger entry of a Call": asOwnerOf(
         "getLedgerEntry",
         "id",
         "entry_id",
@@ -162,10 +162,10 @@ const entries = [
 const pages = [
   ...mutantsOf({
     "LEDG-25": {
-      "sums up whether asked or not": asking(id, (query) => ({ ...query, summary: true })),
+      "returns a summary whether requested or not": asking(id, (query) => ({ ...query, summary: true })),
     },
     "LEDG-26": {
-      "lists the entries of another account after its own": onData(
+      "lists entries of other accounts after the caller's own": onData(
         id,
         async (data, { query, ask, others }) => {
           for (const other of await others())

@@ -81,12 +81,12 @@ export const variations = [
   ...variationsOf({
     [noType("id")]: {
       "numbers its ledger entries": numberingEntries(1n),
-      "numbers its ledger entries from a million on": numberingEntries(10_000_000n),
-      "numbers its ledger entries with 64 bits": numberingEntries(-1_234_567_890_123_456_789n),
-      "numbers the ledger entries of each account": numberingEntries(1n, "each account's"),
+      "numbers its ledger entries from ten million": numberingEntries(10_000_000n),
+      "numbers its ledger entries with 64-bit integers": numberingEntries(-1_234_567_890_123_456_789n),
+      "numbers the ledger entries of each account separately": numberingEntries(1n, "each account's"),
     },
     "Ledger entry: no sentence promises the other fields; balances and execution_id when available": {
-      "leaves everything out of an entry but its id, type, amount and time": onEntries((entry) =>
+      "shows only the id, type, amount and time of a ledger entry": onEntries((entry) =>
         Object.fromEntries(
           Object.keys(entry)
             .filter((name) => !["id", "entry_type", "amount_credits", "created_at"].includes(name))
@@ -95,11 +95,11 @@ export const variations = [
       ),
     },
     [noType("amount_credits, total_available_credits")]: {
-      "writes the amounts of entries as decimal texts with a sign": onEntries((entry) => {
+      "writes the amounts of ledger entries as signed decimal strings": onEntries((entry) => {
         const amount = Number(entry["amount_credits"]);
         return { amount_credits: `${amount > 0 ? "+" : ""}${amount.toFixed(6)}` };
       }),
-      "writes the amounts and balances of entries as decimal texts": onEntries((entry) => ({
+      "writes the amounts and balances of ledger entries as decimal strings": onEntries((entry) => ({
         amount_credits: String(entry["amount_credits"]),
         ...Object.fromEntries(
           ["balance_before", "balance_after"].map((name) => [
@@ -112,12 +112,12 @@ export const variations = [
       })),
     },
     "Ledger query parameters: limit | integer | 1-50; default summary sample 10": {
-      "takes limit of the ledger for its samples alone": asking("listLedger", (query) =>
+      "applies the limit of the ledger only to summary samples": asking("listLedger", (query) =>
         query["summary"] === true ? query : withoutNames(query, ["limit"]),
       ),
     },
     "entry_type | string | Exact ledger type: how another value is answered is not stated": {
-      "refuses an entry_type that it does not know": onAnswers(
+      "refuses an unknown entry_type": onAnswers(
         ({ operation, query }) =>
           operation === "listLedger" && /another_kind|tool$/.test(query.get("entry_type") ?? ""),
         withBody(422, { detail: [] }),
@@ -128,13 +128,13 @@ export const variations = [
     [
       ["milliseconds since 1970", (at: number) => at],
       [
-        "a text with a space",
+        "a date and time separated by a space",
         (at: number) => new Date(at).toISOString().replace("T", " ").replace("Z", "+00"),
       ],
     ] as const
   ).map(([form, write]) =>
     variation(
-      `writes created_at of entries as ${form}`,
+      `writes created_at of ledger entries as ${form}`,
       "Ledger entry: created_at | Timestamp, its form is not given",
       each(["created_at"], (at) => write(Date.parse(String(at)))),
     ),

@@ -167,12 +167,12 @@ export const mutants = mutantsOf({
   "LIMI-05": {
     "refuses nothing": onAllowance((allowance) => ({ ...allowance, allowed: true })),
     "begins a new window every half minute": windowsOf(30, "first-request"),
-    "lays windows on half minutes": windowsOf(30, "aligned"),
+    "aligns windows to half-minute marks": windowsOf(30, "aligned"),
   },
   "LIMI-06": {
-    "gives back half of a quota that was used up": grudging,
+    "restores only half of a used-up quota": grudging,
     "begins a new window every two minutes": windowsOf(120, "first-request"),
-    "lays windows on two minutes": windowsOf(120, "aligned"),
+    "aligns windows to two-minute marks": windowsOf(120, "aligned"),
     "refuses the last request of the quota": onAllowance((allowance) => ({
       ...allowance,
       allowed: allowance.allowed && allowance.remaining > 0,
@@ -183,88 +183,88 @@ export const mutants = mutantsOf({
     }),
   },
   "LIMI-07": {
-    "counts each key for itself": byKey(),
-    "counts the searches of each key for themselves": byKey((operation) => operation === "discover"),
-    "counts the Calls of each key for themselves": byKey((operation) => operation === "call"),
+    "counts each key separately": byKey(),
+    "counts the searches of each key separately": byKey((operation) => operation === "discover"),
+    "counts the Calls of each key separately": byKey((operation) => operation === "call"),
   },
   "LIMI-08": { "counts all accounts together": oneBucket((bucket) => bucket.split(":")[0]!) },
   "LIMI-09": {
     "counts the four operations together": oneBucket((bucket) => bucket.split(":").slice(1).join(":")),
-    "counts Calls with Probes": oneBucket((bucket) => bucket.replace(/^call:/, "probe:")),
+    "counts Calls together with Probes": oneBucket((bucket) => bucket.replace(/^call:/, "probe:")),
   },
-  "LIMI-10": { "loses counts of requests at the same time": losingUpdates },
+  "LIMI-10": { "loses count of simultaneous requests": losingUpdates },
   "LIMI-11": {
     "executes a request and then refuses it with 429": refusingTooLate,
-    "charges a call that it refuses with 429": chargingRefusals,
+    "charges a Call that it refuses with 429": chargingRefusals,
   },
   "LIMI-13": {
-    "never says a limit, nor what remains": withHeaders({
+    "never sends X-RateLimit-Limit or X-RateLimit-Remaining": withHeaders({
       "x-ratelimit-limit": undefined,
       "x-ratelimit-remaining": undefined,
     }),
-    "says a limit of 100 for every operation": withHeaders({ "x-ratelimit-limit": "100" }),
-    "says the limit as a text": withHeaders({ "x-ratelimit-limit": "30;w=5" }),
+    "states a limit of 100 for every operation": withHeaders({ "x-ratelimit-limit": "100" }),
+    "sends text rather than a number as X-RateLimit-Limit": withHeaders({ "x-ratelimit-limit": "30;w=5" }),
   },
   "LIMI-14": {
-    "never says what remains of Inspect": withHeaders(
+    "never sends X-RateLimit-Remaining for Inspect": withHeaders(
       { "x-ratelimit-remaining": undefined },
       ({ operation }) => operation === "inspect",
     ),
-    "says more remaining than the limit": withHeader("x-ratelimit-remaining", () => "1000"),
-    "says a negative number remaining": withHeaders({ "x-ratelimit-remaining": "-1" }, isRefused),
+    "states more remaining requests than the limit": withHeader("x-ratelimit-remaining", () => "1000"),
+    "sends a negative X-RateLimit-Remaining": withHeaders({ "x-ratelimit-remaining": "-1" }, isRefused),
   },
   "LIMI-15": {
-    "never says when the window of a Probe resets": withHeaders(
+    "never sends X-RateLimit-Reset for Probe": withHeaders(
       { "x-ratelimit-reset": undefined },
       ({ operation }) => operation === "probe",
     ),
-    "says the reset in milliseconds": withHeader("x-ratelimit-reset", (reset) => String(reset * 1000)),
-    "says the seconds until the reset": withHeader("x-ratelimit-reset", () => "5"),
-    "says a reset in the past": withHeader("x-ratelimit-reset", (reset) => String(reset - 30)),
-    "says a reset that is windows away": withHeader("x-ratelimit-reset", (reset) => String(reset + 30)),
+    "sends the reset in milliseconds": withHeader("x-ratelimit-reset", (reset) => String(reset * 1000)),
+    "sends the seconds until the reset as X-RateLimit-Reset": withHeader("x-ratelimit-reset", () => "5"),
+    "sends a reset in the past": withHeader("x-ratelimit-reset", (reset) => String(reset - 30)),
+    "sends a reset several windows away": withHeader("x-ratelimit-reset", (reset) => String(reset + 30)),
   },
   "LIMI-16": {
-    "says Retry-After as a date": withHeaders(
+    "sends Retry-After as a date": withHeaders(
       { "retry-after": new Date(Date.now() + 60_000).toUTCString() },
       isRefused,
     ),
-    "says Retry-After with a fraction": withHeaders({ "retry-after": "2.5" }, isRefused),
+    "sends Retry-After with a fraction": withHeaders({ "retry-after": "2.5" }, isRefused),
   },
   "LIMI-17": {
-    "says that a refused account has one request left": withHeaders(
+    "states that a refused account has one request left": withHeaders(
       { "x-ratelimit-remaining": "1" },
       isRefused,
     ),
   },
   "LIMI-18": {
-    "never lowers what it says is remaining": onAllowance((allowance) => ({
+    "never lowers X-RateLimit-Remaining": onAllowance((allowance) => ({
       ...allowance,
       remaining: allowance.allowed ? allowance.limit - 1 : 0,
     })),
-    "lowers what it says is remaining by two": onAllowance((allowance) => ({
+    "lowers X-RateLimit-Remaining by two each time": onAllowance((allowance) => ({
       ...allowance,
       remaining: Math.max(0, allowance.limit - 2 * (allowance.limit - allowance.remaining)),
     })),
-    "says the same remaining to requests at the same time": staleRemaining(),
+    "sends simultaneous requests the same X-RateLimit-Remaining": staleRemaining(),
   },
   "LIMI-19": {
-    "says Retry-After 0 in the midst of a window": withHeaders({ "retry-after": "0" }, isRefused),
-    "never admits again an account that was refused": neverEnding,
-    "says half of the seconds until the window ends": onAllowance((allowance) => ({
+    "sends Retry-After 0 in the middle of a window": withHeaders({ "retry-after": "0" }, isRefused),
+    "never again admits an account that was refused": neverEnding,
+    "sends half the seconds until the window ends as Retry-After": onAllowance((allowance) => ({
       ...allowance,
       retryAfter: Math.floor(allowance.retryAfter / 2),
     })),
-    "says Retry-After in milliseconds": withHeader("retry-after", (seconds) => String(seconds * 1000)),
+    "sends Retry-After in milliseconds": withHeader("retry-after", (seconds) => String(seconds * 1000)),
   },
   "LIMI-20": {
-    "asks to wait for a minute after the window is reset": onAnswers(isRefused, (answer) => ({
+    "asks clients to wait a minute longer than X-RateLimit-Reset": onAnswers(isRefused, (answer) => ({
       ...answer,
       headers: { ...answer.headers, "x-ratelimit-reset": String(Math.ceil(Date.now() / 1000) - 60) },
     })),
   },
   "LIMI-21": {
     "leaves out X-RateLimit-Reset": withHeaders({ "x-ratelimit-reset": undefined }),
-    "leaves all its limits unsaid on a 429": withHeaders(
+    "leaves all X-RateLimit headers out of a 429": withHeaders(
       { "x-ratelimit-limit": undefined, "x-ratelimit-remaining": undefined, "x-ratelimit-reset": undefined },
       isRefused,
     ),

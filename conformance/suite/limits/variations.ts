@@ -69,22 +69,22 @@ const refusedEvent = {
 /** Position, size and headers of windows, which the contract leaves to the deployment. */
 export const variations = variationsOf({
   "Limits: how windows lie is not stated": {
-    "lays windows on whole multiples of their length": {
+    "aligns windows to multiples of their length": {
       config: { windowSeconds, windowKind: "aligned" },
     },
     "begins a window with its first request": {
       config: { windowSeconds, windowKind: "first-request" },
     },
-    "lets windows slide": {
+    "uses sliding windows": {
       config: { windowSeconds, windowKind: "sliding" },
     },
-    "gives permits back one by one": {
+    "refills permits one by one": {
       config: { windowSeconds },
       ...onPart("limiter", (_, { clock }) => tokenBuckets(clock)),
     },
   },
   "Limits: default quota": {
-    "has quotas of its own, which its profile declares": {
+    "has different quotas, which its profile declares": {
       config: {
         windowSeconds,
         quotas: { discover: 70, inspect: 90, probe: 50, call: 80, anonymous: 100 },
@@ -92,17 +92,17 @@ export const variations = variationsOf({
     },
   },
   "The service stores usage events: of refused requests nothing is said": {
-    "leaves an event of a Call that it refuses with 429": { parts: recordingRefusals },
+    "records a usage event for a Call that it refuses with 429": { parts: recordingRefusals },
   },
   "Limits: of the rate-limit headers only Retry-After is 'always present on 429'": {
-    "says its limits on every other answer alone": everyOther(),
+    "sends X-RateLimit headers only on every other answer": everyOther(),
   },
   "Limits: 'Rate-limit response headers'; on which responses is not shown": {
-    "says its limits on 429s alone": onAnswers(
+    "sends X-RateLimit headers only on 429s": onAnswers(
       ({ operation }) => isLimited(operation),
       (answer) => (answer.status === 429 ? answer : withoutLimits(answer)),
     ),
-    "says its limits on requests that it admits alone": onAnswers(
+    "sends X-RateLimit headers only on admitted requests": onAnswers(
       ({ operation }) => isLimited(operation),
       (answer) => (answer.status === 429 ? withoutLimits(answer) : answer),
     ),

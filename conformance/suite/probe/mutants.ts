@@ -34,7 +34,7 @@ export const mutants = mutantsOf({
     }),
   },
   "PROB-21": {
-    "takes a little of every quote": withEffect(async ({ body, caller }, { books }) => {
+    "charges a little for every quote": withEffect(async ({ body, caller }, { books }) => {
       if (body?.checks?.includes("quote")) await moving(books, caller.account.id, -0.001);
     }),
   },
@@ -44,9 +44,9 @@ export const mutants = mutantsOf({
       "quote.estimate_credits",
       (amount) => 0.9 * Number(amount),
     ),
-    "quotes in whole credits": onPath("probe", "quote.estimate_credits", (amount) =>
+    "rounds quotes to whole credits": onPath("probe", "quote.estimate_credits", (amount) =>
       Math.round(Number(amount)),
     ),
-    "calls the quote of a price for each row exact": onPath("probe", "quote.exact", () => true),
+    "marks the quote of a per-row price as exact": onPath("probe", "quote.exact", () => true),
   },
 });

@@ -3,7 +3,7 @@ import { onAnswers, onBody, variationsOf, withBody, type Body } from "../../chan
 /** Lawful answers of Probe that the reference server does not give. */
 export const variations = variationsOf({
   "Statuses: 200; 400 invalid probe request (error object); 401; 404 capability not found": {
-    "refuses to probe an id of another make than its own": onAnswers(
+    "refuses a Probe with 400 when the tool_id is not in its own format": onAnswers(
       ({ operation, query }, { status }) =>
         operation === "probe" &&
         status === 404 &&
@@ -12,7 +12,7 @@ export const variations = variationsOf({
     ),
   },
   "Shape of the coverage and sample verdicts: not shown.": {
-    "gives the verdicts of coverage and sample in words of its own": onBody("probe", (body) => ({
+    "gives coverage and sample verdicts in its own words": onBody("probe", (body) => ({
       ...body,
       ...Object.fromEntries(
         ["coverage", "sample"].filter((name) => name in body).map((name) => [name, ["UNKNOWN", 0]]),
@@ -20,7 +20,7 @@ export const variations = variationsOf({
     })),
   },
   "`quote`: object with `estimate_credits` (number), `currency` (string, `credits`), `exact` (boolean)": {
-    "says more of a quote than was asked": onBody("probe", (body) =>
+    "adds unrequested fields to a quote": onBody("probe", (body) =>
       "quote" in body
         ? { ...body, quote: { ...(body["quote"] as Body), valid_until: null, detail: { steps: [] } } }
         : body,

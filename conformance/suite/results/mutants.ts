@@ -102,37 +102,37 @@ const unsigned: Change = onPart("objects", (objects, { clock, random }) => {
 
 export const mutants = mutantsOf({
   "RSLT-02": {
-    "truncates at a hundred bytes unless a size is given": sizing(ofDefault(20)),
+    "truncates at 20 bytes unless a size is given": sizing(ofDefault(20)),
   },
   "RSLT-04": {
     "caps max_response_size at the default": sizing((size) => Math.min(size, 20_480)),
   },
   "RSLT-06": {
-    "keeps an empty data in a truncated result": onTruncated((result) => ({ ...result, data: null })),
+    "keeps a null data field in a truncated result": onTruncated((result) => ({ ...result, data: null })),
   },
   "RSLT-09": {
     "returns one byte too many": sizing((size) => (size > 0 ? size + 1 : size)),
-    "counts characters for bytes": onContent((_, asked, stored) => stored.slice(0, asked.max_response_size)),
+    "counts characters, not bytes": onContent((_, asked, stored) => stored.slice(0, asked.max_response_size)),
     "truncates at 25000 bytes unless a size is given": sizing(ofDefault(25_000)),
   },
   "RSLT-11": {
-    "serves the full content at the API's own address": onUrl((url, { headers }) => {
+    "points full_content_file_url at the API's own host": onUrl((url, { headers }) => {
       const { pathname, search } = new URL(url);
       return `https://${headers.host}${pathname}${search}`;
     }),
   },
   "RSLT-12": {
     "stores the full content without its last character": storing((content) => content.slice(0, -1)),
-    "stores only what it has shown": storing((content) => content.slice(0, 20_480)),
-    "hands out the address of the Call before": lastAddress(),
-    "hands out an address that nobody serves": onUrl((url) => url.replace("/results/", "/files/")),
+    "stores only the truncated content": storing((content) => content.slice(0, 20_480)),
+    "returns the full_content_file_url of the previous Call": lastAddress(),
+    "returns a full_content_file_url that leads nowhere": onUrl((url) => url.replace("/results/", "/files/")),
   },
-  "RSLT-13": { "serves the full content whatever its signature says": unsigned },
+  "RSLT-13": { "serves the full content for any signature": unsigned },
   "RSLT-14": {
-    "signs an address for a hundred years": { config: { resultLifetimeMs: 100 * 366 * 86_400_000 } },
+    "keeps download URLs valid for a hundred years": { config: { resultLifetimeMs: 100 * 366 * 86_400_000 } },
   },
   "RSLT-18": {
-    "charges nothing for what it truncates": freeing(
+    "charges nothing for a truncated result": freeing(
       ({ body: { max_response_size: size } }) => size > 0 && size < 20_480,
     ),
   },

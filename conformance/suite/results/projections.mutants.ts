@@ -50,12 +50,12 @@ const oneCredit = { summary: "1 credit", list_amount_credits: 1 };
 
 export const mutants = mutantsOf({
   "RSLT-12": {
-    "hands out an address that nobody serves for a summary": onSummaryResult(
+    "returns a full_content_file_url that leads nowhere for a summary": onSummaryResult(
       ({ full_content_file_url: url }) => ({
         full_content_file_url: String(url).replace("/results/", "/files/"),
       }),
     ),
-    "stores the beginning of the content for a summary": onOperation("call", (call) => (request, context) => {
+    "stores only part of the content for a summary": onOperation("call", (call) => (request, context) => {
       const { objects } = context;
       const put: typeof objects.put = (name, content, ...rest) =>
         objects.put(
@@ -67,7 +67,7 @@ export const mutants = mutantsOf({
     }),
   },
   "RSLT-19": {
-    "answers full, when it is asked for by name, in a shape of its own": onBody("call", (body, { sent }) => {
+    "changes the shape of a result when full is requested explicitly": onBody("call", (body, { sent }) => {
       const { data } = (body["result"] ?? {}) as Body;
       return sent().includes('"full"') && data ? { ...body, result: { content: data } } : body;
     }),
@@ -76,7 +76,7 @@ export const mutants = mutantsOf({
     "leaks billing into a fields answer": onFieldList((body) => ({ ...body, billing: oneCredit })),
   },
   "RSLT-25": {
-    "charges a Call that it refuses for its projection": chargingRefusals(({ respond_with: mode }) =>
+    "charges a Call that it refuses because of its projection": chargingRefusals(({ respond_with: mode }) =>
       mode.startsWith("fields:"),
     ),
   },
@@ -94,16 +94,16 @@ export const mutants = mutantsOf({
   "RSLT-33": {
     "charges nothing for a summary": freeing(({ body: { respond_with: mode } }) => mode === "summary"),
     "charges nothing for fields": freeing(({ body: { respond_with: mode } }) => mode.startsWith("fields:")),
-    "costs nothing as a summary": onSummary((body) => ({ ...body, cost: 0 })),
-    "costs nothing as fields": onFieldList((body) => ({ ...body, cost: 0 })),
-    "cannot project a result that is not there": onFailedProjection(
+    "shows a cost of zero for a summary": onSummary((body) => ({ ...body, cost: 0 })),
+    "shows a cost of zero for a fields answer": onFieldList((body) => ({ ...body, cost: 0 })),
+    "answers 500 when there is no result to project": onFailedProjection(
       () => ({ status: "failure", message: "Nothing to project.", status_code: 500 }),
       500,
     ),
-    "refuses the projection of a Call that has failed": onFailedProjection((body) => body, 422),
+    "refuses the projection of a failed Call": onFailedProjection((body) => body, 422),
   },
   "CALL-42": {
-    "bills the list price of a Call without a result where a projection was asked": onFailedProjection(
+    "bills a list price for a Call without a result when a projection is requested": onFailedProjection(
       (body) => ({ ...body, billing: oneCredit }),
     ),
   },

@@ -58,10 +58,10 @@ function repeated(change: (body: Body) => Body): Change {
 /** Lawful results, whole, truncated or projected, that the reference server does not give. */
 export const variations = variationsOf({
   "`full_content_file_url` is temporary; how long it lives is not stated": {
-    "signs an address for a year": { config: { resultLifetimeMs: 366 * 86_400_000 } },
+    "keeps download URLs valid for a year": { config: { resultLifetimeMs: 366 * 86_400_000 } },
   },
   "Truncated result: `result` omits `data` and contains `message`: what a whole one lacks is not stated": {
-    "shows full_content_file_url beside a whole result": onResult("full", (result) =>
+    "shows full_content_file_url next to an untruncated result": onResult("full", (result) =>
       "data" in result
         ? { ...result, full_content_file_url: "https://files.example.com/results/1?signature=abc" }
         : result,
@@ -74,7 +74,7 @@ export const variations = variationsOf({
     })),
   },
   "the contract lists fields and forbids no others, outside the summary projection": {
-    "says of a Call that repeats an earlier one that it was made before": repeated((body) => ({
+    "marks a repeated Call as cached": repeated((body) => ({
       ...body,
       cached: true,
       result: { ...(body["result"] as Body), cached_at: new Date().toISOString() },
@@ -83,27 +83,27 @@ export const variations = variationsOf({
   [schema]: {
     "writes content_schema in draft-07": inSchema({ $schema: "http://json-schema.org/draft-07/schema#" }),
     "writes content_schema in draft-04": inSchema({ $schema: "http://json-schema.org/draft-04/schema#" }),
-    "gives content_schema an id that is no address": inSchema({ $id: "urn:x" }),
+    "gives content_schema an $id that is not a URL": inSchema({ $id: "urn:x" }),
   },
   "`truncated_content` (initial bytes of the payload, string)": {
-    "orders the members of a payload otherwise than its file does": onResult("full", (result) =>
+    "orders the members of a payload differently from its file": onResult("full", (result) =>
       "data" in result ? { ...result, data: turned(result["data"]) } : result,
     ),
   },
   "max_response_size | integer | no | Bytes before truncation": {
-    "leaves nothing of a result at a size of one byte": onCalls("full", (body, request) => {
+    "returns an empty truncated_content when max_response_size is 1": onCalls("full", (body, request) => {
       const result = body["result"] as Body;
       const isCut = "truncated_content" in result && request.sent().includes('"max_response_size":1}');
       return isCut ? { ...body, result: { ...result, truncated_content: "" } } : body;
     }),
-    "delivers a text, and measures it in its own bytes": onCalls("full", (body, request) => {
+    "returns a result as a string and measures the string's own bytes": onCalls("full", (body, request) => {
       const { content_schema: _schema, data, ...result } = body["result"] as Body;
       if (!request.sent().includes(largeTool)) return body;
       return { ...body, result: data === undefined ? result : { ...result, data: JSON.stringify(data) } };
     }),
   },
   "the top level is limited to execution identity/status, timing when available": {
-    "names identity, status and timing of a summary in its own way": onCalls("summary", (body) => ({
+    "adds its own identity, status and timing fields to a summary": onCalls("summary", (body) => ({
       ...body,
       request_id: "r-4711",
       execution_status: "completed",
@@ -112,7 +112,7 @@ export const variations = variationsOf({
     })),
   },
   "`summary` (size/row statistics)": {
-    "tells the ranges of columns in the statistics of a summary": {
+    "shows the ranges of columns in the statistics of a summary": {
       wire: (request, answer) => {
         if (request.operation !== "call" || answer.status !== 200) return answer;
         const body = JSON.parse(answer.body) as Body;
@@ -132,12 +132,12 @@ export const variations = variationsOf({
   },
   "May consume credits according to the capability's `billing_rule`.": {
     "charges nothing for a summary": freeing(({ body: { respond_with: mode } }) => mode === "summary"),
-    "charges nothing for what it truncates": freeing(
+    "charges nothing for a truncated result": freeing(
       ({ body: { max_response_size: size } }) => size > 0 && size < 20_480,
     ),
   },
   "a provider returning no usable result (then billing shows a zero amount …)": {
-    "shows the zero of a Call without a usable result beside its list price": onAnswers(
+    "shows a zero amount next to the list price of a Call without a usable result": onAnswers(
       ({ operation }, { status, body }) =>
         operation === "call" && status === 200 && body.includes('"success":false'),
       (answer) => ({

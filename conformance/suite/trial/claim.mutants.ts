@@ -32,14 +32,14 @@ export const mutants = [
       }),
     },
     "TRIA-16": {
-      "answers an unknown claim code as a started claim": onStart((start) => async (claimCode, email) => {
+      "answers an unknown claim code as if it were valid": onStart((start) => async (claimCode, email) => {
         const answer = await start(claimCode, email);
         return answer.status === "refused" && answer.field === "claim_code" ? started : answer;
       }),
     },
     "TRIA-17": {
       "binds a trial to the address of a formal account": bindingFormal((email) => email === formalEmail),
-      "binds a trial to the address of a formal account whose domain is written in capitals": bindingFormal(
+      "binds a trial to the address of a formal account if it is written in capitals": bindingFormal(
         (email) => email !== formalEmail && email.toLowerCase() === formalEmail,
       ),
     },
@@ -51,8 +51,8 @@ export const mutants = [
       }),
     },
     "TRIA-20": {
-      "stops the key of a trial whose claim it blocks": stoppingKeys(({ status }) => status === "blocked"),
-      "lets a trial whose claim it blocked never be claimed": onStart((start) => {
+      "disables the key of a trial whose claim it blocks": stoppingKeys(({ status }) => status === "blocked"),
+      "never lets a trial be claimed after blocking its claim": onStart((start) => {
         const blocked = new Set<string>();
         return async (claimCode, email) => {
           if (blocked.has(claimCode)) {
@@ -73,10 +73,10 @@ export const mutants = [
       "starts a claim without an email": accepting("startClaim", /required[^}]*email|email[^}]*required/i),
     },
     "TRIA-24": {
-      "stops the trial's key when the claim is verified": stoppingKeys(({ status }) => status === "claimed"),
+      "disables a trial's key when its claim is verified": stoppingKeys(({ status }) => status === "claimed"),
     },
     "TRIA-25": {
-      "takes a credit from a trial that is claimed": onVerify(
+      "deducts a credit from a trial when it is claimed": onVerify(
         (verify, { books }) =>
           async (claimCode, email, code) => {
             const answer = await verify(claimCode, email, code);
@@ -84,23 +84,23 @@ export const mutants = [
             return answer;
           },
       ),
-      "forgets the usage events of a trial that is claimed": forgetting("listUsage"),
-      "forgets the ledger of a trial that is claimed": forgetting("listLedger"),
+      "forgets the usage events of a claimed trial": forgetting("listUsage"),
+      "forgets the ledger of a claimed trial": forgetting("listLedger"),
     },
     "TRIA-26": {
-      "binds a second trial to an address that is claimed": bindingFormal((email) => email !== formalEmail),
-      "binds an account that is claimed to another address": bindingAgain,
-      "binds both of two claims that are verified at once": blindToEachOther(),
-      "breaks down over an address that is taken by then": onStatus("verifyClaim", 422, 500, (_, { body }) =>
+      "binds a second trial to a claimed address": bindingFormal((email) => email !== formalEmail),
+      "binds a claimed account to another address": bindingAgain,
+      "binds two claims of one address that are verified at the same time": blindToEachOther(),
+      "answers 500 if the address has since been taken": onStatus("verifyClaim", 422, 500, (_, { body }) =>
         body.includes('"email"'),
       ),
     },
     "TRIA-27": {
-      "takes any code for a claim that is started": onVerify((verify) => async (claimCode, email, code) => {
+      "accepts any code for a started claim": onVerify((verify) => async (claimCode, email, code) => {
         const answer = await verify(claimCode, email, code);
         return answer.status === "refused" && /^The code is wrong/.test(answer.reason) ? claimed : answer;
       }),
-      "overlooks the last digit of a code where it is one too high": onVerify(
+      "accepts a code whose last digit is one too high": onVerify(
         (verify) => async (claimCode, email, code) => {
           const answer = await verify(claimCode, email, code);
           const lower = `${code.slice(0, 5)}${(Number(code[5]) + 9) % 10}`;
@@ -109,22 +109,22 @@ export const mutants = [
             : answer;
         },
       ),
-      "compares only the first and the last digit of a code": comparingEnds(),
+      "compares only the first and last digits of a code": comparingEnds(),
       "compares only the first six digits of a code": {
         inward: async ({ operation }, body) =>
           operation === "verifyClaim" ? { body: (await body()).replace(/("code":"\d{6})\d+"/, '$1"') } : null,
       },
-      "takes any code for a claim after three wrong ones": tiring(3),
+      "accepts the third wrong code for a claim": tiring(3),
     },
     "TRIA-28": {
-      "takes any code that was mailed to the address of a claim": takingCodesOfAddress(),
-      "takes a mailed code for any claim and any address": takingAnyMailedCode(),
-      "takes a code for whichever address its claim was started for": takingCodesOfClaim(),
-      "does not compare the address of a verify with that of the claim": rememberingStarts("email"),
-      "looks for the claim of a verify only by its address": rememberingStarts("claim"),
+      "accepts any code that was mailed to the address of a claim": takingCodesOfAddress(),
+      "accepts a mailed code for any claim and any address": takingAnyMailedCode(),
+      "accepts a code for any address that its claim was started with": takingCodesOfClaim(),
+      "ignores the email in claim-verify": rememberingStarts("email"),
+      "finds the claim in claim-verify only by its email": rememberingStarts("claim"),
     },
   }),
   ...(["discover", "call"] as const).map((operation) =>
-    mutant("TRIA-24", `closes ${operation} to an account that is claimed`, closingToClaimed(operation)),
+    mutant("TRIA-24", `refuses ${operation} requests from a claimed account`, closingToClaimed(operation)),
   ),
 ];

@@ -27,7 +27,7 @@ const closedToTrials = (id: "call" | "discover"): Change =>
 
 export const mutants = mutantsOf({
   "TRIA-29": {
-    "lets the key of a trial work for ever": endingTrials(() => Infinity),
+    "lets the key of a trial work forever": endingTrials(() => Infinity),
     "ends a trial half a day late": endingTrials((endsAt) => endsAt + 12 * hourMs),
     "ends a trial 7 days after its last use": prolongingTrials(7 * 24 * hourMs),
     "answers 403 to a Call with the key of an ended trial": onStatus("call", 401, 403, (_, { body }) =>
@@ -35,22 +35,22 @@ export const mutants = mutantsOf({
     ),
   },
   "TRIA-04": {
-    "states 40 trial credits and grants 50": onPath("registerAnonymous", "data.trial_credits", () => 40),
+    "states 40 trial credits but grants 50": onPath("registerAnonymous", "data.trial_credits", () => 40),
     "states no trial credits": onPath("registerAnonymous", "data.trial_credits", () => undefined),
   },
   "TRIA-05": {
-    "answers every registration with one claim code": onPath(
+    "returns the same claim code for every registration": onPath(
       "registerAnonymous",
       "data.claim_code",
       () => "claim-code-of-everybody",
     ),
-    "answers every registration with the key of the first": sharingTheFirstKey(),
+    "returns the first registration's key for every registration": sharingTheFirstKey(),
   },
   "TRIA-06": {
-    "grants trial credits that Inspect counts one short": onFields("inspect", {
+    "shows one credit too few in Inspect": onFields("inspect", {
       remaining_credits: (credits: unknown) => Number(credits) - 1,
     }),
-    "shows a trial that nothing remains": onPath("getCredits", "data", (data) => {
+    "shows a trial a remaining total of zero": onPath("getCredits", "data", (data) => {
       const { purchased } = data as { purchased: { total: number } };
       return purchased.total > 0 ? data : { ...(data as object), remaining_credits: 0 };
     }),
@@ -69,14 +69,14 @@ export const mutants = mutantsOf({
     })),
   },
   "TRIA-07": {
-    "keeps trial accounts from calling": closedToTrials("call"),
+    "refuses Calls from trial accounts": closedToTrials("call"),
   },
   "TRIA-08": {
     "ends a trial half a day early": endingTrials((endsAt) => endsAt - 12 * hourMs),
-    "lets the trial end after 8 days": onPath("registerAnonymous", "data.expires_at", () => inDays(8)),
+    "states that a trial ends after 8 days": onPath("registerAnonymous", "data.expires_at", () => inDays(8)),
   },
   "TRIA-10": {
-    "shows every trial the events of all trials": asOwnerOf("listUsage", "execution_id", "execution_id"),
+    "shows other accounts' events by execution_id": asOwnerOf("listUsage", "execution_id", "execution_id"),
     "lets all trials spend from one balance": sharingOneBalance(),
   },
 });

@@ -23,7 +23,7 @@ const refusals = (operations: readonly string[]) =>
 /** What the contract leaves open about trials and claims. */
 export const variations = variationsOf({
   'States: "emailed code is correct"; what a wrong code does to a claim is not shown': {
-    "ends a claim at its first wrong code": onVerify((verify) => {
+    "ends a claim after its first wrong code": onVerify((verify) => {
       const ended = new Set<string>();
       return async (claimCode, email, code) => {
         const answer = ended.has(claimCode)
@@ -36,13 +36,13 @@ export const variations = variationsOf({
   },
   'Register response: "contains a one-time API key, a claim_code, and the trial credits"; the type is not given':
     {
-      "states the trial's credits as a text with their unit": registrations(({ trial_credits, ...data }) => ({
+      "states the trial credits as a string with a unit": registrations(({ trial_credits, ...data }) => ({
         ...data,
         credits: `${String(trial_credits)}.00 credits`,
       })),
     },
   "Anonymous register response: field names other than api_key and claim_code are not shown": {
-    "states the end of the trial as a day, and its credits within an object": registrations(
+    "states the end of a trial as a date, nested in an object with its credits": registrations(
       ({ trial_credits, expires_at, ...data }) => ({
         ...data,
         trial: { credits: trial_credits, valid_until: String(expires_at).slice(0, 10) },
@@ -50,13 +50,13 @@ export const variations = variationsOf({
     ),
   },
   "Trial account: 7 days; to the minute or to the hour is not stated": {
-    "ends a trial on the full hour before": endingTrials((endsAt) => Math.floor(endsAt / hourMs) * hourMs),
-    "ends a trial on the full hour after": endingTrials((endsAt) => Math.ceil(endsAt / hourMs) * hourMs),
+    "ends a trial on the previous full hour": endingTrials((endsAt) => Math.floor(endsAt / hourMs) * hourMs),
+    "ends a trial on the next full hour": endingTrials((endsAt) => Math.ceil(endsAt / hourMs) * hourMs),
   },
   "Agent lifecycle: statuses 200, 422, 429; what an unknown claim code is answered with is not shown": {
-    "refuses an unknown claim code in a 200 envelope of failure": refusals(["startClaim"]),
+    "refuses an unknown claim code with a 200 failure envelope": refusals(["startClaim"]),
   },
   "Agent lifecycle: statuses 200, 422, 429; what a refused claim is answered with is not shown": {
-    "refuses every step of a claim in a 200 envelope of failure": refusals(["startClaim", "verifyClaim"]),
+    "refuses claim steps with a 200 failure envelope": refusals(["startClaim", "verifyClaim"]),
   },
 });

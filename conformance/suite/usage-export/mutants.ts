@@ -7,7 +7,7 @@ const id = "exportUsage";
 export const mutants = mutantsOf({
   "UEXP-03": {
     "exports the events of every account": joiningAccounts(id),
-    "exports everybody's events of a key": asOwnerOf(id, "api_key_id", "api_key_id"),
-    "exports everybody's events of a credential type": joiningAccounts(id, byCredential),
+    "exports other accounts' events by api_key_id": asOwnerOf(id, "api_key_id", "api_key_id"),
+    "exports other accounts' events by credential_type": joiningAccounts(id, byCredential),
   },
 });

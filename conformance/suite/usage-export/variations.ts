@@ -32,21 +32,21 @@ export const variations = variationsOf({
       const kept = header.map((name) => !/(^|_)id$/.test(name));
       return [header, ...rows].map((row) => row.filter((_, index) => kept[index]));
     }),
-    "exports no column that must have a value": onRows(([header = [], ...rows]) => {
+    "exports only columns that may be empty": onRows(([header = [], ...rows]) => {
       const kept = header.map((name) => ["session_id", "model", "description"].includes(name));
       return [header, ...rows].map((row) => row.filter((_, index) => kept[index]));
     }),
-    "says in the first line of its exports what separates cells": onAnswers(
+    "states the cell separator in the first line of its exports": onAnswers(
       ({ operation }, { status }) => status === 200 && exports.includes(operation!),
       (answer) => ({ ...answer, body: `sep=,\r\n${answer.body}` }),
     ),
-    "ends its exports with a total of two cells": onRows((rows) => [
+    "ends its exports with a two-cell total row": onRows((rows) => [
       ...rows,
       ["Total", String(rows.length - 1)],
     ]),
   },
   "CSV export (`text/csv`)": {
-    "exports with the parameters of its content type": onHeaders(
+    "adds parameters to the Content-Type of its exports": onHeaders(
       ({ operation }, { status }) => status === 200 && exports.includes(operation!),
       {
         "content-type": "text/csv; header=present; charset=UTF-8",

@@ -35,16 +35,16 @@ const fromTheEnd = byOffset((offset, count, size) =>
 
 export const mutants = mutantsOf({
   "UFED-02": {
-    "skips events of the moment at which a page ends": skippingTies(id),
+    "skips events with the same timestamp as the last one on a page": skippingTies(id),
   },
   "UFED-03": {
-    "counts the cursor from the newest event on": byOffset((offset = 0) => offset),
-    "counts the cursor from the newest event on, and skips one": fromTheEnd,
+    "counts the cursor from the newest event": byOffset((offset = 0) => offset),
+    "counts the cursor from the newest event and skips one": fromTheEnd,
   },
   "UFED-07": {
-    "feeds the events of every account": joiningAccounts(id),
-    "feeds everybody's events of a key": asOwnerOf(id, "api_key_id", "api_key_id"),
-    "feeds everybody's events of a credential type": joiningAccounts(id, byCredential),
-    "goes on as the account that a cursor was given to": cursorsOfOwners(id),
+    "shows the events of every account in the feed": joiningAccounts(id),
+    "shows other accounts' events in the feed by api_key_id": asOwnerOf(id, "api_key_id", "api_key_id"),
+    "shows other accounts' events in the feed by credential_type": joiningAccounts(id, byCredential),
+    "continues as the account that a cursor was issued to": cursorsOfOwners(id),
   },
 });

@@ -7,22 +7,18 @@ const feeds = ["listUsageFeed", "listSettlements"] as const;
 /** Lawful feeds that the reference server does not give. */
 export const variations = variationsOf({
   [notShown]: {
-    "shows no more of an event in the feed than its id and when it was": onPath(
-      "listUsageFeed",
-      "data.items.*",
-      (event) => {
-        const { id, created_at: at } = event as Body;
-        return { event: { id }, at };
-      },
-    ),
-    "shows no id of an event in the feed": onPath("listUsageFeed", "data.items.*", (event) => {
+    "shows only the id and time of an event in the feed": onPath("listUsageFeed", "data.items.*", (event) => {
+      const { id, created_at: at } = event as Body;
+      return { event: { id }, at };
+    }),
+    "shows events without ids in the feed": onPath("listUsageFeed", "data.items.*", (event) => {
       const { event_type: type, created_at: at } = event as Body;
       return { type, at };
     }),
-    "orders the items of each page of the feeds from the oldest on": onPath(feeds, "data.items", (items) =>
+    "orders each page of the feeds from oldest to newest": onPath(feeds, "data.items", (items) =>
       (items as Body[]).toReversed(),
     ),
-    "names the list of the feeds otherwise, and puts it deep": onPath(feeds, "data", (data) => {
+    "renames the list in the feeds and nests it": onPath(feeds, "data", (data) => {
       const { items, ...rest } = data as Body;
       return { page: { rows: items }, ...rest };
     }),
@@ -31,7 +27,7 @@ export const variations = variationsOf({
     ),
   },
   "400 conditions for audit and ledger queries; 422 validation error of any operation with parameters": {
-    "answers an invalid date of the feeds and exports with 422": onAnswers(
+    "answers an invalid date in the feeds and exports with 422": onAnswers(
       ({ operation }, { status }) =>
         status === 400 &&
         [...feeds, "exportUsage", "exportLedger", "getCreditsSpent", "getLedgerReadiness"].includes(

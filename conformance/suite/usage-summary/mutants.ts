@@ -18,26 +18,26 @@ const joining = (join: (mine: Body, theirs: Body) => void): Change =>
 export const mutants = [
   ...mutantsOf({
     "USUM-02": {
-      "reads a bare end date as midnight": taking(list, "end_date", misread.midnight),
-      "takes the last 24 hours where no end_date is given": summing(list, (query) =>
+      "reads an end_date without a time as midnight": taking(list, "end_date", misread.midnight),
+      "uses the last 24 hours when no end_date is given": summing(list, (query) =>
         query["end_date"] === undefined
           ? { ...query, start_date: new Date(Date.now() - dayMs).toISOString() }
           : query,
       ),
-      "does not look at the zone of end_date": taking(list, "end_date", misread.zoneless),
+      "ignores the time zone of end_date": taking(list, "end_date", misread.zoneless),
     },
     "USUM-08": {
-      "sums the settled amounts twice": onSummary(list, ({ settled_credits: settled }) => ({
+      "counts settled amounts as requested": onSummary(list, ({ settled_credits: settled }) => ({
         pre_settlement_credits: settled,
       })),
     },
     "USUM-09": {
-      "sums the requested amounts twice": onSummary(list, ({ pre_settlement_credits: requested }) => ({
+      "counts requested amounts as settled": onSummary(list, ({ pre_settlement_credits: requested }) => ({
         settled_credits: requested,
       })),
     },
     "USUM-18": {
-      "takes today where no date is given": asking(list, (query) => {
+      "uses today when no date is given": asking(list, (query) => {
         if (query["summary"] !== true || query["start_date"] !== undefined) return query;
         const today = new Date().toISOString().slice(0, 10);
         return { ...query, start_date: today, end_date: query["end_date"] ?? today };

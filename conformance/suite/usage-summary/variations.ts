@@ -12,7 +12,7 @@ const countsOf = (summary: Body): Record<string, number> =>
 export const variations = [
   ...variationsOf({
     "Usage summary object: success_count: which success it counts is not stated": {
-      "counts effective success in success_count": onSummary(list, (summary) => {
+      "counts effective successes in success_count": onSummary(list, (summary) => {
         const { charged, included } = countsOf(summary);
         const success = charged! + included!;
         return {
@@ -26,13 +26,13 @@ export const variations = [
       }),
     },
     "Usage summary object: success_count, failure_count: no sentence says that they add up": {
-      "takes neither what is included for a success nor for a failure": onSummary(list, ({ buckets }) => ({
+      "always shows a failure_count of zero": onSummary(list, ({ buckets }) => ({
         failure_count: 0,
         buckets: (buckets as Body[]).map((bucket) => ({ ...bucket, failure_count: 0 })),
       })),
     },
     "Usage summary object: pre_settlement_credits: of which events is not stated": {
-      "sums before settlement what was charged alone": onSummary(
+      "sums only charged amounts in pre_settlement_credits": onSummary(
         list,
         ({ settled_credits: settled, buckets }) => ({
           pre_settlement_credits: settled,
@@ -44,7 +44,7 @@ export const variations = [
       ),
     },
     "Usage summary object: `start_date`, `end_date` (ISO 8601 timestamps)": {
-      "answers the window that whole buckets cover": onSummary(
+      "shows the summary window rounded to whole buckets": onSummary(
         list,
         ({ start_date: from, bucket }, _, query) =>
           bucket === "hour" && query.has("start_date")

@@ -7,8 +7,8 @@ const id = "listUsage";
 /** Mutants of what the list selects. */
 export const mutants = mutantsOf({
   "USAG-50": {
-    "does not look at the zone of start_date": taking(id, "start_date", misread.zoneless),
-    "does not look at the zone of end_date": taking(id, "end_date", misread.zoneless),
+    "ignores the time zone of start_date": taking(id, "start_date", misread.zoneless),
+    "ignores the time zone of end_date": taking(id, "end_date", misread.zoneless),
   },
   "USAG-67": {
     "ignores execution_id": ignoring(id, "execution_id"),

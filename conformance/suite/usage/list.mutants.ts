@@ -7,10 +7,10 @@ const id = "listUsage";
 /** Mutants of the usage list: its pages, its totals, its order and its details. */
 export const mutants = mutantsOf({
   "USAG-35": {
-    "finds everybody's events of a search": asOwnerOf(id, "search_id", "search_id"),
-    "finds everybody's events of a key": asOwnerOf(id, "api_key_id", "api_key_id"),
-    "finds everybody's events of a credential type": joiningAccounts(id, byCredential),
-    "shows the newest event of every account on the first page": onData(
+    "finds other accounts' events by search_id": asOwnerOf(id, "search_id", "search_id"),
+    "finds other accounts' events by api_key_id": asOwnerOf(id, "api_key_id", "api_key_id"),
+    "finds other accounts' events by credential_type": joiningAccounts(id, byCredential),
+    "shows the newest events of other accounts on the first page": onData(
       id,
       async (data, { query, ask, others }) => {
         const plain = query["search_id"] === undefined && query["start_date"] === undefined;

@@ -25,7 +25,7 @@ export const mutants = [
   ...mutantsOf({
     "USAG-15": { "shows no execution_outcome": onItems({ execution_outcome: null }) },
     "USAG-20": {
-      "answers settled_amount_credits with the sign of the movement": onItems({
+      "returns settled_amount_credits as a negative number": onItems({
         settled_amount_credits: (old: unknown) => -Number(old) - 1,
       }),
     },
@@ -36,7 +36,7 @@ export const mutants = [
       "records an Inspect as a Discover": recordingAs("search_by_ids", { event_type: "search" }),
     },
     "USAG-07": {
-      "records another execution_id than it answers": onItems({
+      "records a different execution_id from the one it returns": onItems({
         execution_id: (old: unknown) => old && `${String(old)}x`,
       }),
     },
@@ -44,7 +44,7 @@ export const mutants = [
       "forgets the session_id of a Call": recordingAs("tool_execute", { session_id: null }),
     },
     "USAG-09": {
-      "takes the session_id of a Call for its search_id": recording((event) =>
+      "records the session_id of a Call as its search_id": recording((event) =>
         event.event_type === "tool_execute" ? { search_id: event.session_id } : {},
       ),
     },
@@ -54,17 +54,17 @@ export const mutants = [
       ),
     },
     "USAG-14": {
-      "answers a negative duration_ms": onItems({ duration_ms: -1 }),
+      "returns a negative duration_ms": onItems({ duration_ms: -1 }),
     },
     "USAG-16": {
-      "shows a billing rule of twice the price": onPath(
+      "shows a billing_rule_snapshot with twice the price": onPath(
         id,
         `${items}.*.billing_rule_snapshot.amount_credits`,
         (value) => 2 * Number(value),
       ),
     },
     "USAG-17": {
-      "settles less than the event says": onPath(
+      "shows half the settled amount in settlement_result": onPath(
         id,
         `${items}.*.settlement_result.settled_amount_credits`,
         (value) => Number(value) / 2,
@@ -82,27 +82,27 @@ export const mutants = [
     },
     "USAG-21": { "does not link a charged Call to its entry": onItems({ credits_ledger_entry_id: null }) },
     "USAG-22": {
-      "links a Call that moved nothing to an entry": onItems({
+      "links an event that moved no credits to a ledger entry": onItems({
         credits_ledger_entry_id: (old: unknown) => old ?? anotherId,
       }),
-      "links an empty result to an entry": onPath(id, `${items}.*`, (event) =>
+      "links an empty result to a ledger entry": onPath(id, `${items}.*`, (event) =>
         (event as Body)["reason_code"] === "result.empty"
           ? { ...(event as Body), credits_ledger_entry_id: anotherId }
           : event,
       ),
-      "links what is included to an entry": onPath(id, `${items}.*`, (event) =>
+      "links an included event to a ledger entry": onPath(id, `${items}.*`, (event) =>
         (event as Body)["charge_outcome"] === "included"
           ? { ...(event as Body), credits_ledger_entry_id: anotherId }
           : event,
       ),
     },
     "USAG-23": {
-      "links a charged Call to an entry that is not there": onItems({
+      "links a charged Call to a ledger entry that does not exist": onItems({
         credits_ledger_entry_id: (old: unknown) => old && anotherId,
       }),
     },
     "USAG-25": {
-      "writes local time with the Z of UTC": onItems({
+      "labels local time as UTC": onItems({
         created_at: (old: unknown) => new Date(Date.parse(String(old)) + 3_600_000).toISOString(),
       }),
     },
@@ -112,8 +112,8 @@ export const mutants = [
       ),
     },
     "USAG-29": {
-      "shows an event to whoever knows its id": asOwnerOf("getUsageEvent", "id", "event_id"),
-      "shows a Call to whoever knows the id of its event": asOwnerOf(
+      "shows an event to anyone who knows its id": asOwnerOf("getUsageEvent", "id", "event_id"),
+      "shows a Call to anyone who knows the id of its event": asOwnerOf(
         "getUsageEvent",
         "id",
         "event_id",

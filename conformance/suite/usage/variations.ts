@@ -141,7 +141,7 @@ const unsettled = Object.fromEntries(
 export const variations = [
   ...variationsOf({
     [noType("request_payload, response_payload_summary")]: {
-      "stores what was asked and answered as texts": each(
+      "shows request and response payloads as strings": each(
         ["request_payload", "response_payload_summary"],
         (value) => value && JSON.stringify(value),
       ),
@@ -154,7 +154,7 @@ export const variations = [
       ),
     },
     "id | Event id (UUID for lookup by id): a UUID in either case": {
-      "writes the ids of events in capitals": {
+      "writes event ids in upper case": {
         ...onEvents(({ id }) => ({ id: String(id).toUpperCase() })),
         ...onAny("getUsageEvent", (operation) => (request, context) => {
           const { event_id: id } = request.params as { event_id: string };
@@ -163,7 +163,7 @@ export const variations = [
       },
     },
     "created_at | Timestamp (ISO 8601); items (array, reverse chronological)": {
-      "writes created_at of events in whole seconds, and events of one second in any order": onPath(
+      "writes created_at of events in whole seconds and orders events of the same second arbitrarily": onPath(
         "listUsage",
         "data.items",
         (items) => {
@@ -177,7 +177,7 @@ export const variations = [
       ),
     },
     "created_at | Timestamp (ISO 8601): the basic format is one of its two": {
-      "writes created_at of events in the basic format, and reads dates in either": {
+      "writes created_at of events in the basic ISO 8601 format and accepts dates in both formats": {
         ...onEvents(({ created_at: at }) => ({ created_at: String(at).replace(/[-:]/g, "") })),
         inward: ({ query }) => {
           const basic = /^(\d{4})(\d\d)(\d\d)(T\d\d)(\d\d)(\d\d)/;
@@ -188,32 +188,32 @@ export const variations = [
       },
     },
     "created_at | Timestamp (ISO 8601)": {
-      "writes created_at without a zone": onEvents(({ created_at: at }) => ({
+      "writes created_at without a time zone": onEvents(({ created_at: at }) => ({
         created_at: String(at).replace("Z", ""),
       })),
     },
     "Timestamp (ISO 8601); start_date | YYYY-MM-DD or ISO 8601 datetime": {
-      "writes and reads timestamps without a zone in the time of its own clock on the wall": inWallTime(
+      "writes and reads timestamps without a time zone in its local time": inWallTime(
         onDates((date) => (/T[^Z+]*$/.test(date) && !/[-+]\d\d:?\d\d$/.test(date) ? `${date}+08:00` : date)),
       ),
     },
     "start_date | YYYY-MM-DD or ISO 8601 datetime: whether that needs a zone is not stated": {
-      "refuses a datetime without a zone": refusing(
+      "refuses a datetime without a time zone": refusing(
         "listUsage",
         (query) => /T[\d:.]+$/.test(query.get("start_date") ?? ""),
         400,
       ),
     },
     "start_date | YYYY-MM-DD or ISO 8601 datetime: whether the instant belongs to the window is not stated": {
-      "leaves out what happened at start_date or end_date itself": onDates((date, end) =>
+      "excludes the exact instants of start_date and end_date": onDates((date, end) =>
         String(misread.shifted(end ? -1 : 1)(date)),
       ),
     },
     "Usage audit and ledger queries | 400 | Invalid query": {
-      "answers 400 with -7 to every query that it does not accept": refusedAs400([...dated, "getUsageEvent"]),
+      "answers every invalid query with 400 and status_code -7": refusedAs400([...dated, "getUsageEvent"]),
     },
     "One usage event; `event_id` UUID: it is both invalid and unknown": {
-      "takes an event_id that is no UUID for one that there is not": onAnswers(
+      "treats an event_id that is not a UUID as unknown": onAnswers(
         ({ operation }, { status }) => operation === "getUsageEvent" && status === 422,
         withBody(404, { status: "failure", message: "There is none.", data: null }),
       ),
@@ -226,7 +226,7 @@ export const variations = [
       ),
     },
     "event_type, kind, charge_outcome, anomaly: how another value is answered is not stated": {
-      "selects nothing by a value that it does not know": onAnswers(
+      "returns nothing for an unknown filter value": onAnswers(
         ({ query, operation }, { status }) =>
           status === 422 &&
           ["listUsage", "listUsageFeed"].includes(operation ?? "") &&
@@ -248,10 +248,10 @@ export const variations = [
       ),
     },
     "search (Discover): the contract does not say how many events a search has": {
-      "leaves two events of each Discover": withDiscover(() => ({})),
+      "records two usage events for each Discover": withDiscover(() => ({})),
     },
     "The service stores usage events (types …, `model_call`)": {
-      "leaves an event of the model that a Discover uses": withDiscover(() => ({
+      "records a usage event for the model that a Discover uses": withDiscover(() => ({
         event_type: "model_call",
         kind: "model",
         search_id: null,
@@ -259,29 +259,28 @@ export const variations = [
       })),
     },
     "include_details | Default false; returns full audit detail fields in the list": {
-      "shows no details of an event but what was asked and answered": onEvents((event) =>
+      "shows no event details except the request and response payloads": onEvents((event) =>
         withoutDetails(event),
       ),
     },
     "session_id | If omitted the service may use the execution id": {
-      "records the execution_id for a session that was not named": recording((event) => ({
+      "records the execution_id as session_id when none is given": recording((event) => ({
         session_id: event.session_id ?? event.execution_id,
       })),
     },
     "include_details | boolean | Default false; returns full audit detail fields in the list": {
-      "shows in a list no more of an event than ids, outcome and amounts unless details are asked for":
-        onAnswers(
-          ({ operation, query }, { status }) =>
-            operation === "listUsage" && status === 200 && query.get("include_details") !== "true",
-          (answer) => {
-            const body = JSON.parse(answer.body) as { data: { items: Body[] } };
-            body.data.items = body.data.items.map((item) => withoutNames(item, detailNames));
-            return { ...answer, body: JSON.stringify(body) };
-          },
-        ),
+      "lists only the ids, outcome and amounts of events unless details are requested": onAnswers(
+        ({ operation, query }, { status }) =>
+          operation === "listUsage" && status === 200 && query.get("include_details") !== "true",
+        (answer) => {
+          const body = JSON.parse(answer.body) as { data: { items: Body[] } };
+          body.data.items = body.data.items.map((item) => withoutNames(item, detailNames));
+          return { ...answer, body: JSON.stringify(body) };
+        },
+      ),
     },
     "anomaly | string | failed_charged_review, missing_ledger_link, missing_billing_snapshot": {
-      "takes every event without a ledger entry for one that misses its link": together(
+      "treats every event without a ledger entry as missing its link": together(
         ...(["listUsage", "listUsageFeed", "exportUsage"] as const).map((id) =>
           asking(id, ({ anomaly, ...query }) =>
             anomaly === "missing_ledger_link"
@@ -292,25 +291,25 @@ export const variations = [
       ),
     },
     "error_message | Error detail when available": {
-      "shortens texts in the list": onPath("listUsage", "data.items.*", (event) => {
+      "shortens error messages in the usage list": onPath("listUsage", "data.items.*", (event) => {
         const { error_message: message, ...rest } = event as Body;
         return { ...rest, error_message: typeof message === "string" ? message.slice(0, 12) : message };
       }),
     },
     "audit_lag: the contract promises no instant for usage and ledger rows": {
-      "shows the event of a Call before it has settled": onEvents((event) =>
+      "shows the usage event of a Call before the Call has settled": onEvents((event) =>
         isCall(event) && isYoung(event) ? unsettled : {},
       ),
     },
     "credential_type | string, max 32 characters | Credential type": {
-      "refuses a credential_type that it does not know": onAnswers(
+      "refuses an unknown credential_type": onAnswers(
         ({ query }, { status }) =>
           status === 200 && query.has("credential_type") && query.get("credential_type") !== "api_key",
         (answer) => withBody(422, { detail: [] })(asJson(answer)),
       ),
     },
     "bucket | string | `hour`, `day`, `week`": {
-      "takes the word for a bucket in any case": {
+      "accepts a bucket in any letter case": {
         inward: ({ query }) => {
           if (!query.has("bucket")) return null;
           const lower = new URLSearchParams(query);
@@ -322,7 +321,7 @@ export const variations = [
   }),
   ...["+08:00", "-11:00", "+14:00"].map((zone) =>
     variation(
-      `counts days in the zone ${zone}`,
+      `counts days in the time zone ${zone}`,
       "a date alone expands to the end of that day: the zone of days is not stated",
       countingDaysAt(zone),
     ),

@@ -9,7 +9,7 @@ const unversioned = (chooses: (request: WireRequest, answer: WireAnswer) => bool
 
 export const mutants = mutantsOf({
   "VERS-06": {
-    "leaves the version out of what no operation answers": unversioned(
+    "leaves the version out of a 404 for an unknown path": unversioned(
       ({ operation }, { status }) => operation === null && status === 404,
     ),
   },

@@ -159,7 +159,7 @@ export const bugs: readonly Bug[] = [
     }),
   },
   {
-    does: "loses counts of requests at the same time",
+    does: "loses count of simultaneous requests",
     names: ["admits-too-many", "never-refuses"],
     make: deciding((_, decide) => {
       let [skip, before] = [0, -Infinity];
@@ -178,7 +178,7 @@ export const bugs: readonly Bug[] = [
     make: other(() => ({ quota: 1e9 })),
   },
   {
-    does: "gives back half of a quota that was used up",
+    does: "restores only half of a used-up quota",
     names: ["refuses-too-early"],
     make: (small) => {
       const [whole, half] = [
@@ -195,13 +195,13 @@ export const bugs: readonly Bug[] = [
     },
   },
   {
-    does: "has an own count for each of two processes",
+    does: "keeps a separate count in each of two processes",
     names: ["admits-too-many"],
     says: /twice the quota/,
     make: by(({ account, index }) => `${account} ${index % 2}`),
   },
   {
-    does: "begins to count anew in the middle of a burst",
+    does: "restarts its count in the middle of a burst",
     names: ["admits-too-many"],
     says: /restart/,
     make: (small) => {
@@ -270,7 +270,7 @@ export const bugs: readonly Bug[] = [
     }),
   },
   {
-    does: "prolongs a window with each refusal",
+    does: "extends a window with each refusal",
     names: ["window-too-long", "window-never-ends"],
     says: /prolong/,
     make: deciding(({ quota, windowSeconds }) => {
@@ -338,14 +338,14 @@ export const bugs: readonly Bug[] = [
     },
   },
   // Keys.
-  { does: "counts each key for itself", names: ["counts-keys-apart"], make: varying("key of the account") },
+  { does: "counts each key separately", names: ["counts-keys-apart"], make: varying("key of the account") },
   {
-    does: "counts each User-Agent for itself",
+    does: "counts each User-Agent separately",
     names: ["counts-apart-by-user-agent"],
     make: varying("User-Agent"),
   },
   {
-    does: "counts each X-Forwarded-For for itself",
+    does: "counts each X-Forwarded-For separately",
     names: ["counts-apart-by-x-forwarded-for"],
     make: varying("X-Forwarded-For"),
   },
@@ -360,64 +360,64 @@ export const bugs: readonly Bug[] = [
     make: refuse(200, '{"error":"rate limited"}'),
   },
   {
-    does: "counts the same key apart if its scheme is written otherwise",
+    does: "counts the same key separately if the case of its scheme differs",
     names: ["counts-apart-by-case-of-the-scheme"],
     make: varying("case of the scheme"),
   },
   {
-    does: "counts each address, with its query, for itself",
+    does: "counts each address, with its query, separately",
     names: ["counts-apart-by-address"],
     make: varying("address"),
   },
   {
-    does: "counts each session for itself",
+    does: "counts each session separately",
     names: ["counts-apart-by-session-id"],
     make: varying("session_id"),
   },
   // Retry-After.
-  { does: "says a negative Retry-After", names: ["LIMI-16"], make: retry((seconds) => -seconds) },
-  { does: "says a fraction as Retry-After", names: ["LIMI-16"], make: retry((seconds) => seconds - 0.25) },
+  { does: "sends a negative Retry-After", names: ["LIMI-16"], make: retry((seconds) => -seconds) },
+  { does: "sends a fraction as Retry-After", names: ["LIMI-16"], make: retry((seconds) => seconds - 0.25) },
   {
     does: "rounds Retry-After down",
     names: ["retry-after-rounded-down", "retry-after-zero"],
     make: retry((seconds) => Math.max(0, seconds - 1)),
   },
-  { does: "says Retry-After 0", names: ["retry-after-zero"], make: retry(() => 0) },
-  { does: "says Retry-After 1", names: ["retry-after-too-short"], make: retry(() => 1) },
+  { does: "sends Retry-After 0", names: ["retry-after-zero"], make: retry(() => 0) },
+  { does: "sends Retry-After 1", names: ["retry-after-too-short"], make: retry(() => 1) },
   {
-    does: "says half of Retry-After",
+    does: "sends half of Retry-After",
     names: ["retry-after-too-short"],
     make: retry((seconds) => Math.ceil(seconds / 2)),
   },
   {
-    does: "says Retry-After in milliseconds",
+    does: "sends Retry-After in milliseconds",
     names: ["retry-after-in-milliseconds"],
     make: retry((seconds) => 1000 * seconds),
   },
   {
-    does: "says Retry-After as a time",
+    does: "sends Retry-After as a time",
     names: ["retry-after-epoch"],
     make: retry((seconds, at) => Math.ceil(at / 1000) + seconds),
   },
   {
-    does: "says Retry-After as a date",
+    does: "sends Retry-After as a date",
     names: ["retry-after-date"],
     make: retry((seconds, at) => new Date(at + 1000 * seconds).toUTCString()),
   },
   { does: "leaves Retry-After out", names: ["retry-after-missing"], make: retry(() => undefined) },
   // Reset.
   {
-    does: "says Reset in milliseconds",
+    does: "sends Reset in milliseconds",
     names: ["reset-in-milliseconds"],
     make: reset((seconds) => 1000 * seconds),
   },
   {
-    does: "says a Reset five seconds late",
+    does: "sends a Reset five seconds late",
     names: ["reset-too-late", "reset-beyond-window"],
     make: reset((seconds) => seconds + 5),
   },
   {
-    does: "says a Reset five seconds early",
+    does: "sends a Reset five seconds early",
     // Shortly before the window ends, it has passed.
     names: ["reset-too-early", "LIMI-15"],
     make: reset((seconds) => seconds - 5),
@@ -436,59 +436,59 @@ export const bugs: readonly Bug[] = [
     },
   },
   {
-    does: "says the seconds from now as Reset",
+    does: "sends the seconds from now as Reset",
     names: ["reset-in-seconds-from-now"],
     make: reset((seconds, at) => Math.max(0, seconds - Math.floor(at / 1000))),
   },
   {
-    does: "says a date as Reset",
+    does: "sends a date as Reset",
     names: ["LIMI-15"],
     make: reset((seconds) => new Date(1000 * seconds).toUTCString()),
   },
   {
-    does: "says a timestamp as Reset",
+    does: "sends a timestamp as Reset",
     names: ["LIMI-15"],
     make: reset((seconds) => new Date(1000 * seconds).toISOString()),
   },
-  { does: "says a fraction as Reset", names: ["LIMI-15"], make: reset((seconds) => `${seconds - 1}.25`) },
+  { does: "sends a fraction as Reset", names: ["LIMI-15"], make: reset((seconds) => `${seconds - 1}.25`) },
   {
-    does: "says a Reset that has passed",
+    does: "sends a Reset that has passed",
     names: ["LIMI-15", "reset-too-early"],
     make: reset((seconds) => seconds - 90),
   },
   // Limit and Remaining.
   {
-    does: "says its limit as a list",
+    does: "sends its limit as a list",
     names: ["LIMI-13"],
     make: headers((all) => ({ "x-ratelimit-limit": `${all["x-ratelimit-limit"]}, 60;w=60` })),
   },
   {
-    does: "says a negative Remaining",
+    does: "sends a negative Remaining",
     names: ["LIMI-14", "LIMI-17"],
     make: left((remaining, _, status) => (status === 429 ? -1 : remaining)),
   },
   {
-    does: "says a fraction as Remaining",
+    does: "sends a fraction as Remaining",
     names: ["LIMI-14"],
     make: left((remaining, _, status) => (status === 429 ? 0 : remaining + 0.5)),
   },
   {
-    does: "says another Limit",
+    does: "sends a different Limit",
     names: ["another-quota"],
     make: headers(() => ({ "x-ratelimit-limit": "60" })),
   },
   {
-    does: "always says the same Remaining",
+    does: "always sends the same Remaining",
     names: ["remaining-stuck"],
     make: left((_, limit, status) => (status === 429 ? 0 : limit - 1)),
   },
   {
-    does: "says one more than remains",
+    does: "sends one more than remains",
     names: ["remaining-not-used-up"],
     make: left((remaining, _, status) => (status === 429 ? 0 : remaining + 1)),
   },
   {
-    does: "says a Remaining that counts every second request",
+    does: "sends a Remaining that counts only every other request",
     names: ["counter-loses-requests"],
     make: left((remaining, limit, status) =>
       status === 429 ? 0 : limit - Math.ceil((limit - remaining) / 2),
@@ -508,11 +508,11 @@ export const bugs: readonly Bug[] = [
 /** Limiters that do something unusual which the contract permits. */
 export const oddities: readonly Pick<Bug, "does" | "make">[] = [
   {
-    does: "says a Reset that differs by a second",
+    does: "sends a Reset that differs by a second",
     make: reset((seconds, at) => seconds + (Math.floor(at) % 3 === 0 ? 1 : 0)),
   },
   {
-    does: "has the headers on admitted requests alone",
+    does: "sends the headers only on admitted requests",
     make: headers((_, status) =>
       status === 429
         ? {
@@ -524,7 +524,7 @@ export const oddities: readonly Pick<Bug, "does" | "make">[] = [
     ),
   },
   {
-    does: "has the headers on refusals alone",
+    does: "sends the headers only on refusals",
     make: headers((_, status) =>
       status === 429
         ? {}
@@ -536,7 +536,7 @@ export const oddities: readonly Pick<Bug, "does" | "make">[] = [
     ),
   },
   {
-    does: "has Retry-After on admitted requests",
+    does: "sends Retry-After on admitted requests",
     make: headers((_, status) => (status === 200 ? { "retry-after": "0" } : {})),
   },
   {
