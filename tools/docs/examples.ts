@@ -70,12 +70,15 @@ function faultsOf(id: ClauseId): Mutant[] {
   );
 }
 
-/** The clauses with a missing example, or one that was found by a check that no longer exists. */
+/** The clauses with a missing example, or one of a mutant or a check that no longer exists. */
 export function staleExamples({ clauses, without }: Examples): ClauseId[] {
   const known = new Set(judges.map(({ id }) => id));
   return clauseIds.filter((id) => {
     const example = clauses[id];
-    return example === undefined ? !without.includes(id) && faultsOf(id).length > 0 : !known.has(example.by);
+    const faults = faultsOf(id);
+    return example === undefined
+      ? !without.includes(id) && faults.length > 0
+      : !known.has(example.by) || !faults.some(({ name }) => name === example.mutant);
   });
 }
 

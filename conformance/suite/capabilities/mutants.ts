@@ -12,7 +12,6 @@ import {
 import { keepingBack } from "../../changes/audit-query.ts";
 import type { Caller } from "../../../reference-server/parts.ts";
 import { HttpError } from "../../../reference-server/http/errors.ts";
-import { forgettingQueries } from "../ledger/mutants.ts";
 
 /** Reads a capability query as if it had another budget. */
 const budgeting = (budget: (most: number) => number): Change =>
@@ -89,7 +88,6 @@ export const mutants = mutantsOf({
       (event) => event.event_type === "capabilities_query",
     ),
   },
-  "LEDG-11": { "leaves execution_id out of the ledger entries of capability queries": forgettingQueries() },
   "CAPA-22": {
     "returns a schema_hash for legacy records, which have no version": onFields("getCapability", {
       schema_hash: "0".repeat(64),

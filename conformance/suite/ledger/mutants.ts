@@ -58,7 +58,7 @@ function bookingSearches(): Change {
 }
 
 /** Removes the execution from the entries of capability queries. */
-export function forgettingQueries(): Change {
+function forgettingQueries(): Change {
   const queried = new Set<unknown>();
   return onBody(["queryCapability", id], (body, { operation }) => {
     if (operation === "queryCapability") queried.add(body["execution_id"]);
