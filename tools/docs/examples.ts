@@ -156,17 +156,22 @@ async function exampleOf(
 const isExecution = ({ operation }: Exchange): boolean =>
   operation === "call" || operation === "queryCapability";
 
-/** The red findings of a mutant that cite its clause; those that name the exchange at fault come first. */
+/**
+ * The red findings of a mutant that cite its clause; those that name the exchange at fault come first. The whole suite
+ * runs where the checks of the clause do not meet what the mutant breaks.
+ */
 async function redOf(fault: Mutant, stage: Stage, witnesses: Witnesses): Promise<Finding[]> {
   const cites = ({ clauses }: { clauses: readonly string[] }): boolean => clauses.includes(fault.clause);
   const showing = rules.filter(cites).flatMap((rule) => witnesses.get(rule.id) ?? []);
-  const chosen = [...new Set([...checks.filter(cites), ...showing])];
-  const { findings } = await stage.perform(fault.change, (profile) =>
-    run(profile, { checks: chosen, rules, fast: !hasShortWindow(fault), anyKind: true }),
-  );
-  return findings
-    .filter((finding) => cites(finding) && ["fail", "warn"].includes(finding.verdict))
-    .sort((one, other) => Number(one.culprit === null) - Number(other.culprit === null));
+  for (const chosen of [[...new Set([...checks.filter(cites), ...showing])], checks]) {
+    const { findings } = await stage.perform(fault.change, (profile) =>
+      run(profile, { checks: chosen, rules, fast: !hasShortWindow(fault), anyKind: true }),
+    );
+    const red = findings.filter((one) => cites(one) && ["fail", "warn"].includes(one.verdict));
+    if (red.length > 0)
+      return red.sort((one, other) => Number(one.culprit === null) - Number(other.culprit === null));
+  }
+  return [];
 }
 
 /** The exchange of the unchanged server that corresponds to one of a mutant. */
