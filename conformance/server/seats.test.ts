@@ -124,7 +124,7 @@ describe("the accounts of a run", () => {
     const seats = new Seats(profileOf({ account: "key-of-the-account" }));
     const first = await seats.lend(session, wish);
     const others = [seats.lend(session, wish), seats.lend(session, wish)];
-    await vi.waitFor(() => expect(seats.mayRegister).toBe(false));
+    await expect.poll(() => seats.mayRegister).toBe(false);
     first.giveBack();
     const second = await Promise.race(others);
     second.giveBack();
