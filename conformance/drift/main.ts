@@ -86,7 +86,8 @@ const live = verb({
     wait: wait(),
     ...flags,
   },
-  about: "Sends some 40 requests, among them Calls of cheap tools.",
+  about:
+    "Sends some 150 requests of the suite, among them Calls of a cheap tool; twice as many without a profile.",
   async run({ baseUrl: address, profile: file, wait: waitSeconds, ...given }) {
     if (address === undefined && file === undefined) {
       throw new WrongUse("drift live needs --base-url URL, such as http://127.0.0.1:8080/api/v1");
@@ -105,18 +106,18 @@ const clauses = verb({
   },
   async run({ old, new: next, markdown }) {
     const { clausesOf, clausesPage } = await import("./contract/clauses.ts");
-    await put(markdown, clausesPage([old, await clausesOf(old)], [next, await clausesOf(next)]));
+    await put(clausesPage([old, await clausesOf(old)], [next, await clausesOf(next)]), markdown);
   },
 });
 
 const listOfKinds = verb({
-  flags: { markdown: text("--markdown <FILE>", "the same as Markdown, with examples") },
-  async run({ markdown }) {
-    if (markdown !== undefined) return put(markdown, (await import("./kinds-page.ts")).kindsPage());
-    for (const [kind, [changeClass, why]] of Object.entries(kinds)) {
-      console.log(`${changeClass.padEnd(9)}${kind.padEnd(34)}${why}`);
-    }
-  },
+  flags: {},
+  run: () =>
+    put(
+      Object.entries(kinds)
+        .map(([kind, [changeClass, why]]) => `${changeClass.padEnd(9)}${kind.padEnd(34)}${why}\n`)
+        .join(""),
+    ),
 });
 
 export default group(
@@ -141,12 +142,12 @@ async function write(report: DriftReport, flags: DriftFlags): Promise<void> {
   const toOutput = reports.filter(([file]) => file === "-").length;
   if (toOutput > 1)
     throw new WrongUse("Only one report can go to the standard output; give the others a file");
-  for (const [file, content] of reports) if (file !== undefined) await put(file, content());
+  for (const [file, content] of reports) if (file !== undefined) await put(content(), file);
   if (toOutput === 0) console.log(textReport(report, paintFor(process.stdout), flags.all));
 }
 
-async function put(file: string | undefined, content: string): Promise<void> {
-  if (file === undefined || file === "-") process.stdout.write(content);
+async function put(content: string, file = "-"): Promise<void> {
+  if (file === "-") process.stdout.write(content);
   else await written(file, content);
 }
 
