@@ -4,7 +4,7 @@ import { decoded, type Document } from "./document.ts";
 import type { Finding } from "./change.ts";
 import { literally } from "./filter.ts";
 import { holds } from "./holds.ts";
-import { isObject } from "./json.ts";
+import { isObject, valueAt } from "./json.ts";
 import type { Schema } from "./schema.ts";
 
 /** A recorded request and its answer. Header names in lower case. */
@@ -138,16 +138,11 @@ function parameterOf([, place, name = ""]: RegExpExecArray, { request, inPath }:
 }
 
 /** The values at the end of steps such as `.data`, `.*`; a step in brackets stays at the value, or goes to all inside. */
-const valuesAt = (root: unknown, steps: readonly string[]): unknown[] =>
-  steps.reduce<unknown[]>(
-    (values, step) =>
-      values.flatMap((value): unknown[] => {
-        const isEach = /^ \((additionalP|patternP)roperties|^ \(contains|^\.\*$/.test(step);
-        if (!isEach && !step.startsWith(".")) return [value];
-        if (typeof value !== "object" || value === null) return [];
-        if (isEach) return Object.values(value);
-        const name = step.slice(1);
-        return Object.hasOwn(value, name) ? [(value as Record<string, unknown>)[name]] : [];
-      }),
-    root === undefined ? [] : [root],
-  );
+function valuesAt(value: unknown, [step, ...rest]: readonly string[]): unknown[] {
+  if (value === undefined || step === undefined) return value === undefined ? [] : [value];
+  if (/^ \((additionalP|patternP)roperties|^ \(contains|^\.\*$/.test(step)) {
+    const inner = typeof value === "object" && value !== null ? Object.values(value) : [];
+    return inner.flatMap((one) => valuesAt(one, rest));
+  }
+  return valuesAt(step.startsWith(".") ? valueAt(value, [step.slice(1)]) : value, rest);
+}

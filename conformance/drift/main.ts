@@ -13,7 +13,7 @@ import { grouped, sorted } from "./compare.ts";
 import { compareContracts } from "./contract/compare-contracts.ts";
 import { driftGenerated } from "./contract/releases.ts";
 import { driftLive } from "./contract/live.ts";
-import { judgedByPolicy, noPolicy, readPolicy } from "./policy.ts";
+import { judgedByPolicy, readPolicy } from "./policy.ts";
 import { githubReport, junitReport, sarifReport, markdownReport, textReport } from "./reports.ts";
 import { folderInRepository, readSource } from "./source.ts";
 
@@ -38,9 +38,9 @@ async function reported(
   given: DriftFlags,
 ): Promise<number> {
   const today = new Date().toISOString().slice(0, 10);
-  const policy = given.policy === undefined ? noPolicy : readPolicy(given.policy, today);
+  const policy = given.policy === undefined ? undefined : readPolicy(given.policy, today);
   const found = await find({ today, withText: given.all });
-  const judged = judgedByPolicy(found, policy);
+  const judged = policy === undefined ? found : judgedByPolicy(found, policy);
   const report = { ...judged, changes: sorted(grouped(judged.changes)) };
   await write(report, given);
   return exitStatusOf(report, given.failOn);
@@ -86,8 +86,7 @@ const live = verb({
     wait: wait(),
     ...flags,
   },
-  about:
-    "Sends some 150 requests of the suite, among them Calls of a cheap tool; twice as many without a profile.",
+  about: "Sends some 150 requests, among them Calls of a cheap tool; without a profile, twice as many.",
   async run({ baseUrl: address, profile: file, wait: waitSeconds, ...given }) {
     if (address === undefined && file === undefined) {
       throw new WrongUse("drift live needs --base-url URL, such as http://127.0.0.1:8080/api/v1");
@@ -137,8 +136,8 @@ async function write(report: DriftReport, flags: DriftFlags): Promise<void> {
     [flags.markdown, () => markdownReport(report)],
     [flags.sarif, () => sarifReport(rooted(report))],
     [flags.junit, () => junitReport(report, (change) => isFailing(change, flags.failOn))],
+    [flags.github ? "-" : undefined, () => githubReport(rooted(report))],
   ];
-  if (flags.github) reports.push(["-", () => githubReport(rooted(report))]);
   const toOutput = reports.filter(([file]) => file === "-").length;
   if (toOutput > 1)
     throw new WrongUse("Only one report can go to the standard output; give the others a file");

@@ -1,14 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { WrongUse } from "../../cli/exit.ts";
 import { problemAt, yamlReader } from "../../cli/yaml/schema.ts";
-import {
-  type ChangeClass,
-  changeClasses,
-  type Kind,
-  kinds,
-  type Change,
-  type DriftReport,
-} from "./change.ts";
+import { changeClasses, kinds } from "./change.ts";
+import type { Change, ChangeClass, DriftReport, Kind } from "./change.ts";
 import { wildcard } from "./filter.ts";
 import schema from "./policy.schema.json" with { type: "json" };
 
@@ -31,8 +25,6 @@ export interface Policy {
   ignore: IgnoreEntry[];
 }
 
-export const noPolicy: Policy = { file: "", severity: {}, ignore: [] };
-
 /** The JSON Schema of a policy; generated/schemas/drift-policy.json holds it for editors. */
 export const policySchema = structuredClone(schema);
 const { severity: classes, ignore: ignored } = policySchema.properties;
@@ -53,10 +45,11 @@ export function readPolicy(file: string, today: string, content?: string): Polic
     throw new WrongUse(`--policy ${file} cannot be read: there is no such file`);
   const written = readWritten(file, content ?? readFileSync(file, "utf8"));
   const { severity, ignore } = written.value ?? {};
-  const entries = (ignore ?? []).map((entry, at) => ({ ...entry, line: written.lineOf(["ignore", at]) }));
-  for (const [index, { expires }] of entries.entries())
-    if (new Date(`${expires}T00:00:00Z`).toJSON()?.slice(0, 10) !== expires)
+  const entries = (ignore ?? []).map((entry, index) => {
+    if (new Date(`${entry.expires}T00:00:00Z`).toJSON()?.slice(0, 10) !== entry.expires)
       throw new WrongUse(problemAt(written, ["ignore", index, "expires"], "must be a day, as 2027-01-31"));
+    return { ...entry, line: written.lineOf(["ignore", index]) };
+  });
   const expired = entries.filter((entry) => entry.expires < today);
   if (expired.length === 0) return { file, severity: severity ?? {}, ignore: entries };
   const named = expired.map(

@@ -34,12 +34,12 @@ const operationsOf = ({ operations }: Change, { titles = {} }: DriftReport): str
   listOf(operations.map((name) => (titles[name] === undefined ? name : `${titles[name]} (${name})`)));
 
 /** The evidence for a change in recorded traffic; empty without a recording. */
-function trafficOf({ traffic }: Change): string {
-  if (traffic === null) return "";
-  return traffic.length === 0
+const trafficOf = ({ traffic }: Change): string =>
+  traffic?.length === 0
     ? "no recorded exchange is affected"
-    : `affects ${traffic.length} recorded: ${listOf(traffic, 3)}`;
-}
+    : traffic === null
+      ? ""
+      : `affects ${traffic.length} recorded: ${listOf(traffic, 3)}`;
 
 /** What a report lists only by name: the changes that a policy ignores, and the mended ones. */
 function listsOf({ changes, mended = [] }: DriftReport) {
@@ -91,14 +91,12 @@ function linesOf(change: Change, report: DriftReport): string[] {
 }
 
 /** One line: what was compared, and the counts. */
-function summaryOf({ changes, ...compared }: DriftReport): string {
+function summaryOf({ old, new: now, old_version, new_version, changes }: DriftReport): string {
   const { breaking, risky, safe, ignored } = countsOf(changes);
-  const [old, now] = (["old", "new"] as const).map((side) => {
-    const version = compared[`${side}_version`];
-    return version === null ? compared[side] : `${compared[side]} (${version})`;
-  });
-  const counts = `${breaking} breaking, ${risky} risky, ${safe} safe`;
-  return plain(`${old} → ${now}: ${counts}${ignored > 0 ? `, ${ignored} ignored` : ""}`);
+  const named = (name: string, version: string | null): string =>
+    version === null ? name : `${name} (${version})`;
+  const counts = `${breaking} breaking, ${risky} risky, ${safe} safe${ignored > 0 ? `, ${ignored} ignored` : ""}`;
+  return plain(`${named(old, old_version)} → ${named(now, new_version)}: ${counts}`);
 }
 
 /** Maximum number of table rows, and of characters in all rows: a pull request's comment has a size limit. */
@@ -224,26 +222,24 @@ export function sarifReport({ changes, notes }: DriftReport): string {
   const run = {
     tool: { driver: { name: "capability-contract drift", rules } },
     columnKind: "utf16CodeUnits",
-    results: changes.map(sarifResult),
+    results: changes.map((change) => {
+      const { kind: ruleId, ignored, at, was_at, also } = change;
+      const [first, ...others] = [at, ...also.map((one) => one.at)].filter((place) => place !== null);
+      const justification = ignored && `${ignored.reason} (until ${ignored.expires})`;
+      return {
+        ruleId,
+        level: levels[change.class],
+        message: { text: messageOf(change) },
+        // Code scanning refuses a result without a location.
+        locations: [sarifLocation(first ?? was_at ?? { file: "openapi", line: 1 })],
+        ...(others.length > 0 && { relatedLocations: others.map(sarifLocation) }),
+        ...(ignored && { suppressions: [{ kind: "external", justification }] }),
+      };
+    }),
     invocations: [{ executionSuccessful: true, toolExecutionNotifications: notifications }],
   };
   const $schema = "https://json.schemastore.org/sarif-2.1.0.json";
   return `${JSON.stringify({ $schema, version: "2.1.0", runs: [run] }, null, 2)}\n`;
-}
-
-function sarifResult(change: Change) {
-  const { kind: ruleId, ignored } = change;
-  const [first, ...others] = [change.at, ...change.also.map(({ at }) => at)].filter((at) => at !== null);
-  const justification = ignored && `${ignored.reason} (until ${ignored.expires})`;
-  return {
-    ruleId,
-    level: levels[change.class],
-    message: { text: messageOf(change) },
-    // Code scanning refuses a result without a location.
-    locations: [sarifLocation(first ?? change.was_at ?? { file: "openapi", line: 1 })],
-    ...(others.length > 0 && { relatedLocations: others.map(sarifLocation) }),
-    ...(ignored && { suppressions: [{ kind: "external", justification }] }),
-  };
 }
 
 function sarifLocation({ file, line }: Place) {

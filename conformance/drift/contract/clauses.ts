@@ -67,14 +67,6 @@ function clauseOf(entry: unknown, place: Place): ContractClause {
   return { id, level, text, party: party === "client" ? "client" : "server", operations, rest, place };
 }
 
-/** The kinds of a clause that comes, and of one that goes. */
-const comings = {
-  "must server": ["clause_added", "clause_removed"],
-  "should server": ["clause_added_should", "clause_removed_should"],
-  "must client": ["clause_added_client", "clause_removed_client"],
-  "should client": ["clause_added_should", "clause_removed_client"],
-} as const satisfies Record<string, [comes: Kind, goes: Kind]>;
-
 /** What two contracts have under each id. */
 function pairs(old: readonly ContractClause[], now: readonly ContractClause[]) {
   const [before, after] = [old, now].map((clauses) => new Map(clauses.map((clause) => [clause.id, clause])));
@@ -94,10 +86,12 @@ export const compareClauses = (old: readonly ContractClause[], now: readonly Con
 /** What changed in a clause, or by its coming or going. */
 function differences(was?: ContractClause, is?: ContractClause): [kind: Kind, old: unknown, now: unknown][] {
   if (was === undefined || is === undefined) {
-    const { level, party } = (was ?? is)!;
-    const [comes, goes] = comings[`${level} ${party}`];
-    const [before, after] = [was, is].map((one) => one && `${one.level}: ${one.text}`);
-    return [[was === undefined ? comes : goes, before, after]];
+    const { level, party, text } = (was ?? is)!;
+    const ofClients = party === "client" ? "_client" : "";
+    const asAdvice = level === "should" ? "_should" : "";
+    return was === undefined
+      ? [[`clause_added${asAdvice || ofClients}`, undefined, `${level}: ${text}`]]
+      : [[`clause_removed${ofClients || asAdvice}`, `${level}: ${text}`, undefined]];
   }
   const found: [Kind, unknown, unknown][] = [];
   if (was.party !== is.party) found.push(["clause_changed_party", was.party, is.party]);

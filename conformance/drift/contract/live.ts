@@ -35,51 +35,40 @@ const needed = new Set<Need>(["tool.charged", "capability.query", "capability.de
  * @throws Unreachable when no server of this kind answers; WrongUse when it refuses the profile's key
  */
 export async function driftLive(
-  profile: Profile,
+  { clock: _, ...profile }: Profile,
   ours: Source,
   settings: Settings,
-  waitSeconds?: number,
+  waitSeconds = 600,
 ): Promise<DriftReport> {
-  const seen = await asking(profile, waitSeconds);
-  const vocabularies = vocabulariesOf(ours.document);
-  const findings = new Findings(ours.document, ours.document, { ...settings, vocabularies });
-  const version = compareVersion(findings, seen);
-  compareAnswers(findings, seen);
-  const notes = [...notesOf(seen)];
-  const published = await comparePublished(findings, profile, version, notes, waitSeconds);
-  return {
-    command: "live",
-    old: ours.name,
-    new: profile.base_url,
-    old_version: ours.document.version,
-    new_version: version,
-    changes: sorted(placed([...findings.list, ...published], null, ours)),
-    notes,
-  };
-}
-
-/** Runs the checks one after another, with one account and at the server's own time. */
-async function asking({ clock: _, ...profile }: Profile, waitSeconds?: number): Promise<Run> {
   const { checks } = await import("../../suite/checks.ts");
   const { rules } = await import("../../suite/rules.ts");
-  return run(profile, {
+  const seen = await run(profile, {
     checks: checks.filter(
       ({ clauses: [first = ""], needs = [] }) => asked.has(first) && needs.every((need) => needed.has(need)),
     ),
     rules: rules.filter(({ clauses }) => levelOf(clauses) === "must"),
     concurrency: 1,
-    ...(waitSeconds !== undefined && { waitSeconds }),
+    waitSeconds,
   });
+  const vocabularies = vocabulariesOf(ours.document);
+  const findings = new Findings(ours.document, ours.document, { ...settings, vocabularies });
+  const version = compareVersion(findings, seen);
+  compareAnswers(findings, seen);
+  const notes = notesOf(seen);
+  const published = await comparePublished(findings, profile, version, notes, waitSeconds);
+  const changes = sorted(placed([...findings.list, ...published], null, ours));
+  const versions = { old_version: ours.document.version, new_version: version };
+  return { command: "live", old: ours.name, new: profile.base_url, ...versions, changes, notes };
 }
 
 /** Why some answers were not seen: for want of a key, of a tool, of a capability. */
-const notesOf = ({ findings }: Run): Set<string> =>
-  new Set(
-    findings.flatMap(({ verdict, reason, remedy }) => {
-      const why = remedy === null ? reason : `${reason}; a profile gives ${remedy}`;
-      return verdict === "blocked" || remedy !== null ? `Some answers were not seen: ${why}.` : [];
-    }),
+function notesOf({ findings }: Run): string[] {
+  const lacking = findings.filter(({ verdict, remedy }) => verdict === "blocked" || remedy !== null);
+  const reasons = lacking.map(({ reason, remedy }) =>
+    remedy === null ? reason : `${reason}; a profile gives ${remedy}`,
   );
+  return [...new Set(reasons)].map((reason) => `Some answers were not seen: ${reason}.`);
+}
 
 /**
  * Compares answers with our document, which says more than the contract where that can be read in two ways: a
@@ -122,7 +111,7 @@ async function comparePublished(
   profile: Profile,
   version: string | null,
   notes: string[],
-  waitSeconds?: number,
+  waitSeconds: number,
 ): Promise<Finding[]> {
   const { origin, pathname } = new URL(profile.base_url);
   const ca = profile.tls?.ca === undefined ? undefined : await readFile(profile.tls.ca, "utf8");
