@@ -8,7 +8,7 @@ import { paintFor } from "../report/terminal.ts";
 import { defaultProfile, readProfile } from "../server/profile.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { sinceBase } from "./filter.ts";
-import { type Change, type DriftReport, type Place, type Settings, changeClasses, kinds } from "./change.ts";
+import { type Change, type DriftReport, type Settings, changeClasses, kinds } from "./change.ts";
 import { grouped, sorted } from "./compare.ts";
 import { compareContracts } from "./contract/compare-contracts.ts";
 import { driftGenerated } from "./contract/releases.ts";
@@ -134,9 +134,9 @@ async function write(report: DriftReport, flags: DriftFlags): Promise<void> {
   const reports: [file: string | undefined, content: () => string][] = [
     [flags.json, () => jsonText("drift", report)],
     [flags.markdown, () => markdownReport(report)],
-    [flags.sarif, () => sarifReport(rooted(report))],
+    [flags.sarif, () => sarifReport(report, fromRoot())],
     [flags.junit, () => junitReport(report, (change) => isFailing(change, flags.failOn))],
-    [flags.github ? "-" : undefined, () => githubReport(rooted(report))],
+    [flags.github ? "-" : undefined, () => githubReport(report, fromRoot())],
   ];
   const toOutput = reports.filter(([file]) => file === "-").length;
   if (toOutput > 1)
@@ -159,13 +159,8 @@ function isFailing(change: Change, failOn: string): boolean {
   return change.ignored === null && change.since !== "inherited" && failing.includes(change.class);
 }
 
-/** The report with paths from the repository's root, where GitHub looks for them. */
-function rooted(report: DriftReport): DriftReport {
+/** Gives a file's path from the repository's root, where GitHub looks for it. */
+function fromRoot(): (file: string) => string {
   const folder = folderInRepository();
-  const rootedAt = <With extends { at: Place | null }>(one: With): With =>
-    one.at === null || isAbsolute(one.at.file) || one.at.file.includes(":")
-      ? one
-      : { ...one, at: { ...one.at, file: join(folder, one.at.file) } };
-  const changes = report.changes.map((one) => ({ ...rootedAt(one), also: one.also.map(rootedAt) }));
-  return { ...report, changes };
+  return (file) => (isAbsolute(file) || file.includes(":") ? file : join(folder, file));
 }

@@ -157,6 +157,9 @@ export const text = (value: string): string =>
 /** A character as a reference of HTML and XML. */
 const numbered = (character: string): string => `&#${character.charCodeAt(0)};`;
 
+/** Names a file as the changes do. */
+const asIs = (file: string): string => file;
+
 /** What CI systems call the classes. */
 const levels = { breaking: "error", risky: "warning", safe: "note" } as const;
 
@@ -170,12 +173,12 @@ function messageOf(change: Change): string {
 }
 
 /** The report as workflow commands, which GitHub shows next to the lines of a pull request. Omits safe changes. */
-export const githubReport = ({ changes }: DriftReport): string =>
+export const githubReport = ({ changes }: DriftReport, fileOf = asIs): string =>
   changes
     .filter((change) => change.class !== "safe" && change.ignored === null)
     .map((change) => {
       const command = change.since === "inherited" ? "notice" : levels[change.class];
-      const place = change.at && `file=${property(change.at.file)},line=${change.at.line},`;
+      const place = change.at && `file=${property(fileOf(change.at.file))},line=${change.at.line},`;
       const title = property(`${change.class}: ${change.kind}`);
       return `::${command} ${place ?? ""}title=${title}::${data(messageOf(change))}\n`;
     })
@@ -211,7 +214,7 @@ ${cases.join("\n")}
 const xml = (text: string): string => plain(text).replace(/[&<>"\n]/g, numbered);
 
 /** The report as SARIF 2.1.0, for code scanning. */
-export function sarifReport({ changes, notes }: DriftReport): string {
+export function sarifReport({ changes, notes }: DriftReport, fileOf = asIs): string {
   const rules = [...new Set(changes.map(({ kind }) => kind))].map((id) => ({
     id,
     shortDescription: { text: id.replaceAll("_", " ") },
@@ -224,7 +227,8 @@ export function sarifReport({ changes, notes }: DriftReport): string {
     columnKind: "utf16CodeUnits",
     results: changes.map((change) => {
       const { kind: ruleId, ignored, at, was_at, also } = change;
-      const [first, ...others] = [at, ...also.map((one) => one.at)].filter((place) => place !== null);
+      const places = [at, ...also.map((one) => one.at)].filter((place) => place !== null);
+      const [first, ...others] = places.map(({ file, line }) => ({ file: fileOf(file), line }));
       const justification = ignored && `${ignored.reason} (until ${ignored.expires})`;
       return {
         ruleId,

@@ -35,6 +35,7 @@ const needed = new Set<Need>(["tool.charged", "capability.query", "capability.de
  * @throws Unreachable when no server of this kind answers; WrongUse when it refuses the profile's key
  */
 export async function driftLive(
+  // The server's clock is left as it is.
   { clock: _, ...profile }: Profile,
   ours: Source,
   settings: Settings,
