@@ -91,8 +91,7 @@ function isTouched(finding: Finding, where: string, steps: string[], seen: Seen)
   const { kind, schemas } = finding;
   const status = /^answer (\w+)/.exec(where)?.[1];
   if (status !== undefined) {
-    const isIt = response !== null && statusFor(new Map([[status, true]]), String(response.status));
-    if (!isIt) return false;
+    if (response === null || !statusFor(new Map([[status, true]]), String(response.status))) return false;
     const header = / header (\S+?):?$/.exec(where)?.[1];
     if (header !== undefined) return response.headers[header.toLowerCase()] !== undefined;
     if (kind === "answer_media_type_removed") return hasType(response.headers["content-type"], finding.old);

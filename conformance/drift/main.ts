@@ -71,7 +71,7 @@ const spec = verb({
   run: ({ old, new: next, base, pinned, traffic, released, path, tag, ...given }) =>
     reported(async (settings) => {
       const [was, is] = [await readSource(old), await readSource(next)];
-      const options = { pinned, released, settings, filter: { path, tag } };
+      const options = { pinned, released, settings, path, tag };
       const report = await compareContracts(was, is, { ...options, traffic });
       return base === undefined
         ? report

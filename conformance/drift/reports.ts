@@ -9,9 +9,8 @@ const styles = { breaking: "red", risky: "yellow", safe: "green" } as const;
 /** Adds colour on a terminal, and nothing elsewhere. */
 type Paint = (style: (typeof styles)[ChangeClass] | "bold", text: string) => string;
 
-/** Maximum number of changes of one kind, and of names in a row, listed by default. */
+/** Maximum number of changes of one kind that are listed by default. */
 const maxOfKind = 8;
-const maxNames = 4;
 
 /** The nearest location, in the format of compilers; empty when unknown. */
 function placeOf({ at, was_at }: Change): string {
@@ -25,9 +24,11 @@ function valuesOf({ old, new: now }: Change): string {
   return old !== null ? `: ${old} is gone` : now !== null ? `: ${now}` : "";
 }
 
-/** Names in a row, up to the maximum. */
-const listOf = (names: readonly string[], max = maxNames): string =>
-  names.length <= max ? names.join(", ") : `${names.slice(0, max).join(", ")} and ${names.length - max} more`;
+/** Names in a row, up to a maximum. */
+function listOf(names: readonly string[], max = 4, separator = ", "): string {
+  const more = names.length > max ? ` and ${names.length - max} more` : "";
+  return names.slice(0, max).join(separator) + more;
+}
 
 /** The operations of a change, with method and path. */
 const operationsOf = ({ operations }: Change, { titles = {} }: DriftReport): string =>
@@ -135,10 +136,9 @@ export function markdownReport(report: DriftReport): string {
 
 function row(change: Change, report: DriftReport): string {
   const { kind, where, also, why, since } = change;
-  const places = [where, ...also.map((one) => one.where)].slice(0, 5).join("; ");
   const cells = [
     operationsOf(change, report),
-    places + (also.length > 4 ? ` and ${also.length - 4} more` : ""),
+    listOf([where, ...also.map((one) => one.where)], 5, "; "),
     change.old ?? "",
     change.new ?? "",
     [why, trafficOf(change)].filter(Boolean).join("; "),

@@ -5,7 +5,7 @@ import { WrongUse } from "../../../cli/exit.ts";
 import { releasedVersions, releaseFile } from "../../../cli/pinned.ts";
 import { plain } from "../../../cli/plain.ts";
 import { type Place, changeOf, type Change, type Kind } from "../change.ts";
-import { entriesOf, isObject, itemsOf, member, type JsonObject, paired } from "../json.ts";
+import { entriesOf, itemsOf, member, type JsonObject, paired } from "../json.ts";
 import { readSource, type Source } from "../source.ts";
 import { parsed } from "../text.ts";
 import { text } from "../reports.ts";
@@ -48,11 +48,10 @@ export function readClauses({ tree, project }: Pick<Source, "tree" | "project">)
  * @throws WrongUse naming file and line of an entry that is not a clause
  */
 export function clausesIn(file: string, content: string): ContractClause[] {
-  const text = parsed(file, content);
-  const isList = Array.isArray(text.value);
-  const entries = isList ? text.value : isObject(text.value) ? text.value["clauses"] : [];
+  const { value, lineOf } = parsed(file, content);
+  const [entries, pointer] = Array.isArray(value) ? [value, ""] : [member(value, "clauses"), "/clauses"];
   return itemsOf(entries).flatMap((entry, index) => {
-    const place = { file, line: text.lineOf(`${isList ? "" : "/clauses"}/${index}`) };
+    const place = { file, line: lineOf(`${pointer}/${index}`) };
     return member(entry, "until") === undefined ? clauseOf(entry, place) : [];
   });
 }

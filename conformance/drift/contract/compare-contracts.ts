@@ -2,6 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { WrongUse } from "../../../cli/exit.ts";
 import { recordedIn as entriesIn } from "../../traffic/har.ts";
+import { operationsOf } from "../api.ts";
 import { affectedBy, type Crossed } from "../affected.ts";
 import type { DriftReport, Settings } from "../change.ts";
 import { compareDocuments, placed, sorted } from "../compare.ts";
@@ -13,7 +14,7 @@ import { compareConstants, compareFacts, vocabulariesOf } from "./compare-facts.
 import { comparePinned, pinnedOf } from "./releases.ts";
 
 /** What a comparison of two contracts needs besides their documents. */
-export interface CompareOptions {
+export interface CompareOptions extends Filter {
   /** The folder, in each document's tree, of the pinned releases: `<version>.json` or `.yaml`. */
   pinned?: string | undefined;
   /** The old document was released as it is: nothing may change under its version. */
@@ -21,7 +22,6 @@ export interface CompareOptions {
   /** A HAR file or a folder of them: finds the clients that would have been affected. */
   traffic?: string | undefined;
   settings: Settings;
-  filter?: Filter | undefined;
 }
 
 /**
@@ -33,14 +33,14 @@ export async function compareContracts(
   now: Source,
   options: CompareOptions,
 ): Promise<DriftReport> {
-  const { settings, traffic, filter = {} } = options;
+  const { settings, traffic, pinned } = options;
   const documents = [old.document, now.document] as const;
   const vocabularies = vocabulariesOf(...documents);
   const findings = compareDocuments(...documents, { ...settings, vocabularies });
   compareFacts(findings);
-  const [before, after] = [pinnedOf(old, options.pinned), pinnedOf(now, options.pinned)];
-  if (options.pinned !== undefined && before.length + after.length === 0)
-    throw new WrongUse(`--pinned ${options.pinned} holds no <version>.json or <version>.yaml on either side`);
+  const [before, after] = [pinnedOf(old, pinned), pinnedOf(now, pinned)];
+  if (pinned !== undefined && before.length + after.length === 0)
+    throw new WrongUse(`--pinned ${pinned} holds no <version>.json or <version>.yaml on either side`);
   comparePinned(findings, before, after, options.released);
   const [was, is] = [readClauses(old), readClauses(now)];
   const without = was === null ? old.name : now.name;
@@ -49,7 +49,8 @@ export async function compareContracts(
   compareVersions(findings, [...findings.list, ...others]);
   const affected = traffic && (await affectedBy(findings.list, recordedIn(traffic), old.document, traffic));
   const all = [...placed(findings.list, old, now, affected || undefined), ...others];
-  const changes = sorted(filtered(all, filter, ...documents));
+  const operations = documents.flatMap(operationsOf);
+  const changes = sorted(filtered(all, operations, options));
   const [old_version, new_version] = [old.document.version, now.document.version];
   const names = { old: old.name, new: now.name, old_version, new_version };
   return {
@@ -57,7 +58,7 @@ export async function compareContracts(
     ...names,
     changes,
     notes: Boolean(was) === Boolean(is) ? [] : [note],
-    titles: titlesOf(changes, ...documents),
+    titles: titlesOf(changes, operations),
   };
 }
 

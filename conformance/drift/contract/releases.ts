@@ -30,8 +30,8 @@ export function driftReleased(source: Source): Change[] {
   const findings = new Findings(source.document, source.document, { today: "" });
   const pinned = pinnedOf(source);
   comparePinned(findings, [], pinned);
-  for (const { version, document, name } of pinned) {
-    const found = { old: `info.version ${version}`, new: String(new Document(name, document).version) };
+  for (const { version, root, name } of pinned) {
+    const found = { old: `info.version ${version}`, new: String(new Document(name, root).version) };
     const where = `pinned document ${name}`;
     if (found.new !== version) findings.add("pinned_document_changed", { where, ...found });
   }
@@ -44,9 +44,8 @@ export function driftReleased(source: Source): Change[] {
  */
 export async function driftGenerated(): Promise<DriftReport> {
   if (!existsSync(generator)) {
-    throw new WrongUse(
-      "drift generated works in a checkout of this project; the installed package has no spec/",
-    );
+    const why = "the installed package has no spec/";
+    throw new WrongUse(`drift generated works in a checkout of this project; ${why}`);
   }
   const { staleFiles, generate } = (await import(generator.href)) as Generator;
   const fileOf = (name: string): string =>
@@ -74,13 +73,13 @@ export function comparePinned(findings: Findings, old: Pinned[], now: Pinned[], 
     const is = after.get(was.version);
     const where = `pinned document ${(is ?? was).name}`;
     if (is === undefined) findings.add("pinned_document_removed", { where, old: was.version, pointer });
-    else if (canonical(was.document) !== canonical(is.document))
+    else if (canonical(was.root) !== canonical(is.root))
       changed(where, `${was.version} as released`, was.version);
   }
   const { version, root, name } = findings.new;
-  const before = { version: findings.old.version, document: findings.old.root, name: findings.old.name };
-  const own = [...(released ? [before] : []), ...now, ...old].find((one) => one.version === version);
-  if (own && version !== null && canonical(own.document) !== canonical(root))
+  const releases = [...(released ? [findings.old] : []), ...now, ...old];
+  const own = releases.find((one) => one.version === version);
+  if (own && version !== null && canonical(own.root) !== canonical(root))
     changed(`document ${name}`, `${version} as released (${own.name})`, version);
 }
 
@@ -95,6 +94,6 @@ export function pinnedOf(source: Source, folder?: string) {
     const where = path.posix.join(place, file);
     const text = source.tree.read(where);
     if (version === undefined || text === undefined) return [];
-    return { version, document: parsed(where, text).value as Json, name: source.tree.shown(where) };
+    return { version, root: parsed(where, text).value as Json, name: source.tree.shown(where) };
   });
 }
