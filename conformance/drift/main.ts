@@ -30,20 +30,30 @@ const flags = {
   junit: text("--junit <FILE>", "the same as JUnit: a test for each change"),
   github: yes("--github", "annotations for GitHub in place of the text"),
 };
-type DriftFlags = Values<typeof flags>;
 
-/** Applies the policy to the findings, reports them, and returns the exit status. */
+/** Applies the policy to the findings, writes the reports, and returns the exit status. */
 async function reported(
   find: (settings: Settings) => DriftReport | Promise<DriftReport>,
-  given: DriftFlags,
+  { policy: file, failOn, all, ...to }: Values<typeof flags>,
 ): Promise<number> {
   const today = new Date().toISOString().slice(0, 10);
-  const policy = given.policy === undefined ? undefined : readPolicy(given.policy, today);
-  const found = await find({ today, withText: given.all });
+  const policy = file === undefined ? undefined : readPolicy(file, today);
+  const found = await find({ today, withText: all });
   const judged = policy === undefined ? found : judgedByPolicy(found, policy);
   const report = { ...judged, changes: sorted(grouped(judged.changes)) };
-  await write(report, given);
-  return exitStatusOf(report, given.failOn);
+  const reports: [file: string | undefined, content: () => string][] = [
+    [to.json, () => jsonText("drift", report)],
+    [to.markdown, () => markdownReport(report)],
+    [to.sarif, () => sarifReport(report, fromRoot())],
+    [to.junit, () => junitReport(report, (change) => isFailing(change, failOn))],
+    [to.github ? "-" : undefined, () => githubReport(report, fromRoot())],
+  ];
+  const toOutput = reports.filter(([one]) => one === "-").length;
+  if (toOutput > 1)
+    throw new WrongUse("Only one report can go to the standard output; give the others a file");
+  for (const [one, content] of reports) if (one !== undefined) await put(content(), one);
+  if (toOutput === 0) console.log(textReport(report, paintFor(process.stdout), all));
+  return exitStatusOf(report, failOn);
 }
 
 const generated = verb({ flags, run: (given) => reported(driftGenerated, given) });
@@ -111,12 +121,12 @@ const clauses = verb({
 
 const listOfKinds = verb({
   flags: {},
-  run: () =>
-    put(
-      Object.entries(kinds)
-        .map(([kind, [changeClass, why]]) => `${changeClass.padEnd(9)}${kind.padEnd(34)}${why}\n`)
-        .join(""),
-    ),
+  run() {
+    const lines = Object.entries(kinds).map(
+      ([kind, [changeClass, why]]) => `${changeClass.padEnd(9)}${kind.padEnd(34)}${why}\n`,
+    );
+    return put(lines.join(""));
+  },
 });
 
 export default group(
@@ -129,21 +139,6 @@ export default group(
   },
   "Shows what changed between two contracts, or between the contract and a server.",
 );
-
-async function write(report: DriftReport, flags: DriftFlags): Promise<void> {
-  const reports: [file: string | undefined, content: () => string][] = [
-    [flags.json, () => jsonText("drift", report)],
-    [flags.markdown, () => markdownReport(report)],
-    [flags.sarif, () => sarifReport(report, fromRoot())],
-    [flags.junit, () => junitReport(report, (change) => isFailing(change, flags.failOn))],
-    [flags.github ? "-" : undefined, () => githubReport(report, fromRoot())],
-  ];
-  const toOutput = reports.filter(([file]) => file === "-").length;
-  if (toOutput > 1)
-    throw new WrongUse("Only one report can go to the standard output; give the others a file");
-  for (const [file, content] of reports) if (file !== undefined) await put(content(), file);
-  if (toOutput === 0) console.log(textReport(report, paintFor(process.stdout), flags.all));
-}
 
 async function put(content: string, file = "-"): Promise<void> {
   if (file === "-") process.stdout.write(content);
