@@ -19,7 +19,6 @@ const assets = [
   "generated/schemas",
   "generated/released",
   "spec/contract.md",
-  "conformance/drift/catalogue.yaml",
   ...globSync("conformance/proof/**/*.{yaml,json,txt}", { cwd: repository }),
   "reference-server/catalog/sample",
   "reference-server/pages/pages.css",

@@ -11,6 +11,7 @@ import type { OpenApiDocument } from "./bundle.ts";
 import { readClauses, type Written } from "./clauses/read.ts";
 import { readingsModule, readingsPage, readReadings, type ReadingsFile } from "./clauses/readings.ts";
 import { clausesSchema, notClausesSchema, readingsSchema, type KnownNames } from "./clauses/schemas.ts";
+import { kindsPage } from "./docs/kinds-page.ts";
 import { groupsOf, operationsOf, type SpecOperation } from "./contract/operations.ts";
 import { policySchema } from "../conformance/drift/policy.ts";
 import { profileSchema, type ProfileFacts } from "../conformance/server/profile-schema.ts";
@@ -106,6 +107,7 @@ export async function generate(): Promise<Map<string, string>> {
     ],
     ...reportFiles(),
     ["docs/readings.md", await readingsPage(written.readings)],
+    ["docs/drift-kinds.md", kindsPage()],
     ["docs/roles.md", await rolesPage((await readPlainFacts()).needs)],
   ]);
 }

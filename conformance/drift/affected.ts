@@ -1,10 +1,10 @@
 import { WrongUse } from "../../cli/exit.ts";
-import { addressesOf, mediaTypesOf, operationsOf, prefixOf, type Operation } from "./api.ts";
+import { addressesOf, mediaTypesOf, operationsOf, prefixOf, statusFor, type Operation } from "./api.ts";
 import { decoded, type Document } from "./document.ts";
 import type { Finding } from "./change.ts";
 import { literally } from "./filter.ts";
 import { holds } from "./holds.ts";
-import { isObject } from "./json.ts";
+import { isObject, valueAt } from "./json.ts";
 import type { Schema } from "./schema.ts";
 
 /** A recorded request and its answer. Header names in lower case. */
@@ -32,7 +32,7 @@ export async function affectedBy(
   const ofTraffic = ({ class: worst, side, operations, sights }: Finding): boolean =>
     worst !== "safe" && (side !== "contract" || operations.length > 0 || sights.length > 0);
   const affected = new Map<Finding, string[]>(findings.filter(ofTraffic).map((finding) => [finding, []]));
-  const routes = operationsOf(old).map((operation) => ({ operation, pattern: patternOf(operation) }));
+  const routes = operationsOf(old).map(routeOf);
   let known = 0;
   for await (const exchange of exchanges) {
     const { request, response, title } = exchange;
@@ -42,25 +42,24 @@ export async function affectedBy(
     );
     if (route === undefined) continue;
     known += 1;
-    const { operation, pattern } = route;
-    const names = [...operation.path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name!);
-    const values = pattern.exec(pathname)!.slice(1).map(decoded);
-    const inPath = new Map(names.map((name, index) => [name, values[index]!]));
+    const values = route.pattern.exec(pathname)!.slice(1).map(decoded);
+    const inPath = new Map(route.names.map((name, index) => [name, values[index]!]));
     const seen = { ...exchange, inPath, sent: jsonIn(request.body), received: jsonIn(response?.body) };
     const shown = `${title}: ${request.method} ${pathname}, ${response?.status ?? "no answer"}`;
-    for (const [finding, list] of affected) if (isAffected(finding, operation.name, seen)) list.push(shown);
+    for (const [finding, list] of affected)
+      if (isAffected(finding, route.operation.name, seen)) list.push(shown);
   }
-  if (known === 0) {
-    throw new WrongUse(`--traffic ${source} holds no request to an operation of ${old.name}`);
-  }
-  return affected;
+  if (known > 0) return affected;
+  throw new WrongUse(`--traffic ${source} holds no request to an operation of ${old.name}`);
 }
 
 /** The addresses of an operation: the paths of its servers, on any host; its path parameters are groups. */
-function patternOf(operation: Operation): RegExp {
+function routeOf(operation: Operation) {
   const prefixes = addressesOf(operation).map((address) => literally(prefixOf(address)));
-  const parts = operation.path.split(/\{[^}]*\}/).map(literally);
-  return new RegExp(`^(?:${prefixes.join("|")})${parts.join("([^/]+)")}$`);
+  const parts = operation.path.split(/\{([^}]*)\}/);
+  const path = parts.map((part, index) => (index % 2 === 0 ? literally(part) : "([^/]+)")).join("");
+  const names = parts.filter((_, index) => index % 2 === 1);
+  return { operation, names, pattern: new RegExp(`^(?:${prefixes.join("|")})${path}$`) };
 }
 
 /** An exchange with the values of its path parameters, and its bodies where they are JSON. */
@@ -92,7 +91,7 @@ function isTouched(finding: Finding, where: string, steps: string[], seen: Seen)
   const { kind, schemas } = finding;
   const status = /^answer (\w+)/.exec(where)?.[1];
   if (status !== undefined) {
-    if (response === null || !isStatus(status, response.status)) return false;
+    if (response === null || !statusFor(new Map([[status, true]]), String(response.status))) return false;
     const header = / header (\S+?):?$/.exec(where)?.[1];
     if (header !== undefined) return response.headers[header.toLowerCase()] !== undefined;
     if (kind === "answer_media_type_removed") return hasType(response.headers["content-type"], finding.old);
@@ -122,9 +121,6 @@ function isLost(schema: Schema, value: unknown, isText: boolean): boolean {
   return read.every((one) => holds(schema, one, "request") === false);
 }
 
-const isStatus = (named: string, status: number): boolean =>
-  named === "default" || (named.endsWith("XX") ? named[0] === String(status)[0] : named === String(status));
-
 const hasType = (header: string | undefined, type: string | null): boolean => {
   const essence = (text: string): string | undefined => [...mediaTypesOf({ [text]: {} }).keys()][0];
   return header !== undefined && type !== null && essence(header) === essence(type);
@@ -141,16 +137,11 @@ function parameterOf([, place, name = ""]: RegExpExecArray, { request, inPath }:
 }
 
 /** The values at the end of steps such as `.data`, `.*`; a step in brackets stays at the value, or goes to all inside. */
-const valuesAt = (root: unknown, steps: readonly string[]): unknown[] =>
-  steps.reduce<unknown[]>(
-    (values, step) =>
-      values.flatMap((value): unknown[] => {
-        const isEach = /^ \((additionalP|patternP)roperties|^ \(contains|^\.\*$/.test(step);
-        if (!isEach && !step.startsWith(".")) return [value];
-        if (typeof value !== "object" || value === null) return [];
-        if (isEach) return Object.values(value);
-        const name = step.slice(1);
-        return Object.hasOwn(value, name) ? [(value as Record<string, unknown>)[name]] : [];
-      }),
-    root === undefined ? [] : [root],
-  );
+function valuesAt(value: unknown, [step, ...rest]: readonly string[]): unknown[] {
+  if (value === undefined || step === undefined) return value === undefined ? [] : [value];
+  if (/^ \((additionalP|patternP)roperties|^ \(contains|^\.\*$/.test(step)) {
+    const inner = typeof value === "object" && value !== null ? Object.values(value) : [];
+    return inner.flatMap((one) => valuesAt(one, rest));
+  }
+  return valuesAt(step.startsWith(".") ? valueAt(value, [step.slice(1)]) : value, rest);
+}

@@ -1,4 +1,4 @@
-import type { CataloguePair } from "./kinds-page.ts";
+import type { CataloguePair } from "../../tools/docs/kinds-page.ts";
 import { compareDocuments } from "./compare.ts";
 import { Document } from "./document.ts";
 import type { Json, JsonObject } from "./json.ts";

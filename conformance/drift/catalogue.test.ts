@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { answerChanges, contractChanges, requestChanges, type SpecChange } from "./catalogue.fixture.ts";
 import { kindsReported } from "./catalogue-kinds.fixture.ts";
-import { readCatalogue, kindsPage } from "./kinds-page.ts";
+import { catalogue } from "../../tools/docs/kinds-page.ts";
 import { compareDocuments } from "./compare.ts";
 import { vocabulariesOf } from "./contract/compare-facts.ts";
 import { Document } from "./document.ts";
@@ -119,8 +119,6 @@ function setAt(copy: JsonObject, pointer: string): void {
           : `${String(value)}x`;
 }
 
-const catalogue = readCatalogue();
-
 test.each(catalogue.map((pair) => [JSON.stringify([pair.in, pair.old, pair.new]), pair] as const))(
   "of the catalogue: %s",
   (_name, pair) => {
@@ -152,10 +150,6 @@ test("a value that may become a list is reported by what the value was, not by t
     '["a"]',
     null,
   ]);
-});
-
-test("the page of kinds is what kinds and catalogue give", () => {
-  expect(readFileSync("docs/drift-kinds.md", "utf8")).toBe(kindsPage());
 });
 
 test("every kind has a class and a reason that completes a sentence", () => {

@@ -1,6 +1,5 @@
-import { operationsOf, titleOf } from "./api.ts";
+import { titleOf, type Operation } from "./api.ts";
 import type { Change, DriftReport } from "./change.ts";
-import type { Document } from "./document.ts";
 import { itemsOf } from "./json.ts";
 
 /** Which operations a report is about; without paths and tags, all. */
@@ -11,14 +10,10 @@ export interface Filter {
 }
 
 /** The method and path of the operations that the changes name. */
-export function titlesOf(changes: readonly Change[], ...documents: Document[]): Record<string, string> {
-  const named = new Set(
-    changes.flatMap(({ operations, also }) => [operations, ...also.map((one) => one.operations)].flat()),
-  );
-  const all = documents.flatMap((document) =>
-    operationsOf(document).map((one) => [one.name, titleOf(one)] as const),
-  );
-  return Object.fromEntries(all.filter(([name, title]) => named.has(name) && name !== title));
+export function titlesOf(changes: readonly Change[], operations: Operation[]): Record<string, string> {
+  const named = new Set(changes.flatMap((one) => [one, ...one.also].flatMap((each) => each.operations)));
+  const titles = operations.map((one) => [one.name, titleOf(one)] as const);
+  return Object.fromEntries(titles.filter(([name, title]) => named.has(name) && name !== title));
 }
 
 /** A text as a pattern that matches only it. */
@@ -29,21 +24,12 @@ export const wildcard = (written: string): RegExp =>
   new RegExp(`^${written.split("*").map(literally).join(".*")}$`, "s");
 
 /** The changes of the operations that a filter names; what concerns no operation in particular stays. */
-export function filtered(
-  changes: readonly Change[],
-  { path, tag }: Filter,
-  ...documents: Document[]
-): Change[] {
-  if (path === undefined && tag === undefined) return [...changes];
+export function filtered(changes: Change[], operations: Operation[], { path, tag }: Filter): Change[] {
+  if (path === undefined && tag === undefined) return changes;
   const pattern = wildcard(path ?? "*");
-  const wanted = new Set(
-    documents
-      .flatMap((document) => operationsOf(document))
-      .filter(
-        (one) => pattern.test(one.path) && (tag === undefined || itemsOf(one.raw["tags"]).includes(tag)),
-      )
-      .map(({ name }) => name),
-  );
+  const isWanted = ({ path: place, raw }: Operation): boolean =>
+    pattern.test(place) && (tag === undefined || itemsOf(raw["tags"]).includes(tag));
+  const wanted = new Set(operations.filter(isWanted).map(({ name }) => name));
   return changes.flatMap((change) => {
     const operations = change.operations.filter((name) => wanted.has(name));
     return change.operations.length === 0 || operations.length > 0 ? [{ ...change, operations }] : [];

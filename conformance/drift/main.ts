@@ -8,12 +8,12 @@ import { paintFor } from "../report/terminal.ts";
 import { defaultProfile, readProfile } from "../server/profile.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { sinceBase } from "./filter.ts";
-import { type Change, type DriftReport, type Place, type Settings, changeClasses, kinds } from "./change.ts";
+import { type Change, type DriftReport, type Settings, changeClasses, kinds } from "./change.ts";
 import { grouped, sorted } from "./compare.ts";
 import { compareContracts } from "./contract/compare-contracts.ts";
 import { driftGenerated } from "./contract/releases.ts";
 import { driftLive } from "./contract/live.ts";
-import { judgedByPolicy, noPolicy, readPolicy } from "./policy.ts";
+import { judgedByPolicy, readPolicy } from "./policy.ts";
 import { githubReport, junitReport, sarifReport, markdownReport, textReport } from "./reports.ts";
 import { folderInRepository, readSource } from "./source.ts";
 
@@ -30,20 +30,30 @@ const flags = {
   junit: text("--junit <FILE>", "the same as JUnit: a test for each change"),
   github: yes("--github", "annotations for GitHub in place of the text"),
 };
-type DriftFlags = Values<typeof flags>;
 
-/** Applies the policy to the findings, reports them, and returns the exit status. */
+/** Applies the policy to the findings, writes the reports, and returns the exit status. */
 async function reported(
   find: (settings: Settings) => DriftReport | Promise<DriftReport>,
-  given: DriftFlags,
+  { policy: file, failOn, all, ...to }: Values<typeof flags>,
 ): Promise<number> {
   const today = new Date().toISOString().slice(0, 10);
-  const policy = given.policy === undefined ? noPolicy : readPolicy(given.policy, today);
-  const found = await find({ today, withText: given.all });
-  const judged = judgedByPolicy(found, policy);
+  const policy = file === undefined ? undefined : readPolicy(file, today);
+  const found = await find({ today, withText: all });
+  const judged = policy === undefined ? found : judgedByPolicy(found, policy);
   const report = { ...judged, changes: sorted(grouped(judged.changes)) };
-  await write(report, given);
-  return exitStatusOf(report, given.failOn);
+  const reports: [file: string | undefined, content: () => string][] = [
+    [to.json, () => jsonText("drift", report)],
+    [to.markdown, () => markdownReport(report)],
+    [to.sarif, () => sarifReport(report, fromRoot())],
+    [to.junit, () => junitReport(report, (change) => isFailing(change, failOn))],
+    [to.github ? "-" : undefined, () => githubReport(report, fromRoot())],
+  ];
+  const toOutput = reports.filter(([one]) => one === "-").length;
+  if (toOutput > 1)
+    throw new WrongUse("Only one report can go to the standard output; give the others a file");
+  for (const [one, content] of reports) if (one !== undefined) await put(content(), one);
+  if (toOutput === 0) console.log(textReport(report, paintFor(process.stdout), all));
+  return exitStatusOf(report, failOn);
 }
 
 const generated = verb({ flags, run: (given) => reported(driftGenerated, given) });
@@ -71,7 +81,7 @@ const spec = verb({
   run: ({ old, new: next, base, pinned, traffic, released, path, tag, ...given }) =>
     reported(async (settings) => {
       const [was, is] = [await readSource(old), await readSource(next)];
-      const options = { pinned, released, settings, filter: { path, tag } };
+      const options = { pinned, released, settings, path, tag };
       const report = await compareContracts(was, is, { ...options, traffic });
       return base === undefined
         ? report
@@ -86,7 +96,7 @@ const live = verb({
     wait: wait(),
     ...flags,
   },
-  about: "Sends some 40 requests, among them Calls of cheap tools.",
+  about: "Sends some 150 requests, among them Calls of a cheap tool; without a profile, twice as many.",
   async run({ baseUrl: address, profile: file, wait: waitSeconds, ...given }) {
     if (address === undefined && file === undefined) {
       throw new WrongUse("drift live needs --base-url URL, such as http://127.0.0.1:8080/api/v1");
@@ -105,17 +115,17 @@ const clauses = verb({
   },
   async run({ old, new: next, markdown }) {
     const { clausesOf, clausesPage } = await import("./contract/clauses.ts");
-    await put(markdown, clausesPage([old, await clausesOf(old)], [next, await clausesOf(next)]));
+    await put(clausesPage([old, await clausesOf(old)], [next, await clausesOf(next)]), markdown);
   },
 });
 
 const listOfKinds = verb({
-  flags: { markdown: text("--markdown <FILE>", "the same as Markdown, with examples") },
-  async run({ markdown }) {
-    if (markdown !== undefined) return put(markdown, (await import("./kinds-page.ts")).kindsPage());
-    for (const [kind, [changeClass, why]] of Object.entries(kinds)) {
-      console.log(`${changeClass.padEnd(9)}${kind.padEnd(34)}${why}`);
-    }
+  flags: {},
+  run() {
+    const lines = Object.entries(kinds).map(
+      ([kind, [changeClass, why]]) => `${changeClass.padEnd(9)}${kind.padEnd(34)}${why}\n`,
+    );
+    return put(lines.join(""));
   },
 });
 
@@ -130,23 +140,8 @@ export default group(
   "Shows what changed between two contracts, or between the contract and a server.",
 );
 
-async function write(report: DriftReport, flags: DriftFlags): Promise<void> {
-  const reports: [file: string | undefined, content: () => string][] = [
-    [flags.json, () => jsonText("drift", report)],
-    [flags.markdown, () => markdownReport(report)],
-    [flags.sarif, () => sarifReport(rooted(report))],
-    [flags.junit, () => junitReport(report, (change) => isFailing(change, flags.failOn))],
-  ];
-  if (flags.github) reports.push(["-", () => githubReport(rooted(report))]);
-  const toOutput = reports.filter(([file]) => file === "-").length;
-  if (toOutput > 1)
-    throw new WrongUse("Only one report can go to the standard output; give the others a file");
-  for (const [file, content] of reports) if (file !== undefined) await put(file, content());
-  if (toOutput === 0) console.log(textReport(report, paintFor(process.stdout), flags.all));
-}
-
-async function put(file: string | undefined, content: string): Promise<void> {
-  if (file === undefined || file === "-") process.stdout.write(content);
+async function put(content: string, file = "-"): Promise<void> {
+  if (file === "-") process.stdout.write(content);
   else await written(file, content);
 }
 
@@ -159,13 +154,8 @@ function isFailing(change: Change, failOn: string): boolean {
   return change.ignored === null && change.since !== "inherited" && failing.includes(change.class);
 }
 
-/** The report with paths from the repository's root, where GitHub looks for them. */
-function rooted(report: DriftReport): DriftReport {
+/** Gives a file's path from the repository's root, where GitHub looks for it. */
+function fromRoot(): (file: string) => string {
   const folder = folderInRepository();
-  const rootedAt = <With extends { at: Place | null }>(one: With): With =>
-    one.at === null || isAbsolute(one.at.file) || one.at.file.includes(":")
-      ? one
-      : { ...one, at: { ...one.at, file: join(folder, one.at.file) } };
-  const changes = report.changes.map((one) => ({ ...rootedAt(one), also: one.also.map(rootedAt) }));
-  return { ...report, changes };
+  return (file) => (isAbsolute(file) || file.includes(":") ? file : join(folder, file));
 }

@@ -1,19 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { WrongUse } from "../../cli/exit.ts";
 import { problemAt, yamlReader } from "../../cli/yaml/schema.ts";
-import {
-  type ChangeClass,
-  changeClasses,
-  type Kind,
-  kinds,
-  type Change,
-  type DriftReport,
-} from "./change.ts";
+import { changeClasses, kinds } from "./change.ts";
+import type { Change, ChangeClass, DriftReport, Kind } from "./change.ts";
 import { wildcard } from "./filter.ts";
 import schema from "./policy.schema.json" with { type: "json" };
 
 /** A change that is known and temporarily accepted. An omitted field matches everything. */
-export interface IgnoreEntry {
+interface IgnoreEntry {
   kind?: Kind;
   operation?: string;
   /** As printed in the report; `*` matches anything. */
@@ -21,17 +15,10 @@ export interface IgnoreEntry {
   reason: string;
   /** The last day, UTC, on which the entry is valid: YYYY-MM-DD. */
   expires: string;
-  line: number;
 }
 
-/** A team's own policy: other classes for some kinds, and what to ignore. */
-export interface Policy {
-  file: string;
-  severity: Partial<Record<Kind, ChangeClass>>;
-  ignore: IgnoreEntry[];
-}
-
-export const noPolicy: Policy = { file: "", severity: {}, ignore: [] };
+/** A team's own policy, as written: other classes for some kinds, and what to ignore. */
+type Written = { severity?: Partial<Record<Kind, ChangeClass>> | null; ignore?: IgnoreEntry[] | null } | null;
 
 /** The JSON Schema of a policy; generated/schemas/drift-policy.json holds it for editors. */
 export const policySchema = structuredClone(schema);
@@ -39,7 +26,6 @@ const { severity: classes, ignore: ignored } = policySchema.properties;
 classes.properties = Object.fromEntries(Object.keys(kinds).map((name) => [name, { enum: changeClasses }]));
 ignored.items.properties.kind.enum = Object.keys(kinds);
 
-type Written = { severity?: Policy["severity"] | null; ignore?: Omit<IgnoreEntry, "line">[] | null } | null;
 const readWritten = yamlReader<Written>(policySchema);
 
 /**
@@ -48,15 +34,16 @@ const readWritten = yamlReader<Written>(policySchema);
  * @param content of the file, if it need not be read
  * @throws WrongUse naming file and line of an error, or of every expired ignore entry
  */
-export function readPolicy(file: string, today: string, content?: string): Policy {
+export function readPolicy(file: string, today: string, content?: string) {
   if (content === undefined && !existsSync(file))
     throw new WrongUse(`--policy ${file} cannot be read: there is no such file`);
   const written = readWritten(file, content ?? readFileSync(file, "utf8"));
   const { severity, ignore } = written.value ?? {};
-  const entries = (ignore ?? []).map((entry, at) => ({ ...entry, line: written.lineOf(["ignore", at]) }));
-  for (const [index, { expires }] of entries.entries())
-    if (new Date(`${expires}T00:00:00Z`).toJSON()?.slice(0, 10) !== expires)
+  const entries = (ignore ?? []).map((entry, index) => {
+    if (new Date(`${entry.expires}T00:00:00Z`).toJSON()?.slice(0, 10) !== entry.expires)
       throw new WrongUse(problemAt(written, ["ignore", index, "expires"], "must be a day, as 2027-01-31"));
+    return { ...entry, line: written.lineOf(["ignore", index]) };
+  });
   const expired = entries.filter((entry) => entry.expires < today);
   if (expired.length === 0) return { file, severity: severity ?? {}, ignore: entries };
   const named = expired.map(
@@ -70,7 +57,8 @@ const titleOf = ({ kind, operation, where }: IgnoreEntry): string =>
   [kind, operation, where].filter((part) => part !== undefined).join(", ");
 
 /** Applies the policy to the report: changes classes, marks what is ignored, and notes each unused entry. */
-export function judgedByPolicy(report: DriftReport, { file, severity, ignore }: Policy): DriftReport {
+export function judgedByPolicy(report: DriftReport, policy: ReturnType<typeof readPolicy>): DriftReport {
+  const { file, severity, ignore } = policy;
   const idle = new Set(ignore);
   const changes = report.changes.map((change): Change => {
     const called = severity[change.kind] ?? change.class;

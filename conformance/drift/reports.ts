@@ -1,68 +1,61 @@
 import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
 import { plain } from "../../cli/plain.ts";
-import {
-  countsOf,
-  type Change,
-  type DriftReport,
-  type Place,
-  changeClasses,
-  type ChangeClass,
-  kinds,
-} from "./change.ts";
+import { changeClasses, countsOf, kinds } from "./change.ts";
+import type { Change, ChangeClass, DriftReport, Place } from "./change.ts";
 
 const styles = { breaking: "red", risky: "yellow", safe: "green" } as const;
 
 /** Adds colour on a terminal, and nothing elsewhere. */
-export type Paint = (style: (typeof styles)[ChangeClass] | "bold", text: string) => string;
+type Paint = (style: (typeof styles)[ChangeClass] | "bold", text: string) => string;
 
-/** Maximum number of changes of one kind, and of names in a row, listed by default. */
+/** Maximum number of changes of one kind that are listed by default. */
 const maxOfKind = 8;
-const maxNames = 4;
 
-/** A location in the format of compilers. */
-export const placeText = ({ file, line }: Place): string => `${file}:${line}`;
+/** The nearest location, in the format of compilers; empty when unknown. */
+function placeOf({ at, was_at }: Change): string {
+  const place = at ?? was_at;
+  return place === null ? "" : `${place.file}:${place.line}`;
+}
 
 /** The change of values: `: old → new`. */
-export function valuesText({ old, new: now }: Change): string {
+function valuesOf({ old, new: now }: Change): string {
   if (old !== null && now !== null) return `: ${old} → ${now}`;
   return old !== null ? `: ${old} is gone` : now !== null ? `: ${now}` : "";
 }
 
-/** Names in a row, up to the maximum. */
-export const listText = (names: readonly string[], max = maxNames): string =>
-  names.length <= max ? names.join(", ") : `${names.slice(0, max).join(", ")} and ${names.length - max} more`;
-
-/** The operations of a change, with method and path. */
-export const operationsText = ({ operations }: Change, { titles = {} }: DriftReport): string =>
-  listText(operations.map((name) => (titles[name] === undefined ? name : `${titles[name]} (${name})`)));
-
-/** The evidence for a change in recorded traffic; empty without a recording. */
-export function trafficText({ traffic }: Change): string {
-  if (traffic === null) return "";
-  return traffic.length === 0
-    ? "no recorded exchange is affected"
-    : `affects ${traffic.length} recorded: ${listText(traffic, 3)}`;
+/** Names in a row, up to a maximum. */
+function listOf(names: readonly string[], max = 4, separator = ", "): string {
+  const more = names.length > max ? ` and ${names.length - max} more` : "";
+  return names.slice(0, max).join(separator) + more;
 }
 
+/** The operations of a change, with method and path. */
+const operationsOf = ({ operations }: Change, { titles = {} }: DriftReport): string =>
+  listOf(operations.map((name) => (titles[name] === undefined ? name : `${titles[name]} (${name})`)));
+
+/** The evidence for a change in recorded traffic; empty without a recording. */
+const trafficOf = ({ traffic }: Change): string =>
+  traffic?.length === 0
+    ? "no recorded exchange is affected"
+    : traffic === null
+      ? ""
+      : `affects ${traffic.length} recorded: ${listOf(traffic, 3)}`;
+
 /** What a report lists only by name: the changes that a policy ignores, and the mended ones. */
-export function listsOf({ changes, mended = [] }: DriftReport) {
+function listsOf({ changes, mended = [] }: DriftReport) {
   const ignored = changes.flatMap(({ kind, where, ignored: entry }) =>
     entry === null ? [] : { kind, rest: `${where}: ${entry.reason} (until ${entry.expires})` },
   );
-  const lists = [
-    { title: "ignored", list: ignored },
-    { title: "mended", list: mended.map(({ kind, where }) => ({ kind, rest: where })) },
-  ];
-  return lists.filter(({ list }) => list.length > 0);
+  const lists = { ignored, mended: mended.map(({ kind, where }) => ({ kind, rest: where })) };
+  return Object.entries(lists).filter(([, list]) => list.length > 0);
 }
 
 /** The changes that count, by class, the worst first. */
-export const byClass = ({ changes }: DriftReport): [ChangeClass, Change[]][] =>
-  changeClasses.flatMap((one): [ChangeClass, Change[]][] => {
-    const counting = changes.filter((change) => change.class === one && change.ignored === null);
-    return counting.length === 0 ? [] : [[one, counting]];
-  });
+const byClass = ({ changes }: DriftReport) =>
+  changeClasses
+    .map((one) => [one, changes.filter((each) => each.class === one && each.ignored === null)] as const)
+    .filter(([, counting]) => counting.length > 0);
 
 /** The report for people: changes by kind, the worst first. Only counts safe changes, unless `all`. */
 export function textReport(report: DriftReport, paint: Paint, all: boolean): string {
@@ -74,39 +67,37 @@ export function textReport(report: DriftReport, paint: Paint, all: boolean): str
     for (const [kind, ofKind] of Map.groupBy(isHidden ? [] : changes, (change) => change.kind)) {
       const shown = all ? ofKind : ofKind.slice(0, maxOfKind);
       lines.push(`  ${paint(styles[one], kind)}: ${ofKind[0]!.why}`);
-      lines.push(...shown.flatMap((change) => changeLines(change, report)));
+      lines.push(...shown.flatMap((change) => linesOf(change, report)));
       const left = ofKind.length - shown.length;
       if (left > 0) lines.push(`    and ${left} more; --all lists them`);
     }
     lines.push("");
   }
-  for (const { title, list } of listsOf(report)) {
+  for (const [title, list] of listsOf(report)) {
     const named = list.map(({ kind, rest }) => `  ${kind}, ${plain(rest)}`);
     lines.push(paint("bold", `${title} (${list.length})`), ...named, "");
   }
   return [...lines, ...report.notes.map((note) => `note: ${plain(note)}`), summaryOf(report)].join("\n");
 }
 
-function changeLines(change: Change, report: DriftReport): string[] {
-  const place = change.at ?? change.was_at;
+function linesOf(change: Change, report: DriftReport): string[] {
   const details = [
-    [change.since, operationsText(change, report)].filter(Boolean).join(": "),
-    change.also.length > 0 && `also ${listText(change.also.map(({ where }) => where))}`,
-    place && placeText(place),
-    trafficText(change),
+    [change.since, operationsOf(change, report)].filter(Boolean).join(": "),
+    change.also.length > 0 && `also ${listOf(change.also.map(({ where }) => where))}`,
+    placeOf(change),
+    trafficOf(change),
   ];
-  const lines = [`    ${change.where}${valuesText(change)}`, `      ${details.filter(Boolean).join("; ")}`];
+  const lines = [`    ${change.where}${valuesOf(change)}`, `      ${details.filter(Boolean).join("; ")}`];
   return lines.map((line) => plain(line).replaceAll("\n", " ")).filter((line) => line.trim() !== "");
 }
 
 /** One line: what was compared, and the counts. */
-export function summaryOf(report: DriftReport): string {
-  const { breaking, risky, safe, ignored } = countsOf(report.changes);
+function summaryOf({ old, new: now, old_version, new_version, changes }: DriftReport): string {
+  const { breaking, risky, safe, ignored } = countsOf(changes);
   const named = (name: string, version: string | null): string =>
     version === null ? name : `${name} (${version})`;
-  const compared = `${named(report.old, report.old_version)} → ${named(report.new, report.new_version)}`;
-  const counts = `${breaking} breaking, ${risky} risky, ${safe} safe`;
-  return plain(`${compared}: ${counts}${ignored > 0 ? `, ${ignored} ignored` : ""}`);
+  const counts = `${breaking} breaking, ${risky} risky, ${safe} safe${ignored > 0 ? `, ${ignored} ignored` : ""}`;
+  return plain(`${named(old, old_version)} → ${named(now, new_version)}: ${counts}`);
 }
 
 /** Maximum number of table rows, and of characters in all rows: a pull request's comment has a size limit. */
@@ -123,20 +114,19 @@ export function markdownReport(report: DriftReport): string {
     const rows = changes.slice(0, maxRows).map((change) => row(change, report));
     const fitting = rows.filter((cells) => (left -= cells.length) >= 0);
     const more = changes.length - fitting.length;
-    const table = [
+    const title = `${capitalised(one)} (${countsOf(changes)[one]})`;
+    // Safe changes are collapsed: a reviewer looks at the others first.
+    lines.push(...(one === "safe" ? ["<details>", `<summary>${title}</summary>`] : [`### ${title}`]), "");
+    lines.push(
       "| Change | Operations | Where | Old | New | Why | At |",
       "| --- | --- | --- | --- | --- | --- | --- |",
       ...fitting,
       ...(more > 0 ? ["", `and ${more} more`] : []),
       "",
-    ];
-    const title = `${capitalised(one)} (${countsOf(changes)[one]})`;
-    // Safe changes are collapsed: a reviewer looks at the others first.
-    if (one === "safe")
-      lines.push("<details>", `<summary>${title}</summary>`, "", ...table, "</details>", "");
-    else lines.push(`### ${title}`, "", ...table);
+    );
+    if (one === "safe") lines.push("</details>", "");
   }
-  for (const { title, list } of listsOf(report)) {
+  for (const [title, list] of listsOf(report)) {
     const named = list.slice(0, maxRows).map(({ kind, rest }) => `- \`${kind}\`, ${text(rest)}`);
     lines.push(`### ${capitalised(title)} (${list.length})`, "", ...named, "");
   }
@@ -146,15 +136,13 @@ export function markdownReport(report: DriftReport): string {
 
 function row(change: Change, report: DriftReport): string {
   const { kind, where, also, why, since } = change;
-  const place = change.at ?? change.was_at;
-  const places = [where, ...also.map((one) => one.where)].slice(0, 5).join("; ");
   const cells = [
-    operationsText(change, report),
-    places + (also.length > 4 ? ` and ${also.length - 4} more` : ""),
+    operationsOf(change, report),
+    listOf([where, ...also.map((one) => one.where)], 5, "; "),
     change.old ?? "",
     change.new ?? "",
-    [why, trafficText(change)].filter(Boolean).join("; "),
-    place === null ? "" : placeText(place),
+    [why, trafficOf(change)].filter(Boolean).join("; "),
+    placeOf(change),
   ];
   return `| \`${kind}\`${since === undefined ? "" : ` (${since})`} | ${cells.map(text).join(" | ")} |`;
 }
@@ -164,7 +152,13 @@ export const text = (value: string): string =>
   plain(value)
     .replaceAll("\n", " ")
     .replace(/[\\`*_{}[\]|#~]/g, "\\$&")
-    .replace(/[&<>@]/g, (character) => `&#${character.charCodeAt(0)};`);
+    .replace(/[&<>@]/g, numbered);
+
+/** A character as a reference of HTML and XML. */
+const numbered = (character: string): string => `&#${character.charCodeAt(0)};`;
+
+/** Names a file as the changes do. */
+const asIs = (file: string): string => file;
 
 /** What CI systems call the classes. */
 const levels = { breaking: "error", risky: "warning", safe: "note" } as const;
@@ -172,19 +166,19 @@ const levels = { breaking: "error", risky: "warning", safe: "note" } as const;
 /** A change in one or two sentences. */
 function messageOf(change: Change): string {
   const { operations, where, also, why } = change;
-  const of = operations.length > 0 ? ` of ${listText(operations)}` : "";
-  const places = also.length > 0 ? ` The same at ${listText(also.map((one) => one.where))}.` : "";
-  const traffic = trafficText(change);
-  return `${where}${of}${valuesText(change)}. Why: ${why}.${places}${traffic && ` Traffic: ${traffic}.`}`;
+  const of = operations.length > 0 ? ` of ${listOf(operations)}` : "";
+  const places = also.length > 0 ? ` The same at ${listOf(also.map((one) => one.where))}.` : "";
+  const traffic = trafficOf(change);
+  return `${where}${of}${valuesOf(change)}. Why: ${why}.${places}${traffic && ` Traffic: ${traffic}.`}`;
 }
 
 /** The report as workflow commands, which GitHub shows next to the lines of a pull request. Omits safe changes. */
-export const githubReport = ({ changes }: DriftReport): string =>
+export const githubReport = ({ changes }: DriftReport, fileOf = asIs): string =>
   changes
-    .flatMap((change) => {
-      if (change.class === "safe" || change.ignored !== null) return [];
+    .filter((change) => change.class !== "safe" && change.ignored === null)
+    .map((change) => {
       const command = change.since === "inherited" ? "notice" : levels[change.class];
-      const place = change.at && `file=${property(change.at.file)},line=${change.at.line},`;
+      const place = change.at && `file=${property(fileOf(change.at.file))},line=${change.at.line},`;
       const title = property(`${change.class}: ${change.kind}`);
       return `::${command} ${place ?? ""}title=${title}::${data(messageOf(change))}\n`;
     })
@@ -197,8 +191,7 @@ const property = (text: string): string => text.replace(/[%\r\n:,]/g, encodeURIC
 /** The report as JUnit: a test for each change, failed where it fails the build. */
 export function junitReport(report: DriftReport, fails: (change: Change) => boolean): string {
   const cases = report.changes.map((change) => {
-    const place = change.at ?? change.was_at;
-    const message = [messageOf(change), ...(place === null ? [] : [placeText(place)])].join(" ");
+    const message = `${messageOf(change)} ${placeOf(change)}`.trimEnd();
     const inner = fails(change)
       ? `<failure type="${change.class}" message="${xml(message)}"/>`
       : change.ignored === null
@@ -218,11 +211,10 @@ ${cases.join("\n")}
 `;
 }
 
-const xml = (text: string): string =>
-  plain(text).replace(/[&<>"\n]/g, (character) => `&#${character.charCodeAt(0)};`);
+const xml = (text: string): string => plain(text).replace(/[&<>"\n]/g, numbered);
 
 /** The report as SARIF 2.1.0, for code scanning. */
-export function sarifReport({ changes, notes }: DriftReport): string {
+export function sarifReport({ changes, notes }: DriftReport, fileOf = asIs): string {
   const rules = [...new Set(changes.map(({ kind }) => kind))].map((id) => ({
     id,
     shortDescription: { text: id.replaceAll("_", " ") },
@@ -233,26 +225,25 @@ export function sarifReport({ changes, notes }: DriftReport): string {
   const run = {
     tool: { driver: { name: "capability-contract drift", rules } },
     columnKind: "utf16CodeUnits",
-    results: changes.map(sarifResult),
+    results: changes.map((change) => {
+      const { kind: ruleId, ignored, at, was_at, also } = change;
+      const places = [at, ...also.map((one) => one.at)].filter((place) => place !== null);
+      const [first, ...others] = places.map(({ file, line }) => ({ file: fileOf(file), line }));
+      const justification = ignored && `${ignored.reason} (until ${ignored.expires})`;
+      return {
+        ruleId,
+        level: levels[change.class],
+        message: { text: messageOf(change) },
+        // Code scanning refuses a result without a location.
+        locations: [sarifLocation(first ?? was_at ?? { file: "openapi", line: 1 })],
+        ...(others.length > 0 && { relatedLocations: others.map(sarifLocation) }),
+        ...(ignored && { suppressions: [{ kind: "external", justification }] }),
+      };
+    }),
     invocations: [{ executionSuccessful: true, toolExecutionNotifications: notifications }],
   };
   const $schema = "https://json.schemastore.org/sarif-2.1.0.json";
   return `${JSON.stringify({ $schema, version: "2.1.0", runs: [run] }, null, 2)}\n`;
-}
-
-function sarifResult(change: Change) {
-  const { kind: ruleId, ignored } = change;
-  const [first, ...others] = [change.at, ...change.also.map(({ at }) => at)].filter((at) => at !== null);
-  const justification = ignored && `${ignored.reason} (until ${ignored.expires})`;
-  return {
-    ruleId,
-    level: levels[change.class],
-    message: { text: messageOf(change) },
-    // Code scanning refuses a result without a location.
-    locations: [sarifLocation(first ?? change.was_at ?? { file: "openapi", line: 1 })],
-    ...(others.length > 0 && { relatedLocations: others.map(sarifLocation) }),
-    ...(ignored && { suppressions: [{ kind: "external", justification }] }),
-  };
 }
 
 function sarifLocation({ file, line }: Place) {

@@ -5,7 +5,7 @@ import { WrongUse } from "../../../cli/exit.ts";
 import { releasedVersions, releaseFile } from "../../../cli/pinned.ts";
 import { plain } from "../../../cli/plain.ts";
 import { type Place, changeOf, type Change, type Kind } from "../change.ts";
-import { entriesOf, isObject, itemsOf, member, type JsonObject, paired } from "../json.ts";
+import { entriesOf, itemsOf, member, type JsonObject, paired } from "../json.ts";
 import { readSource, type Source } from "../source.ts";
 import { parsed } from "../text.ts";
 import { text } from "../reports.ts";
@@ -29,14 +29,11 @@ export interface ContractClause {
  */
 export function readClauses({ tree, project }: Pick<Source, "tree" | "project">): ContractClause[] | null {
   const folder = path.posix.join(project, "spec/clauses");
-  const found = tree
-    .list(folder)
-    .toSorted()
-    .filter((name) => name.endsWith(".yaml"))
-    .flatMap((name) => {
-      const file = path.posix.join(folder, name);
-      return clausesIn(tree.shown(file), tree.read(file) ?? "");
-    });
+  const names = tree.list(folder).filter((name) => name.endsWith(".yaml"));
+  const found = names.toSorted().flatMap((name) => {
+    const file = path.posix.join(folder, name);
+    return clausesIn(tree.shown(file), tree.read(file) ?? "");
+  });
   const ids = new Map<string, Place>();
   for (const { id, place } of found) {
     const twin = ids.get(id);
@@ -51,11 +48,10 @@ export function readClauses({ tree, project }: Pick<Source, "tree" | "project">)
  * @throws WrongUse naming file and line of an entry that is not a clause
  */
 export function clausesIn(file: string, content: string): ContractClause[] {
-  const text = parsed(file, content);
-  const isList = Array.isArray(text.value);
-  const entries = isList ? text.value : isObject(text.value) ? text.value["clauses"] : [];
+  const { value, lineOf } = parsed(file, content);
+  const [entries, pointer] = Array.isArray(value) ? [value, ""] : [member(value, "clauses"), "/clauses"];
   return itemsOf(entries).flatMap((entry, index) => {
-    const place = { file, line: text.lineOf(`${isList ? "" : "/clauses"}/${index}`) };
+    const place = { file, line: lineOf(`${pointer}/${index}`) };
     return member(entry, "until") === undefined ? clauseOf(entry, place) : [];
   });
 }
@@ -63,43 +59,39 @@ export function clausesIn(file: string, content: string): ContractClause[] {
 function clauseOf(entry: unknown, place: Place): ContractClause {
   const { id, level, text, party, operation, ...rest } = Object.fromEntries(entriesOf(entry));
   if (typeof id !== "string" || typeof text !== "string" || (level !== "must" && level !== "should")) {
-    throw new WrongUse(
-      `${place.file}:${place.line}: a clause has an id, a text, and the level must or should; see spec/clauses/README.md`,
-    );
+    const advice = "a clause has an id, a text, and the level must or should; see spec/clauses/README.md";
+    throw new WrongUse(`${place.file}:${place.line}: ${advice}`);
   }
-  const operations = (Array.isArray(operation) ? operation : [operation]).filter(
-    (one) => typeof one === "string",
-  );
+  const operations = [operation].flat().filter((one) => typeof one === "string");
   return { id, level, text, party: party === "client" ? "client" : "server", operations, rest, place };
 }
 
-/** The kinds of a clause that comes, and of one that goes. */
-const comings = {
-  "must server": ["clause_added", "clause_removed"],
-  "should server": ["clause_added_should", "clause_removed_should"],
-  "must client": ["clause_added_client", "clause_removed_client"],
-  "should client": ["clause_added_should", "clause_removed_client"],
-} as const satisfies Record<string, [comes: Kind, goes: Kind]>;
+/** What two contracts have under each id. */
+function pairs(old: readonly ContractClause[], now: readonly ContractClause[]) {
+  const [before, after] = [old, now].map((clauses) => new Map(clauses.map((clause) => [clause.id, clause])));
+  return [...paired(before!, after!)];
+}
 
 /** Compares the numbered clauses of two contracts: their ids, levels, wording and constants. */
-export function compareClauses(old: readonly ContractClause[], now: readonly ContractClause[]): Change[] {
-  const byId = (clauses: readonly ContractClause[]) => new Map(clauses.map((clause) => [clause.id, clause]));
-  const said = ({ level, text }: ContractClause): string => `${level}: ${text}`;
-  return [...paired(byId(old), byId(now))].flatMap(([was, is]) => {
-    const { level, party, id } = was ?? is;
-    const { operations } = (is ?? was)!;
+export const compareClauses = (old: readonly ContractClause[], now: readonly ContractClause[]): Change[] =>
+  pairs(old, now).flatMap(([was, is]) => {
+    const { id, operations } = (is ?? was)!;
     const about = { where: `clause ${id}`, operations, at: is?.place ?? null, was_at: was?.place ?? null };
-    const [comes, goes] = comings[`${level} ${party}`];
-    if (was === undefined) return changeOf(comes, { ...about, new: said(is) });
-    if (is === undefined) return changeOf(goes, { ...about, old: said(was) });
     return differences(was, is).map(([kind, before, after]) =>
       changeOf(kind, { ...about, old: before, new: after }),
     );
   });
-}
 
-/** What changed in a clause that both contracts have. */
-function differences(was: ContractClause, is: ContractClause): [kind: Kind, old: unknown, now: unknown][] {
+/** What changed in a clause, or by its coming or going. */
+function differences(was?: ContractClause, is?: ContractClause): [kind: Kind, old: unknown, now: unknown][] {
+  if (was === undefined || is === undefined) {
+    const { level, party, text } = (was ?? is)!;
+    const ofClients = party === "client" ? "_client" : "";
+    const asAdvice = level === "should" ? "_should" : "";
+    return was === undefined
+      ? [[`clause_added${asAdvice || ofClients}`, undefined, `${level}: ${text}`]]
+      : [[`clause_removed${ofClients || asAdvice}`, `${level}: ${text}`, undefined]];
+  }
   const found: [Kind, unknown, unknown][] = [];
   if (was.party !== is.party) found.push(["clause_changed_party", was.party, is.party]);
   if (was.level !== is.level) {
@@ -113,35 +105,31 @@ function differences(was: ContractClause, is: ContractClause): [kind: Kind, old:
 
 /** One side's clauses: a released version, or any source of `drift spec` with a spec/clauses. */
 export async function clausesOf(name: string): Promise<ContractClause[]> {
+  const known = releasedVersions();
   const file = releaseFile(name, "clauses.json");
-  if (releasedVersions().includes(name) && existsSync(file)) {
-    return clausesIn(file, readFileSync(file, "utf8"));
-  }
-  const source = await readSource(name).catch((error: unknown) => {
-    if (!(error instanceof WrongUse)) throw error;
-    const known = releasedVersions().join(", ");
-    throw new WrongUse(`${error.message}; it is not a released version either; those are ${known}`, {
-      cause: error,
-    });
+  if (known.includes(name) && existsSync(file)) return clausesIn(file, readFileSync(file, "utf8"));
+  const source = await readSource(name).catch((cause: unknown) => {
+    if (!(cause instanceof WrongUse)) throw cause;
+    const advice = `it is not a released version either; those are ${known.join(", ")}`;
+    throw new WrongUse(`${cause.message}; ${advice}`, { cause });
   });
   const clauses = readClauses(source);
   if (clauses === null) throw new WrongUse(`${name} has no spec/clauses next to it`);
   return clauses;
 }
 
-/** The sections of the page, each with the changes of clauses that it lists. */
-const sections: readonly (readonly [title: string, says: string, kinds: RegExp])[] = [
-  ["New", "The contract did not ask for these before.", /^clause_added/],
-  ["Stricter", "These were recommendations and are obligations now.", /^clause_raised/],
-  ["Other numbers", "Only a number in their words changed.", /^numbers$/],
-  [
-    "Reworded",
+/** The sections of the page, each with what it says and the kinds of change that it lists. */
+const sections: Readonly<Record<string, readonly [says: string, kinds: RegExp]>> = {
+  New: ["The contract did not ask for these before.", /^clause_added/],
+  Stricter: ["These were recommendations and are obligations now.", /^clause_raised/],
+  "Other numbers": ["Only a number in their words changed.", /^numbers$/],
+  Reworded: [
     "A person has to decide whether these ask for the same as before.",
     /^clause_(reworded|changed)/,
   ],
-  ["Looser", "These were obligations and are recommendations now.", /^clause_lowered/],
-  ["Void", "The contract no longer asks for these.", /^clause_removed/],
-];
+  Looser: ["These were obligations and are recommendations now.", /^clause_lowered/],
+  Void: ["The contract no longer asks for these.", /^clause_removed/],
+};
 
 /** A clause's text with its code spans; everything else that Markdown could take for a mark is escaped. */
 export const prose = (value: string): string =>
@@ -155,25 +143,21 @@ export function clausesPage(
   [oldName, old]: readonly [name: string, clauses: readonly ContractClause[]],
   [newName, now]: readonly [name: string, clauses: readonly ContractClause[]],
 ): string {
-  const [before, after] = [old, now].map((clauses) => new Map(clauses.map((one) => [one.id, one])));
-  const findings = compareClauses(old, now);
-  const said = (clause: ContractClause): string =>
-    `${clause.level}${clause.party === "client" ? ", of the client" : ""}: ${prose(clause.text)}`;
-  const lineOf = ({ where }: Change): string => {
-    const id = where.replace("clause ", "");
-    const [was, is] = [before!.get(id), after!.get(id)];
-    const first = `- **${id}** ${said((is ?? was)!)}`;
-    return was !== undefined && is !== undefined ? `${first}\n  - before: ${said(was)}` : first;
-  };
-  const numberless = (text: unknown): string => String(text).replace(/\d+(?:\.\d+)?/g, "#");
-  const kindOf = ({ kind, where }: Change): string => {
-    const [was, is] = [before, after].map((clauses) => clauses!.get(where.replace("clause ", ""))?.text);
-    return kind === "clause_reworded" && numberless(was) === numberless(is) ? "numbers" : kind;
-  };
-  const parts = sections.flatMap(([title, says, kinds]) => {
-    const changes = findings.filter((change) => kinds.test(kindOf(change)));
-    if (changes.length === 0) return [];
-    return [`## ${title} (${changes.length})`, says, [...new Set(changes.map(lineOf))].join("\n")];
+  const said = ({ level, party, text: words }: ContractClause): string =>
+    `${level}${party === "client" ? ", of the client" : ""}: ${prose(words)}`;
+  const numberless = (words: unknown): string => String(words).replace(/\d+(?:\.\d+)?/g, "#");
+  const changes = pairs(old, now).flatMap(([was, is]) => {
+    const clause = (is ?? was)!;
+    const before = was === undefined || is === undefined ? "" : `\n  - before: ${said(was)}`;
+    const line = `- **${clause.id}** ${said(clause)}${before}`;
+    return differences(was, is).map(([kind, one, other]) => {
+      const isNumber = kind === "clause_reworded" && numberless(one) === numberless(other);
+      return { line, kind: isNumber ? "numbers" : kind };
+    });
+  });
+  const parts = Object.entries(sections).flatMap(([title, [says, kinds]]) => {
+    const lines = changes.flatMap(({ line, kind }) => (kinds.test(kind) ? line : []));
+    return lines.length === 0 ? [] : [`## ${title} (${lines.length})`, says, [...new Set(lines)].join("\n")];
   });
   const head = `# From contract ${text(oldName)} to ${text(newName)}`;
   return `${[head, ...(parts.length > 0 ? parts : ["No clause changed."])].join("\n\n")}\n`;

@@ -2,6 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { WrongUse } from "../../../cli/exit.ts";
 import { recordedIn as entriesIn } from "../../traffic/har.ts";
+import { operationsOf } from "../api.ts";
 import { affectedBy, type Crossed } from "../affected.ts";
 import type { DriftReport, Settings } from "../change.ts";
 import { compareDocuments, placed, sorted } from "../compare.ts";
@@ -13,7 +14,7 @@ import { compareConstants, compareFacts, vocabulariesOf } from "./compare-facts.
 import { comparePinned, pinnedOf } from "./releases.ts";
 
 /** What a comparison of two contracts needs besides their documents. */
-export interface CompareOptions {
+export interface CompareOptions extends Filter {
   /** The folder, in each document's tree, of the pinned releases: `<version>.json` or `.yaml`. */
   pinned?: string | undefined;
   /** The old document was released as it is: nothing may change under its version. */
@@ -21,7 +22,6 @@ export interface CompareOptions {
   /** A HAR file or a folder of them: finds the clients that would have been affected. */
   traffic?: string | undefined;
   settings: Settings;
-  filter?: Filter | undefined;
 }
 
 /**
@@ -33,44 +33,42 @@ export async function compareContracts(
   now: Source,
   options: CompareOptions,
 ): Promise<DriftReport> {
-  const { settings, traffic, released = false, filter = {} } = options;
+  const { settings, traffic, pinned } = options;
   const documents = [old.document, now.document] as const;
-  const findings = compareDocuments(...documents, {
-    ...settings,
-    vocabularies: vocabulariesOf(...documents),
-  });
+  const vocabularies = vocabulariesOf(...documents);
+  const findings = compareDocuments(...documents, { ...settings, vocabularies });
   compareFacts(findings);
-  const [before, after] = [old, now].map((source) => pinnedOf(source, options.pinned));
-  if (options.pinned !== undefined && before!.length + after!.length === 0)
-    throw new WrongUse(`--pinned ${options.pinned} holds no <version>.json or <version>.yaml on either side`);
-  comparePinned(findings, before!, after!, released);
-  const { changes: ofClauses, notes } = clauseChanges(old, now);
-  const others = [...compareConstants(old, now), ...ofClauses];
+  const [before, after] = [pinnedOf(old, pinned), pinnedOf(now, pinned)];
+  if (pinned !== undefined && before.length + after.length === 0)
+    throw new WrongUse(`--pinned ${pinned} holds no <version>.json or <version>.yaml on either side`);
+  comparePinned(findings, before, after, options.released);
+  const [was, is] = [readClauses(old), readClauses(now)];
+  const without = was === null ? old.name : now.name;
+  const note = `The clauses were not compared: ${without} has no spec/clauses next to it.`;
+  const others = [...compareConstants(old, now), ...(was && is ? compareClauses(was, is) : [])];
   compareVersions(findings, [...findings.list, ...others]);
   const affected = traffic && (await affectedBy(findings.list, recordedIn(traffic), old.document, traffic));
   const all = [...placed(findings.list, old, now, affected || undefined), ...others];
-  const changes = sorted(filtered(all, filter, ...documents));
+  const operations = documents.flatMap(operationsOf);
+  const changes = sorted(filtered(all, operations, options));
   const [old_version, new_version] = [old.document.version, now.document.version];
   const names = { old: old.name, new: now.name, old_version, new_version };
-  return { command: "spec", ...names, changes, notes, titles: titlesOf(changes, ...documents) };
-}
-
-/** What changed in the clauses next to the documents, if both sides have some. */
-function clauseChanges(old: Source, now: Source): Pick<DriftReport, "changes" | "notes"> {
-  const [before, after] = [readClauses(old), readClauses(now)];
-  if (before && after) return { changes: compareClauses(before, after), notes: [] };
-  const without = before === null ? old.name : now.name;
-  const note = `The clauses were not compared: ${without} has no spec/clauses next to it.`;
-  return { changes: [], notes: before || after ? [note] : [] };
+  return {
+    command: "spec",
+    ...names,
+    changes,
+    notes: Boolean(was) === Boolean(is) ? [] : [note],
+    titles: titlesOf(changes, operations),
+  };
 }
 
 /** The exchanges of a HAR file, or of a folder of them. @throws WrongUse when the folder has none */
 async function* recordedIn(source: string): AsyncGenerator<Crossed> {
   const isFolder = statSync(source, { throwIfNoEntry: false })?.isDirectory() === true;
-  const names = isFolder ? readdirSync(source).filter((name) => /\.har(\.gz)?$/i.test(name)) : [];
-  if (isFolder && names.length === 0)
-    throw new WrongUse(`--traffic ${source} is a folder without a .har file`);
-  for (const file of isFolder ? names.toSorted().map((name) => path.join(source, name)) : [source]) {
+  const names = isFolder ? readdirSync(source).filter((name) => /\.har(\.gz)?$/i.test(name)) : [source];
+  if (names.length === 0) throw new WrongUse(`--traffic ${source} is a folder without a .har file`);
+  for (const name of names.toSorted()) {
+    const file = isFolder ? path.join(source, name) : source;
     let number = 0;
     for await (const { exchange } of entriesIn(file)) {
       number += 1;

@@ -34,10 +34,10 @@ function compareQuota(findings: Findings, was: Operation, is: Operation): void {
   const [requests, more] = [before, after].map((quota) => Number(member(quota, "requests") ?? Infinity));
   const [window, other] = [before, after].map((quota) => Number(member(quota, "windowSeconds") ?? 0));
   const at = { oldPointer: `${was.pointer}/${name}`, newPointer: `${is.pointer}/${name}` };
-  const shown = (quota: unknown): string =>
-    isObject(quota)
-      ? `${shownValue(quota["requests"])} requests in ${shownValue(quota["windowSeconds"])} seconds`
-      : "none";
+  const shown = (quota: unknown): string => {
+    const [most, seconds] = ["requests", "windowSeconds"].map((part) => shownValue(member(quota, part)));
+    return isObject(quota) ? `${most} requests in ${seconds} seconds` : "none";
+  };
   const found = { operation: was.name, where: "quota", old: shown(before), new: shown(after), ...at };
   if (more !== requests) findings.add(more! < requests! ? "quota_lowered" : "quota_raised", found);
   if (window !== other && before !== undefined && after !== undefined) {
@@ -81,10 +81,7 @@ const vocabularies = {
 
 /** The lists, where both documents are of this contract: another may have a list of that name, but hardly all four. */
 export function vocabulariesOf(...documents: Document[]): Vocabularies | undefined {
-  const isOurs = documents.every((document) =>
-    Object.keys(vocabularies).every(
-      (name) => member(document.valueAt("/components/schemas"), name) !== undefined,
-    ),
-  );
+  const places = Object.keys(vocabularies).map((name) => `/components/schemas/${name}`);
+  const isOurs = documents.every((one) => places.every((place) => one.valueAt(place) !== undefined));
   return isOurs ? vocabularies : undefined;
 }

@@ -31,8 +31,7 @@ export function compareTraffic(findings: Findings, exchanges: readonly Exchange[
     const at = operations.get(exchange.operation ?? "");
     if (at === undefined || exchange.response === null) continue;
     const { status, headers } = exchange.response;
-    const where = `answer ${status}`;
-    const spot: Spot = { side: "answer", operation: at.name, where };
+    const spot: Spot = { side: "answer", operation: at.name, where: `answer ${status}` };
     const answers = answersOf(at.raw["responses"]);
     const named = statusFor(answers, String(status));
     const answer = named === undefined ? undefined : document.resolved(answers.get(named));
@@ -49,10 +48,8 @@ export function compareTraffic(findings: Findings, exchanges: readonly Exchange[
 }
 
 function compareHeaders(findings: Findings, spot: Spot, answer: JsonObject, seen: Headers): void {
-  const documented = new Map(
-    entriesOf(answer["headers"]).map(([name, raw]) => [name.toLowerCase(), { name, raw }]),
-  );
-  for (const [known, { name, raw }] of documented) {
+  const documented = new Map(entriesOf(answer["headers"]).map((header) => [header[0].toLowerCase(), header]));
+  for (const [known, [name, raw]] of documented) {
     if (known === versionHeaderOf(findings.new)?.name || seen[known] !== undefined) continue;
     const header = findings.new.resolved(raw);
     if (member(header, "required") !== true || member(header, "x-open") === true) continue;
@@ -84,18 +81,16 @@ function compareBody(findings: Findings, spot: Spot, answer: JsonObject, exchang
   }
   const schema = member(media, "schema");
   if (schema === undefined || !/\bjson$/.test(essence)) return;
-  for (const [kind, where, found] of faultsOf(`${spot.where}:`, jsonOf(exchange), [
-    findings.schemas.new.of(schema),
-  ]))
-    findings.add(kind, { ...spot, where, ...found });
+  const faults = faultsOf(`${spot.where}:`, jsonOf(exchange), findings.schemas.new.of(schema));
+  for (const [kind, where, found] of faults) findings.add(kind, { ...spot, where, ...found });
 }
 
 /** Something in a value that its schema excludes, or a lack of something that it promises. */
 type Fault = [kind: Kind, where: string, found: Found];
 
-/** Compares a value with schemas, one of which must match: with the one that gives the fewest faults. */
-function faultsOf(where: string, value: unknown, schemas: readonly Schema[]): Fault[] {
-  const leaves = schemas.flatMap((schema) => leavesOf(schema));
+/** Compares a value with a schema: with the alternative that gives the fewest faults. */
+function faultsOf(where: string, value: unknown, schema: Schema): Fault[] {
+  const leaves = leavesOf(schema);
   if (leaves.length === 0 || leaves.some(({ isAnything }) => isAnything)) return [];
   const type = typeOf(value);
   const typed = leaves.filter((leaf) => leaf.types.has(type));
@@ -104,7 +99,7 @@ function faultsOf(where: string, value: unknown, schemas: readonly Schema[]): Fa
     const found = { old: [...new Set(types)].join(" or "), new: type, newPointer: leaves[0]!.at("type") };
     return [["live_type_differs", where, found]];
   }
-  const tried = typed.map((leaf) => faultsIn(where, value, leaf, typed));
+  const tried = typed.map((leaf) => [...faultsIn(where, value, leaf, typed)]);
   return tried.toSorted((one, other) => weightOf(one) - weightOf(other))[0]!;
 }
 
@@ -112,42 +107,35 @@ function faultsOf(where: string, value: unknown, schemas: readonly Schema[]): Fa
 const weightOf = (faults: readonly Fault[]): number =>
   faults.reduce((sum, [kind]) => sum + (kinds[kind][0] === "breaking" ? 1000 : 1), 0);
 
-function faultsIn(where: string, value: unknown, leaf: Schema, all: readonly Schema[]): Fault[] {
-  if (Array.isArray(value)) {
-    return value.flatMap((item, index) => faultsOf(below(where, "*"), item, [leaf.item(index)]));
-  }
-  if (isObject(value)) return faultsOfFields(where, value, leaf, all);
+function* faultsIn(where: string, value: unknown, leaf: Schema, all: readonly Schema[]): Generator<Fault> {
   const { values } = leaf;
-  const newPointer = leaf.at(leaf.all("enum").length > 0 ? "enum" : "const");
-  if (values !== null && !values.some((one) => canonical(one) === canonical(value))) {
-    return [["live_enum_value_undocumented", where, { old: values, new: value, newPointer }]];
+  const below = (name: string): string => `${where}${where.endsWith(":") ? " " : "."}${name}`;
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* faultsOf(below("*"), item, leaf.item(index));
+  } else if (isObject(value)) {
+    const pointerTo = (name: string): string => `${leaf.at("properties")}/${step(name)}`;
+    const fields = leaf.fields("answer");
+    for (const name of leaf.required("answer")) {
+      if (Object.hasOwn(value, name)) continue;
+      yield ["live_field_missing", below(name), { old: "required", newPointer: pointerTo(name) }];
+    }
+    const permitsMore = leaf.all("additionalProperties").some((more) => more !== false) || fields.size === 0;
+    for (const [name, inner] of Object.entries(value)) {
+      const known = fields.get(name);
+      if (known !== undefined) yield* faultsOf(below(name), inner, known);
+      else if (!permitsMore && !all.some((other) => other.fields("answer").has(name))) {
+        const type = typeOf(inner) === "integer" ? "number" : typeOf(inner);
+        const at = { oldPointer: pointerTo(name), newPointer: pointerTo(name) };
+        yield ["live_field_undocumented", below(name), { new: type, ...at }];
+      }
+    }
+  } else if (values !== null && !values.some((one) => canonical(one) === canonical(value))) {
+    const newPointer = leaf.at(leaf.all("enum").length > 0 ? "enum" : "const");
+    yield ["live_enum_value_undocumented", where, { old: values, new: value, newPointer }];
+  } else if (holds(leaf, value, "answer") === false) {
+    yield ["live_value_differs", where, { new: typeOf(value), newPointer: leaf.pointer }];
   }
-  const isRefused = holds(leaf, value, "answer") === false;
-  return isRefused ? [["live_value_differs", where, { new: typeOf(value), newPointer: leaf.pointer }]] : [];
 }
-
-function faultsOfFields(where: string, value: JsonObject, leaf: Schema, all: readonly Schema[]): Fault[] {
-  const pointer = leaf.at("properties");
-  const missing = [...leaf.required("answer")].filter((name) => !Object.hasOwn(value, name));
-  const permitsMore =
-    leaf.all("additionalProperties").some((more) => more !== false) || leaf.fields("answer").size === 0;
-  return [
-    ...missing.map((name): Fault => {
-      const found = { old: "required", newPointer: `${pointer}/${step(name)}` };
-      return ["live_field_missing", below(where, name), found];
-    }),
-    ...Object.entries(value).flatMap(([name, inner]): Fault[] => {
-      const known = leaf.fields("answer").get(name);
-      if (known !== undefined) return faultsOf(below(where, name), inner, [known]);
-      if (permitsMore || all.some((other) => other.fields("answer").has(name))) return [];
-      const type = typeOf(inner) === "integer" ? "number" : typeOf(inner);
-      const at = `${pointer}/${step(name)}`;
-      return [["live_field_undocumented", below(where, name), { new: type, oldPointer: at, newPointer: at }]];
-    }),
-  ];
-}
-
-const below = (where: string, name: string): string => `${where}${where.endsWith(":") ? " " : "."}${name}`;
 
 /** The schemas that may describe a value: the schema itself, or each of its alternatives with all else that binds. */
 function leavesOf(schema: Schema, depth = 0): Schema[] {

@@ -6,8 +6,8 @@ import { changeOf, type Change, type DriftReport } from "../change.ts";
 import { placed } from "../compare.ts";
 import { Document } from "../document.ts";
 import { Findings } from "../findings.ts";
-import { readSource, type Source } from "../source.ts";
 import { canonical, type Json } from "../json.ts";
+import { readSource, type Source } from "../source.ts";
 import { parsed } from "../text.ts";
 
 /** The parts of the project's generator that are used here. */
@@ -29,12 +29,11 @@ const generator = new URL("../../../tools/generate.ts", import.meta.url);
 export function driftReleased(source: Source): Change[] {
   const findings = new Findings(source.document, source.document, { today: "" });
   const pinned = pinnedOf(source);
-  comparePinned(findings, [], pinned, false);
-  for (const { version, document, name } of pinned) {
-    const own = new Document(name, document).version;
-    if (own === version) continue;
-    const found = { old: `info.version ${version}`, new: String(own) };
-    findings.add("pinned_document_changed", { where: `pinned document ${name}`, ...found });
+  comparePinned(findings, [], pinned);
+  for (const { version, root, name } of pinned) {
+    const found = { old: `info.version ${version}`, new: String(new Document(name, root).version) };
+    const where = `pinned document ${name}`;
+    if (found.new !== version) findings.add("pinned_document_changed", { where, ...found });
   }
   return placed(findings.list, null, source);
 }
@@ -45,28 +44,19 @@ export function driftReleased(source: Source): Change[] {
  */
 export async function driftGenerated(): Promise<DriftReport> {
   if (!existsSync(generator)) {
-    throw new WrongUse(
-      "drift generated works in a checkout of this project; the installed package has no spec/",
-    );
+    const why = "the installed package has no spec/";
+    throw new WrongUse(`drift generated works in a checkout of this project; ${why}`);
   }
   const { staleFiles, generate } = (await import(generator.href)) as Generator;
-  const repository = fileURLToPath(new URL("../../../", import.meta.url));
+  const fileOf = (name: string): string =>
+    path.relative("", fileURLToPath(new URL(`../../../${name}`, import.meta.url)));
   const stale = (await staleFiles(await generate())).map((name): Change => {
-    const file = path.relative("", path.join(repository, name));
-    return changeOf("derived_file_stale", { where: file, operations: [], at: { file, line: 1 } });
+    const at = { file: fileOf(name), line: 1 };
+    return changeOf("derived_file_stale", { where: at.file, operations: [], at });
   });
-  const document = path.relative("", path.join(repository, "generated/openapi.json"));
-  const changes = [...stale, ...driftReleased(await readSource(document))];
+  const changes = [...stale, ...driftReleased(await readSource(fileOf("generated/openapi.json")))];
   const names = { old: "generated/", new: "spec/", old_version: null, new_version: null };
   return { command: "generated", ...names, changes, notes: [] };
-}
-
-/** A document pinned under its version by a release. */
-export interface Pinned {
-  version: string;
-  document: Json;
-  /** Its name in messages. */
-  name: string;
 }
 
 /**
@@ -74,12 +64,7 @@ export interface Pinned {
  * pinned under its version.
  * @param released the old document was released as it is, although nothing pins it
  */
-export function comparePinned(
-  findings: Findings,
-  old: readonly Pinned[],
-  now: readonly Pinned[],
-  released: boolean,
-): void {
+export function comparePinned(findings: Findings, old: Pinned[], now: Pinned[], released = false): void {
   const after = new Map(now.map((one) => [one.version, one]));
   const pointer = "/info/version";
   const changed = (where: string, old: string, version: string): unknown =>
@@ -88,27 +73,27 @@ export function comparePinned(
     const is = after.get(was.version);
     const where = `pinned document ${(is ?? was).name}`;
     if (is === undefined) findings.add("pinned_document_removed", { where, old: was.version, pointer });
-    else if (canonical(was.document) !== canonical(is.document))
+    else if (canonical(was.root) !== canonical(is.root))
       changed(where, `${was.version} as released`, was.version);
   }
   const { version, root, name } = findings.new;
-  const releases = [...now, ...old];
-  if (released && findings.old.version !== null) {
-    releases.unshift({ version: findings.old.version, document: findings.old.root, name: findings.old.name });
-  }
+  const releases = [...(released ? [findings.old] : []), ...now, ...old];
   const own = releases.find((one) => one.version === version);
-  if (own !== undefined && canonical(own.document) !== canonical(root))
-    changed(`document ${name}`, `${version} as released (${own.name})`, own.version);
+  if (own && version !== null && canonical(own.root) !== canonical(root))
+    changed(`document ${name}`, `${version} as released (${own.name})`, version);
 }
 
+/** A document pinned under its version by a release, and its name in messages. */
+type Pinned = ReturnType<typeof pinnedOf>[number];
+
 /** The pinned documents in a source's tree: in the given folder, or in `released` next to the document. */
-export function pinnedOf(source: Source, folder?: string): Pinned[] {
+export function pinnedOf(source: Source, folder?: string) {
   const place = folder ?? path.posix.join(path.posix.dirname(source.file), "released");
-  return source.tree.list(place).flatMap((name) => {
-    const version = /^(.+)\.(?:json|ya?ml)$/.exec(name)?.[1];
-    const file = path.posix.join(place, name);
-    const text = source.tree.read(file);
+  return source.tree.list(place).flatMap((file) => {
+    const version = /^(.+)\.(?:json|ya?ml)$/.exec(file)?.[1];
+    const where = path.posix.join(place, file);
+    const text = source.tree.read(where);
     if (version === undefined || text === undefined) return [];
-    return { version, document: parsed(file, text).value as Json, name: source.tree.shown(file) };
+    return { version, root: parsed(where, text).value as Json, name: source.tree.shown(where) };
   });
 }
