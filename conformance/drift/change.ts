@@ -21,17 +21,13 @@ export type Kind = {
 
 /** Every kind of change, with its class and the reason; a policy can give it another class. */
 export const kinds = Object.fromEntries(
-  Object.entries(table).flatMap(([name, row]) =>
-    typeof row === "string"
-      ? [[name, classOf(row)]]
-      : Object.entries(row).map(([side, said]) => [`${side}_${name}`, classOf(said)]),
-  ),
+  Object.entries(table)
+    .flatMap(([name, row]) => {
+      if (typeof row === "string") return [[name, row] as const];
+      return Object.entries(row).map(([side, said]) => [`${side}_${name}`, said] as const);
+    })
+    .map(([kind, said]) => [kind, said.split(/(?<=^\w+): /)]),
 ) as unknown as Readonly<Record<Kind, readonly [ChangeClass, string]>>;
-
-function classOf(said: string): [ChangeClass, string] {
-  const [first, ...why] = said.split(": ");
-  return [first as ChangeClass, why.join(": ")];
-}
 
 /** A line of a file, counted from 1; the file as a path from the working folder, or as `revision:path`. */
 export interface Place {
@@ -91,8 +87,7 @@ export interface DriftReport {
 /** A change of that kind; of the contract as a whole, and without lines, unless these are given. */
 export function changeOf(
   kind: Kind,
-  of: Pick<Change, "where" | "operations"> &
-    Partial<Pick<Change, "side" | "at" | "was_at">> & { old?: unknown; new?: unknown },
+  of: Pick<Change, "where" | "operations"> & Partial<Pick<Change, "side" | "at" | "was_at">> & Found,
 ): Change {
   const [changeClass, why] = kinds[kind];
   const { side = "contract", operations, where, at = null, was_at = null } = of;
@@ -124,8 +119,8 @@ export function countsOf(changes: readonly Change[]): Record<ChangeClass | "igno
 export interface Finding extends Change {
   oldPointer: string | null;
   newPointer: string | null;
-  /** For a difference of schemas: its places in operations, and the schemas. */
-  sights: Sight[];
+  /** For a difference of schemas: where it is visible, with the steps from the schema there; and the schemas. */
+  sights: { spot: Spot; steps: string[] }[];
   schemas: { old: Schema; new: Schema } | null;
 }
 
@@ -144,9 +139,6 @@ export interface Found {
   newPointer?: string;
 }
 
-/** What is found in the contract as a whole, unless a side or an operation is given; `pointer` is the same in both. */
-export type FoundAt = Found & Partial<Spot> & Pick<Spot, "where"> & { pointer?: string };
-
 /** Lists of values with their own kinds of change, by their component. */
 export type Vocabularies = Readonly<Record<string, { added: Kind; removed: Kind }>>;
 
@@ -157,10 +149,4 @@ export interface Settings {
   vocabularies?: Vocabularies | undefined;
   /** Also reports equivalent differences in writing: texts, examples, unused parts. */
   withText?: boolean | undefined;
-}
-
-/** A place where a difference is visible: a spot, and the steps from its schema to the one that differs. */
-export interface Sight {
-  spot: Spot;
-  steps: string[];
 }
