@@ -12,21 +12,12 @@ export type ChangeClass = "breaking" | "risky" | "safe";
 
 export const changeClasses = ["breaking", "risky", "safe"] as const satisfies ChangeClass[];
 
-type Table = typeof table;
-
-/** A row of kinds.json; one with a request's and an answer's class is two kinds, as `request_type_narrowed`. */
-export type Kind = {
-  [Name in keyof Table]: Table[Name] extends string ? Name : `${keyof Table[Name] & string}_${Name}`;
-}[keyof Table];
+/** A kind of change; where requests and answers differ, there is a kind for each, as `request_type_narrowed`. */
+export type Kind = keyof typeof table;
 
 /** Every kind of change, with its class and the reason; a policy can give it another class. */
 export const kinds = Object.fromEntries(
-  Object.entries(table)
-    .flatMap(([name, row]) => {
-      if (typeof row === "string") return [[name, row] as const];
-      return Object.entries(row).map(([side, said]) => [`${side}_${name}`, said] as const);
-    })
-    .map(([kind, said]) => [kind, said.split(/(?<=^\w+): /)]),
+  Object.entries(table).map(([kind, said]) => [kind, said.split(/(?<=^\w+): /)]),
 ) as unknown as Readonly<Record<Kind, readonly [ChangeClass, string]>>;
 
 /** A line of a file, counted from 1; the file as a path from the working folder, or as `revision:path`. */
@@ -90,10 +81,9 @@ export function changeOf(
   of: Pick<Change, "where" | "operations"> & Partial<Pick<Change, "side" | "at" | "was_at">> & Found,
 ): Change {
   const [changeClass, why] = kinds[kind];
-  const { side = "contract", operations, where, at = null, was_at = null } = of;
-  const values = { old: shownValue(of.old), new: shownValue(of.new) };
-  const lines = { at, was_at, also: [], traffic: null, ignored: null };
-  return { kind, class: changeClass, side, operations, where, ...values, why, ...lines };
+  const { side = "contract", operations, where, old, new: now, at = null, was_at = null } = of;
+  const found = { side, operations, where, old: shownValue(old), new: shownValue(now), why, at, was_at };
+  return { kind, class: changeClass, ...found, also: [], traffic: null, ignored: null };
 }
 
 const maxLength = 200;
