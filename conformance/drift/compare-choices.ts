@@ -56,10 +56,10 @@ function flat(sets: Sets, choice: Choice): Choice {
 
 /** Null was added to the alternatives, or removed. */
 function compareNull(pair: Pair): void {
-  const [before, after] = [pair.old, pair.new].map((one) => pair.sets.holds(one, null) === true);
-  if (before === after || pair.mode.text) return;
-  const [was, is] = [before, after].map((admits) => (admits ? "or null" : "not null"));
-  pair.add(`${pair.mode.side}_type_${after ? "widened" : "narrowed"}`, { old: was, new: is });
+  const { old, new: now, mode, sets } = pair;
+  const [was, is] = [old, now].map((one) => (sets.holds(one, null) === true ? "or null" : "not null"));
+  const kind = `${mode.side}_type_${is === "or null" ? "widened" : "narrowed"}` as const;
+  if (was !== is && !mode.text) pair.add(kind, { old: was, new: is });
 }
 
 function compareChoice(pair: Pair, was: Choice, is: Choice): void {

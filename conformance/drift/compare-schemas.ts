@@ -38,13 +38,21 @@ function compareFields(pair: Pair): void {
     const declared = [before.get(name), after.get(name)] as const;
     compareField(pair, name, declared, [promised.has(name), promises.has(name)]);
   }
-  for (const [was = old.extras, is = now.extras, pattern] of paired(old.patterns, now.patterns))
+  const extras = [old.extras, now.extras] as const;
+  for (const [was = extras[0], is = extras[1], pattern] of paired(old.patterns, now.patterns))
     pair.inside(` (patternProperties ${pattern})`, was, is);
-  compareExtras(pair);
+  const [had, has] = [reachOf(extras[0]), reachOf(extras[1])];
+  if (had === "some" && has === "some") pair.inside(" (additionalProperties)", ...extras);
+  else if (had !== has) {
+    const [was, is] = extras.map((schema) => schema.isAnything || schema.shown);
+    const how = has === "all" || had === "none" ? "allowed" : "refused";
+    pair.add(`${mode.side}_extra_fields_${how}`, { old: was, new: is }, "additionalProperties");
+  }
 }
 
-/** Whether a schema admits some values and not others. */
-const isSelective = ({ isAnything, isNothing }: Schema): boolean => !isAnything && !isNothing;
+/** How many of all values a schema admits. */
+const reachOf = (schema: Schema): "none" | "some" | "all" =>
+  schema.isNothing ? "none" : schema.isAnything ? "all" : "some";
 
 /** Compares a field by its schemas, where it is declared, and by whether it is needed. */
 function compareField(
@@ -56,12 +64,12 @@ function compareField(
   const { old, new: now, mode } = pair;
   const isRequest = mode.side === "request";
   const suffix = `.${name}`;
-  const at = {
+  const here = {
+    ...{ suffix, old: was?.shown, new: is?.shown },
     oldPointer: was?.pointer || `${old.at("properties")}/${step(name)}`,
     newPointer: is?.pointer || `${now.at("properties")}/${step(name)}`,
   };
-  const add = (kind: Kind, found: Found = { old: was?.shown, new: is?.shown }): void =>
-    pair.add(kind, { ...at, ...found, suffix });
+  const add = (kind: Kind, found?: Found): void => pair.add(kind, { ...here, ...found });
   const withdrawn = isRequest ? "request_field_refused" : "answer_optional_field_removed";
   const isFilled = isRequest && needs && (is?.all("default").length ?? 0) > 0;
   // Where it is not declared, it falls under the schema of undeclared fields.
@@ -71,7 +79,7 @@ function compareField(
     const rest = now.field(name, mode.side);
     const announced = announcedRemoval(old.writtenField(name), pair.settings.today);
     if (was.open) add("open_changed");
-    else if (isSelective(rest)) pair.inside(suffix, was, rest);
+    else if (reachOf(rest) === "some") pair.inside(suffix, was, rest);
     else if (announced !== undefined) add(announced);
     else if (needed && !isRequest) {
       if (!needs) add("answer_field_removed");
@@ -82,7 +90,7 @@ function compareField(
     const rest = old.field(name, mode.side);
     if (isRequest && needs && !needed)
       add(isFilled ? "request_required_field_with_default" : "request_required_field_added");
-    else if (isSelective(rest)) pair.inside(suffix, rest, is);
+    else if (reachOf(rest) === "some") pair.inside(suffix, rest, is);
     else if (is.isNothing && !rest.isNothing) add(withdrawn);
     else if (!isRequest && rest.isNothing && !is.isNothing) add("answer_field_added_to_closed");
     else add(`${mode.side}_field_added`);
@@ -95,18 +103,6 @@ function compareField(
     ...{ old: needed ? "required" : "optional", new: how },
     [needed ? "oldPointer" : "newPointer"]: (needed ? old : now).at("required"),
   });
-}
-
-function compareExtras(pair: Pair): void {
-  const [was, is] = [pair.old.extras, pair.new.extras];
-  /** Fields of any type admit more than fields of one type, and these more than none. */
-  const reach = (schema: Schema): number => (schema.isNothing ? 0 : schema.isAnything ? 2 : 1);
-  if (reach(was) === 1 && reach(is) === 1) pair.inside(" (additionalProperties)", was, is);
-  else if (reach(was) !== reach(is)) {
-    const found = { old: was.isAnything || was.shown, new: is.isAnything || is.shown };
-    const how = reach(is) > reach(was) ? "allowed" : "refused";
-    pair.add(`${pair.mode.side}_extra_fields_${how}`, found, "additionalProperties");
-  }
 }
 
 function compareItems(pair: Pair): void {
@@ -172,8 +168,7 @@ function compareConditions(pair: Pair): void {
       add(isLess ? "added" : name === "not" && sets.includes(was, is) ? "removed" : "changed");
     } else if (name === "if") for (const branch of ["then", "else"]) inside(branch);
   }
-  const [free, freeNow] = [old.schemaOf(undefined), now.schemaOf(undefined)];
-  for (const [was = free, is = freeNow, name] of paired(old.dependents, now.dependents))
+  for (const [was = old.child(), is = now.child(), name] of paired(old.dependents, now.dependents))
     inside(`dependentSchemas ${name}`, was, is);
   for (const name of ["propertyNames", "contentSchema"])
     if (!old.child(name).isAnything || !now.child(name).isAnything) inside(name);
@@ -230,41 +225,30 @@ function isImplied(untyped: Schema, types: Types): boolean {
 }
 
 /** Compares `enum` and `const`, which both list values, and the documented values of `x-values`. */
-function compareValues(pair: Pair): void {
-  const { old, new: now, mode } = pair;
-  const { side } = mode;
-  const vocabulary = vocabularyOf(pair);
+function compareValues({ old, new: now, mode, settings, add }: Pair): void {
+  const [was, is] = [old, now].map(
+    (one) => /^\/components\/schemas\/([^/]+)\/enum$/.exec(one.at("enum"))?.[1],
+  );
+  /** The kinds of change for a component that has its own. */
+  const vocabulary = was === is ? settings.vocabularies?.[was ?? ""] : undefined;
   const place = vocabulary && ({ side: "contract", where: `values of ${now.name ?? old.name}` } as const);
   // Null is compared with the types.
   const named = (values: Json[]): Map<string, Json> =>
     new Map(values.filter((value) => value !== null).map((value) => [canonical(value), value]));
-  const compare = (had: Json[], has: Json[], ...keywords: string[]): void => {
-    for (const [was, is] of paired(named(had), named(has))) {
-      if (was !== undefined && is !== undefined) continue;
-      const how = was === undefined ? "added" : "removed";
-      pair.add(
-        vocabulary?.[how] ?? `${side}_enum_value_${how}`,
-        { ...place, old: was, new: is },
-        ...keywords,
-      );
+  const compare = (before: Json[], after: Json[], ...keywords: string[]): void => {
+    for (const [had, has] of paired(named(before), named(after))) {
+      if (had !== undefined && has !== undefined) continue;
+      const how = had === undefined ? "added" : "removed";
+      const kind = vocabulary?.[how] ?? (`${mode.side}_enum_value_${how}` as const);
+      add(kind, { ...place, old: had, new: has }, ...keywords);
     }
   };
   const [before, after] = [old.values ?? undefined, now.values ?? undefined];
+  const how = before === undefined ? "introduced" : "lifted";
   if ((before === undefined) === (after === undefined)) compare(before ?? [], after ?? [], "enum", "const");
-  else {
-    const how = before === undefined ? "introduced" : "lifted";
-    pair.add(`${side}_enum_${how}`, { old: before, new: after }, "enum", "const");
-  }
+  else add(`${mode.side}_enum_${how}`, { old: before, new: after }, "enum", "const");
   // The author of x-extensible-enum says that answers may bring values that it does not list.
-  const lists = side === "request" ? ["x-values", "x-extensible-enum"] : ["x-values"];
+  const lists = mode.side === "request" ? ["x-values", "x-extensible-enum"] : ["x-values"];
   const documented = (schema: Schema): Json[] => lists.flatMap((name) => schema.all(name)).flatMap(itemsOf);
   compare(documented(old), documented(now), "x-values");
-}
-
-/** The kinds of change for a list that has its own, when both schemas are the same component. */
-function vocabularyOf({ settings, old, new: now }: Pair): Record<"added" | "removed", Kind> | undefined {
-  const [was, is] = [old, now].map(
-    (one) => /^\/components\/schemas\/([^/]+)\/enum$/.exec(one.at("enum"))?.[1],
-  );
-  return was === is ? settings.vocabularies?.[was ?? ""] : undefined;
 }

@@ -49,11 +49,7 @@ export class Findings {
   }
 
   /** Compares two schemas of a part and everything inside them; `gather` adds the findings. */
-  compareSchemas(
-    part: Spot & Found,
-    how: Omit<Mode, "side"> = { text: false },
-    { was, is } = this.schemasOf(part),
-  ): void {
+  compareSchemas(part: Spot & Found, how: Omit<Mode, "side"> = {}, { was, is } = this.schemasOf(part)): void {
     const { side, operation, where } = part;
     this.#pair(was, is, { ...how, side: side as Side }).spots.push({ side, operation, where });
     for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
@@ -70,7 +66,7 @@ export class Findings {
   }
 
   #pair(old: Schema, now: Schema, mode: Mode): Pair {
-    const { side, text, required = false, isContained = false } = mode;
+    const { side, text = false, required = false, isContained = false } = mode;
     const key = `${old.id} ${now.id} ${side} ${text} ${required} ${isContained}`;
     const pair = this.#pairs.get(key) ?? new Pair(old, now, mode, this.#sets[side], this.settings);
     this.#pairs.set(key, pair);

@@ -6,19 +6,15 @@ import type { Sets } from "./sets.ts";
 export interface Mode {
   side: Side;
   /** A parameter or a header, whose numbers are transmitted as text. */
-  text: boolean;
+  text?: boolean;
   /** Required in both contracts: the value is never absent, and its default never used. */
   required?: boolean;
   /** Part of a schema that is known to do no harm as a whole: only its meaning may. */
   isContained?: boolean;
 }
 
-/** A difference of two schemas; it is found wherever they are used, unless it says where. */
-interface Difference extends Found, Partial<Spot> {
-  kind: Kind;
-  /** What follows the schema's own name in the name of the place: ` (maxLength)`. */
-  suffix: string;
-}
+/** A difference of two schemas; unless it says where, it is wherever they are used, at a suffix as ` (maxLength)`. */
+type Difference = Found & Partial<Spot> & { kind: Kind; suffix: string };
 
 /** Keywords that are about the schema as a whole, and so are not named in a place. */
 const unnamed = ["type", "default", "discriminator", "enum", "x-values"];
