@@ -30,10 +30,10 @@ function excuseUnstable(findings: Findings): void {
       .filter(({ raw }) => ["draft", "alpha"].includes(String(raw["x-stability-level"])))
       .map(({ name }) => name),
   );
+  const why = "the operation is announced as draft or alpha, which may change";
   for (const finding of findings.list) {
-    if (finding.operations.length === 0 || !finding.operations.every((name) => unstable.has(name))) continue;
-    finding.class = "safe";
-    finding.why = "the operation is announced as draft or alpha, which may change";
+    const isExcused = finding.operations.length > 0 && finding.operations.every((one) => unstable.has(one));
+    if (isExcused) Object.assign(finding, { class: "safe", why });
   }
 }
 
@@ -67,10 +67,8 @@ export function grouped(changes: readonly Change[]): Change[] {
   return [...groups.values()].map((group) => {
     const [, ...others] = Map.groupBy(group, ({ where }) => where).values();
     const also = others.map((list) => list.reduce(merged));
-    return {
-      ...group.reduce(merged),
-      also: also.map(({ where, operations, at }) => ({ where, operations, at })),
-    };
+    const places = also.map(({ where, operations, at }) => ({ where, operations, at }));
+    return { ...group.reduce(merged), also: places };
   });
 }
 
@@ -91,7 +89,7 @@ const texts = ["info", "tags", "externalDocs", "openapi", "jsonSchemaDialect", "
  * Reports where the documents are written differently although no difference was found there: wording, examples, unused
  * parts, equivalent forms. Call it after all other comparisons.
  */
-export function compareWritten(findings: Findings): void {
+function compareWritten(findings: Findings): void {
   // What is open on both sides is reported as a whole, since nothing below it was compared.
   const looked = findings.list.filter(({ kind }) => kind !== "open_changed");
   const reported = new Set(looked.flatMap(({ oldPointer, newPointer }) => [oldPointer, newPointer]));

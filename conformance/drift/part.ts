@@ -17,13 +17,7 @@ export const inside = (part: Part, name: string, where = part.where): Part =>
   within(part, name, where, member(part.old, name), member(part.new, name));
 
 /** What each side has under a name inside a part, behind its references. */
-export function within(
-  part: Part,
-  name: string,
-  where: string,
-  one: Json | undefined,
-  other: Json | undefined,
-): Part {
+export function within(part: Part, name: string, where: string, one?: Json, other?: Json): Part {
   const { findings, oldPointer, newPointer } = part;
   const [old, now] = [findings.old.resolved(one), findings.new.resolved(other)];
   const pointers = {
@@ -39,7 +33,7 @@ export function compareOthers(part: Part, known: readonly string[]): void {
   for (const name of new Set([...Object.keys(part.old), ...Object.keys(part.new)])) {
     const [old, now] = [member(part.old, name), member(part.new, name)];
     if (known.includes(name) || isAnnotation(name) || canonical(old) === canonical(now)) continue;
-    const at = within(part, name, `${part.where} (${name})`, undefined, undefined);
+    const at = within(part, name, `${part.where} (${name})`);
     part.findings.add("unclassified_changed", { ...at, old, new: now });
   }
 }
