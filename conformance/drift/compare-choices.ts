@@ -123,9 +123,9 @@ function compareOverlaps(pair: Pair, was: Choice, is: Choice, partners: Partners
 
 /** Whether alternatives are told apart by a field with other values in each, required or not. */
 function isTagged({ side }: Sets, { members }: Choice): boolean {
-  const names = [...(members[0]?.fields(side).keys() ?? [])];
-  return names.some((name) => {
-    const lists = members.map((one) => one.fields(side).get(name)?.values ?? null);
+  const fields = members.map((one) => one.fields(side));
+  return [...(fields[0]?.keys() ?? [])].some((name) => {
+    const lists = fields.map((one) => one.get(name)?.values ?? null);
     const values = lists.flat().map((value) => canonical(value));
     return lists.length > 1 && !lists.includes(null) && new Set(values).size === values.length;
   });

@@ -38,8 +38,9 @@ function compareFields(pair: Pair): void {
     const declared = [before.get(name), after.get(name)] as const;
     compareField(pair, name, declared, [promised.has(name), promises.has(name)]);
   }
+  const patterns = paired(old.patterns, now.patterns);
   const extras = [old.extras, now.extras] as const;
-  for (const [was = extras[0], is = extras[1], pattern] of paired(old.patterns, now.patterns))
+  for (const [was = extras[0], is = extras[1], pattern] of patterns)
     pair.inside(` (patternProperties ${pattern})`, was, is);
   const [had, has] = [reachOf(extras[0]), reachOf(extras[1])];
   if (had === "some" && has === "some") pair.inside(" (additionalProperties)", ...extras);
@@ -64,11 +65,9 @@ function compareField(
   const { old, new: now, mode } = pair;
   const isRequest = mode.side === "request";
   const suffix = `.${name}`;
-  const here = {
-    ...{ suffix, old: was?.shown, new: is?.shown },
-    oldPointer: was?.pointer || `${old.at("properties")}/${step(name)}`,
-    newPointer: is?.pointer || `${now.at("properties")}/${step(name)}`,
-  };
+  const at = (outer: Schema, own?: Schema): string =>
+    own?.pointer || `${outer.at("properties")}/${step(name)}`;
+  const here = { suffix, old: was?.shown, new: is?.shown, oldPointer: at(old, was), newPointer: at(now, is) };
   const add = (kind: Kind, found?: Found): void => pair.add(kind, { ...here, ...found });
   const withdrawn = isRequest ? "request_field_refused" : "answer_optional_field_removed";
   const isFilled = isRequest && needs && (is?.all("default").length ?? 0) > 0;
@@ -83,21 +82,20 @@ function compareField(
     else if (announced !== undefined) add(announced);
     else if (needed && !isRequest) {
       if (!needs) add("answer_field_removed");
-      else if (!was.isAnything) add("answer_type_widened", { old: was.shown, new: "anything" });
+      else if (!was.isAnything) add("answer_type_widened", { new: "anything" });
     } else if (isRequest && !rest.isNothing) add("request_field_removed");
     else if (!was.isNothing) add(withdrawn);
   } else if (is !== undefined) {
     const rest = old.field(name, mode.side);
     if (isRequest && needs && !needed)
-      add(isFilled ? "request_required_field_with_default" : "request_required_field_added");
-    else if (reachOf(rest) === "some") pair.inside(suffix, rest, is);
+      return add(isFilled ? "request_required_field_with_default" : "request_required_field_added");
+    if (reachOf(rest) === "some") pair.inside(suffix, rest, is);
     else if (is.isNothing && !rest.isNothing) add(withdrawn);
     else if (!isRequest && rest.isNothing && !is.isNothing) add("answer_field_added_to_closed");
     else add(`${mode.side}_field_added`);
   }
-  // A new field that is needed, a removed one that was promised, and one that is now open are reported as such.
-  const isReported = isRequest ? needs && !was && is : needed && was && !is;
-  if (needed === needs || isReported || was?.open || is?.open) return;
+  // A promised field that is not declared any more, and an open one, are reported as such.
+  if (needed === needs || (was && !is && needed && !isRequest) || was?.open || is?.open) return;
   const how = needs ? "required" : "optional";
   add(isFilled ? "request_required_field_with_default" : `${mode.side}_field_now_${how}`, {
     ...{ old: needed ? "required" : "optional", new: how },
@@ -168,7 +166,8 @@ function compareConditions(pair: Pair): void {
       add(isLess ? "added" : name === "not" && sets.includes(was, is) ? "removed" : "changed");
     } else if (name === "if") for (const branch of ["then", "else"]) inside(branch);
   }
-  for (const [was = old.child(), is = now.child(), name] of paired(old.dependents, now.dependents))
+  const [free, freeNow] = [old.child(), now.child()];
+  for (const [was = free, is = freeNow, name] of paired(old.dependents, now.dependents))
     inside(`dependentSchemas ${name}`, was, is);
   for (const name of ["propertyNames", "contentSchema"])
     if (!old.child(name).isAnything || !now.child(name).isAnything) inside(name);
