@@ -103,13 +103,12 @@ function compareField(
   });
 }
 
-function compareItems(pair: Pair): void {
-  const { old, new: now } = pair;
+function compareItems({ old, new: now, inside }: Pair): void {
   const max = Math.min(...[old, now].map((schema) => schema.bound("maxItems")?.value ?? Infinity));
   const named = Math.max(old.firstItems.length, now.firstItems.length);
   for (let index = 0; index < Math.min(named, max); index += 1)
-    pair.inside(`.${index}`, old.item(index), now.item(index));
-  if (named < max) pair.inside(".*", old.item(Infinity), now.item(Infinity));
+    inside(`.${index}`, old.item(index), now.item(index));
+  if (named < max) inside(".*", old.item(Infinity), now.item(Infinity));
 }
 
 /** The change of a demand when the new schema admits more, less, or something else. */
@@ -188,8 +187,7 @@ function compareRest({ old, new: now, add }: Pair): void {
 const textFormats = new Set("date date-time time uuid email uri ipv4 ipv6 hostname".split(" "));
 
 /** @returns false when the types are disjoint, so that nothing inside can be compared */
-function compareTypes(pair: Pair): boolean {
-  const { old, new: now, mode } = pair;
+function compareTypes({ old, new: now, mode, add }: Pair): boolean {
   const { text, side } = mode;
   /** As text, null cannot be written. */
   const onWire = ({ types }: Schema): Types =>
@@ -209,7 +207,7 @@ function compareTypes(pair: Pair): boolean {
   const less = isImplied(old, after) ? "stated" : "narrowed";
   const more = isImplied(now, before) ? "unstated" : "widened";
   const how = lost && gained ? "changed" : lost ? less : more;
-  if (lost || gained) pair.add(`${side}_type_${how}`, { old: shown(before), new: shown(after) }, "type");
+  if (lost || gained) add(`${side}_type_${how}`, { old: shown(before), new: shown(after) }, "type");
   const overlap = (types: Types, others: Types): boolean =>
     isAnyType(types) || [...types].some((type) => others.has(type));
   return overlap(before, taken(now)) || overlap(after, taken(old));

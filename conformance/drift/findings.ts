@@ -114,13 +114,13 @@ export class Findings {
    * @param given `pointer` is the location in both documents
    */
   add(kind: Kind, given: Found & Partial<Spot> & { where: string; pointer?: string }): Finding {
-    const { operation = null, pointer, oldPointer = pointer, newPointer = pointer, ...found } = given;
+    const { operation = null, pointer = null, oldPointer = pointer, newPointer = pointer, ...found } = given;
     const operations = operation === null ? [] : [operation];
     const change = changeOf(kind, { ...found, operations });
     const { side, where, old, new: now } = change;
     const key = JSON.stringify([kind, side, oldPointer ?? where, newPointer ?? where, old, now]);
-    const pointers = { oldPointer: oldPointer ?? null, newPointer: newPointer ?? null };
-    const finding = this.#found.get(key) ?? { ...change, ...pointers, sights: [], schemas: null };
+    const made: Finding = { ...change, oldPointer, newPointer, sights: [], schemas: null };
+    const finding = this.#found.get(key) ?? made;
     this.#found.set(key, finding);
     finding.operations = [...new Set([...finding.operations, ...operations])];
     return finding;

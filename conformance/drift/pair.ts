@@ -27,7 +27,6 @@ export class Pair {
   readonly sets: Sets;
   readonly settings: Settings;
   differences: Difference[] = [];
-  /** The schemas inside that are to be compared. */
   readonly inner: { step: string; old: Schema; new: Schema; mode: Mode }[] = [];
   /** The comparisons that lead here, each with its step. */
   readonly outer = new Map<Pair, string>();
@@ -45,9 +44,10 @@ export class Pair {
     this.#isContained = mode.isContained;
   }
 
-  inside(step: string, old: Schema, now: Schema, mode = this.mode): void {
+  /** Notes two schemas inside, with the step that leads there. */
+  inside = (step: string, old: Schema, now: Schema, mode = this.mode): void => {
     this.inner.push({ step, old, new: now, mode });
-  }
+  };
 
   /** Records a difference: of a keyword, or another that says the same, if one is named, else of the schemas. */
   add = (kind: Kind, found: Partial<Difference> = {}, ...keywords: string[]): void => {
