@@ -12,26 +12,13 @@ export type ChangeClass = "breaking" | "risky" | "safe";
 
 export const changeClasses = ["breaking", "risky", "safe"] as const satisfies ChangeClass[];
 
-type Table = typeof table;
-
-/** A row of kinds.json; one with a request's and an answer's class is two kinds, as `request_type_narrowed`. */
-export type Kind = {
-  [Name in keyof Table]: Table[Name] extends string ? Name : `${keyof Table[Name] & string}_${Name}`;
-}[keyof Table];
+/** A kind of change; where requests and answers differ, there is a kind for each, as `request_type_narrowed`. */
+export type Kind = keyof typeof table;
 
 /** Every kind of change, with its class and the reason; a policy can give it another class. */
 export const kinds = Object.fromEntries(
-  Object.entries(table).flatMap(([name, row]) =>
-    typeof row === "string"
-      ? [[name, classOf(row)]]
-      : Object.entries(row).map(([side, said]) => [`${side}_${name}`, classOf(said)]),
-  ),
+  Object.entries(table).map(([kind, said]) => [kind, said.split(/(?<=^\w+): /)]),
 ) as unknown as Readonly<Record<Kind, readonly [ChangeClass, string]>>;
-
-function classOf(said: string): [ChangeClass, string] {
-  const [first, ...why] = said.split(": ");
-  return [first as ChangeClass, why.join(": ")];
-}
 
 /** A line of a file, counted from 1; the file as a path from the working folder, or as `revision:path`. */
 export interface Place {
@@ -91,14 +78,12 @@ export interface DriftReport {
 /** A change of that kind; of the contract as a whole, and without lines, unless these are given. */
 export function changeOf(
   kind: Kind,
-  of: Pick<Change, "where" | "operations"> &
-    Partial<Pick<Change, "side" | "at" | "was_at">> & { old?: unknown; new?: unknown },
+  of: Pick<Change, "where" | "operations"> & Partial<Pick<Change, "side" | "at" | "was_at">> & Found,
 ): Change {
   const [changeClass, why] = kinds[kind];
-  const { side = "contract", operations, where, at = null, was_at = null } = of;
-  const values = { old: shownValue(of.old), new: shownValue(of.new) };
-  const lines = { at, was_at, also: [], traffic: null, ignored: null };
-  return { kind, class: changeClass, side, operations, where, ...values, why, ...lines };
+  const { side = "contract", operations, where, old, new: now, at = null, was_at = null } = of;
+  const found = { side, operations, where, old: shownValue(old), new: shownValue(now), why, at, was_at };
+  return { kind, class: changeClass, ...found, also: [], traffic: null, ignored: null };
 }
 
 const maxLength = 200;
@@ -124,8 +109,8 @@ export function countsOf(changes: readonly Change[]): Record<ChangeClass | "igno
 export interface Finding extends Change {
   oldPointer: string | null;
   newPointer: string | null;
-  /** For a difference of schemas: its places in operations, and the schemas. */
-  sights: Sight[];
+  /** For a difference of schemas: where it is visible, with the steps from the schema there; and the schemas. */
+  sights: { spot: Spot; steps: string[] }[];
   schemas: { old: Schema; new: Schema } | null;
 }
 
@@ -144,9 +129,6 @@ export interface Found {
   newPointer?: string;
 }
 
-/** What is found in the contract as a whole, unless a side or an operation is given; `pointer` is the same in both. */
-export type FoundAt = Found & Partial<Spot> & Pick<Spot, "where"> & { pointer?: string };
-
 /** Lists of values with their own kinds of change, by their component. */
 export type Vocabularies = Readonly<Record<string, { added: Kind; removed: Kind }>>;
 
@@ -157,10 +139,4 @@ export interface Settings {
   vocabularies?: Vocabularies | undefined;
   /** Also reports equivalent differences in writing: texts, examples, unused parts. */
   withText?: boolean | undefined;
-}
-
-/** A place where a difference is visible: a spot, and the steps from its schema to the one that differs. */
-export interface Sight {
-  spot: Spot;
-  steps: string[];
 }

@@ -1,4 +1,5 @@
-import type { Mode, Pair } from "./pair.ts";
+import type { Found } from "./change.ts";
+import type { Pair } from "./pair.ts";
 import { canonical, entriesOf, member, paired } from "./json.ts";
 import { matched, type Partners } from "./matched.ts";
 import type { Choice, Schema } from "./schema.ts";
@@ -6,8 +7,8 @@ import type { Sets } from "./sets.ts";
 
 /** Compares `anyOf` and `oneOf`. @returns true when there is nothing else to compare */
 export function compareChoices(pair: Pair): boolean {
-  const { old, new: now } = pair;
-  const flatIn = ({ choices }: Schema): Choice[] => choices.map((one) => flat(pair.sets, one));
+  const { old, new: now, mode, sets } = pair;
+  const flatIn = ({ choices }: Schema): Choice[] => choices.map((one) => flat(sets, one));
   const [before, after] = [flatIn(old), flatIn(now)];
   if (before.length === 0 && after.length === 0) return false;
   const [chosen, single] = before.length === 0 ? [now, old] : [old, now];
@@ -15,9 +16,8 @@ export function compareChoices(pair: Pair): boolean {
   if (isOneSided && chosen.choices.length === 1 && !chosen.bindsBesideChoices && !single.isAnything) {
     // When `X` becomes `anyOf: [X, Y]`, or the reverse, compare a choice of one with a choice of two.
     const choice = (before[0] ?? after[0])!;
-    const isNullable = choice.members.some((one) => pair.sets.holds(one, null) === true);
-    const members = [isNullable ? single : single.withoutNull];
-    const only = { ...choice, members, discriminator: undefined };
+    const isNullable = choice.members.some((one) => sets.holds(one, null) === true);
+    const only = { ...choice, members: [isNullable ? single : single.withoutNull], discriminator: undefined };
     compareNull(pair);
     compareChoice(pair, before[0] ?? only, after[0] ?? only);
     return true;
@@ -27,15 +27,20 @@ export function compareChoices(pair: Pair): boolean {
     if (was !== undefined && is !== undefined) compareChoice(pair, was, is);
     else {
       const shown = (choice?: Choice) => choice?.members.map((one) => one.name ?? one.shown);
-      const at = { ...(was && { oldPointer: was.pointer }), ...(is && { newPointer: is.pointer }) };
-      const how = was === undefined ? "added" : "removed";
-      pair.add(`${pair.mode.side}_constraint_${how}`, { old: shown(was), new: shown(is), ...at });
+      const kind = `${mode.side}_constraint_${was === undefined ? "added" : "removed"}` as const;
+      pair.add(kind, { ...between(was, is), old: shown(was), new: shown(is) });
     }
   }
   if (isOneSided || old.bindsBesideChoices || now.bindsBesideChoices) return false;
   compareNull(pair);
   return true;
 }
+
+/** What two parts say, and where; a location that is missing here is that of the whole schema. */
+const between = (was?: { pointer: string; shown?: unknown }, is?: typeof was): Found => ({
+  ...{ old: was?.shown, new: is?.shown },
+  ...{ oldPointer: was?.pointer, newPointer: is?.pointer },
+});
 
 /** Flattens alternatives of alternatives, where that admits the same. */
 function flat(sets: Sets, choice: Choice): Choice {
@@ -51,28 +56,27 @@ function flat(sets: Sets, choice: Choice): Choice {
 
 /** Null was added to the alternatives, or removed. */
 function compareNull(pair: Pair): void {
-  const [before, after] = [pair.old, pair.new].map((one) => pair.sets.holds(one, null) === true);
-  if (before === after || pair.mode.text) return;
-  const [was, is] = [before, after].map((admits) => (admits ? "or null" : "not null"));
-  pair.add(`${pair.mode.side}_type_${after ? "widened" : "narrowed"}`, { old: was, new: is });
+  const { old, new: now, mode, sets } = pair;
+  const [was, is] = [old, now].map((one) => (sets.holds(one, null) === true ? "or null" : "not null"));
+  const kind = `${mode.side}_type_${is === "or null" ? "widened" : "narrowed"}` as const;
+  if (was !== is && !mode.text) pair.add(kind, { old: was, new: is });
 }
 
 function compareChoice(pair: Pair, was: Choice, is: Choice): void {
-  const { sets, isContained } = pair;
-  const mode: Mode = { ...pair.mode, isContained };
+  const { sets, isContained, mode } = pair;
   const isRequest = mode.side === "request";
   const partners = matched(sets, was.members, is.members);
   for (const [one, other] of partners)
-    pair.inside(one.name === undefined ? "" : ` (${one.name})`, one, other, mode);
+    pair.inside(one.name === undefined ? "" : ` (${one.name})`, one, other, { ...mode, isContained });
   compareDiscriminators(pair, was, is, partners);
   const origins = new Map([...partners].map(([one, other]) => [other, one]));
   for (const one of new Set(was.members)) {
     if (!partners.has(one) && !(isRequest && sets.hasMember(is, one)))
-      pair.add(`${mode.side}_alternative_removed`, { old: one.shown, oldPointer: one.pointer });
+      pair.add(`${mode.side}_alternative_removed`, between(one));
   }
   for (const other of new Set(is.members)) {
     if (!origins.has(other) && (isRequest || !sets.hasMember(was, other)))
-      pair.add(`${mode.side}_alternative_added`, { new: other.shown, newPointer: other.pointer });
+      pair.add(`${mode.side}_alternative_added`, between(undefined, other));
   }
   if (!isContained) compareOverlaps(pair, was, is, isRequest ? origins : partners);
 }
@@ -103,8 +107,8 @@ function compareOverlaps(pair: Pair, was: Choice, is: Choice, partners: Partners
     const others = rest.filter((each) => !reported.has(each) && !sets.areApart(one, each));
     if (others.length === 0) continue;
     if (mode.side === "answer") {
-      const at = { oldPointer: was.pointer, newPointer: is.pointer };
-      if (!areTagged) pair.add("answer_alternative_overlap_lifted", { old: "oneOf", new: is.keyword, ...at });
+      const found = { ...between(was, is), old: "oneOf", new: is.keyword };
+      if (!areTagged) pair.add("answer_alternative_overlap_lifted", found);
       return;
     }
     reported.add(one);
@@ -112,19 +116,18 @@ function compareOverlaps(pair: Pair, was: Choice, is: Choice, partners: Partners
       (each) =>
         (!wasExclusive && partners.has(each) && sets.includes(one, each)) || sets.share(one, each, pair.old),
     );
-    const found = { new: one.shown, newPointer: one.pointer };
-    if (isSure) pair.add("request_alternative_overlaps", found);
-    else if (!areTagged) pair.add("request_alternative_may_overlap", found);
+    const kind = isSure ? "request_alternative_overlaps" : "request_alternative_may_overlap";
+    if (isSure || !areTagged) pair.add(kind, between(undefined, one));
   }
 }
 
 /** Whether alternatives are told apart by a field with other values in each, required or not. */
 function isTagged({ side }: Sets, { members }: Choice): boolean {
-  const [first, ...others] = members.map((one) => one.fields(side));
-  return [...(first ?? [])].some(([name]) => {
-    const lists = [first!, ...others].map((fields) => fields.get(name)?.values ?? null);
-    const values = lists.flatMap((list) => list?.map((value) => canonical(value)) ?? []);
-    return others.length > 0 && !lists.includes(null) && new Set(values).size === values.length;
+  const fields = members.map((one) => one.fields(side));
+  return [...(fields[0]?.keys() ?? [])].some((name) => {
+    const lists = fields.map((one) => one.get(name)?.values ?? null);
+    const values = lists.flat().map((value) => canonical(value));
+    return lists.length > 1 && !lists.includes(null) && new Set(values).size === values.length;
   });
 }
 
@@ -137,23 +140,19 @@ const areExclusive = (sets: Sets, { members, discriminator }: Choice): boolean =
 /** Compares which alternative a value of the discriminating field means. */
 function compareDiscriminators(pair: Pair, was: Choice, is: Choice, partners: Partners): void {
   if (was.discriminator === undefined && is.discriminator === undefined) return;
-  const at = { oldPointer: was.pointer, newPointer: is.pointer };
+  const at = between(was, is);
   const [field, now] = [was, is].map(({ discriminator }) => member(discriminator, "propertyName"));
-  if (field !== now) {
-    return pair.add("discriminator_changed", { old: was.discriminator, new: is.discriminator, ...at });
-  }
+  if (field !== now)
+    return pair.add("discriminator_changed", { ...at, old: was.discriminator, new: is.discriminator });
   const known = new Set(partners.values());
-  const shown = (name: string, one: Schema): string => `${name}: ${one.name ?? "an alternative"}`;
+  const shown = (name: string, one?: Schema): string => `${name}: ${one?.name ?? "an alternative"}`;
   for (const [one, other, name] of paired(wireNames(was, String(field)), wireNames(is, String(field)))) {
-    if (one === undefined) {
-      const found = { new: shown(name, other), ...at };
-      if (known.has(other)) pair.add(`${pair.mode.side}_discriminator_value_added`, found);
-      continue;
-    }
-    const partner = partners.get(one);
+    const partner = one && partners.get(one);
+    if (one === undefined && known.has(other))
+      pair.add(`${pair.mode.side}_discriminator_value_added`, { ...at, new: shown(name, other) });
     if (partner === undefined || other === partner) continue;
     const removed = `${pair.mode.side}_discriminator_value_removed` as const;
-    pair.add(other === undefined ? removed : "discriminator_changed", { old: shown(name, one), ...at });
+    pair.add(other === undefined ? removed : "discriminator_changed", { ...at, old: shown(name, one) });
   }
 }
 

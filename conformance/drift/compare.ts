@@ -15,9 +15,8 @@ export function compareDocuments(old: Document, now: Document, settings: Setting
   const findings = new Findings(old, now, settings);
   compareSchemes(findings);
   compareOperations(findings);
-  const spot = { side: "contract", operation: null, where: "document" } as const;
-  const roots = { old: old.root, new: now.root, oldPointer: "", newPointer: "" };
-  compareOthers({ findings, ...spot, ...roots }, outline);
+  const whole = { findings, side: "contract", operation: null, where: "document" } as const;
+  compareOthers({ ...whole, old: old.root, new: now.root, oldPointer: "", newPointer: "" }, outline);
   findings.gather();
   excuseUnstable(findings);
   if (settings.withText === true) compareWritten(findings);
@@ -27,14 +26,14 @@ export function compareDocuments(old: Document, now: Document, settings: Setting
 /** Changes that concern only operations announced as draft or alpha are safe: these may change. */
 function excuseUnstable(findings: Findings): void {
   const unstable = new Set(
-    operationsOf(findings.old).flatMap(({ name, raw }) =>
-      ["draft", "alpha"].includes(String(raw["x-stability-level"])) ? [name] : [],
-    ),
+    operationsOf(findings.old)
+      .filter(({ raw }) => ["draft", "alpha"].includes(String(raw["x-stability-level"])))
+      .map(({ name }) => name),
   );
-  for (const finding of unstable.size === 0 ? [] : findings.list) {
-    if (finding.operations.length === 0 || !finding.operations.every((name) => unstable.has(name))) continue;
-    finding.class = "safe";
-    finding.why = "the operation is announced as draft or alpha, which may change";
+  const why = "the operation is announced as draft or alpha, which may change";
+  for (const finding of findings.list) {
+    const isExcused = finding.operations.length > 0 && finding.operations.every((one) => unstable.has(one));
+    if (isExcused) Object.assign(finding, { class: "safe", why });
   }
 }
 
@@ -61,24 +60,23 @@ export function placed(
 
 /** Merges repeated changes: the same change to a part of the same name in several places is reported once. */
 export function grouped(changes: readonly Change[]): Change[] {
-  const groups = new Map<string, Change>();
-  const merge = (names: string[], others: string[]): string[] => [...new Set([...names, ...others])];
-  for (const change of changes) {
-    const { kind, side, where, old, new: now, ignored, operations } = change;
+  const groups = Map.groupBy(changes, ({ kind, class: worst, side, where, old, new: now, ignored }) => {
     const part = /[^.]*$/.exec(where.replace(/^answer \w+:? ?/, ""))![0];
-    const key = JSON.stringify([kind, change.class, side, part, old, now, ignored]);
-    const known = groups.get(key);
-    if (known === undefined) {
-      groups.set(key, { ...change, also: [...change.also] });
-      continue;
-    }
-    const twin = [known, ...known.also].find((one) => one.where === where);
-    if (twin === undefined) known.also.push({ where, operations, at: change.at });
-    else twin.operations = merge(twin.operations, operations);
-    if (change.traffic) known.traffic = merge(known.traffic ?? [], change.traffic);
-    known.operations = merge(known.operations, operations);
-  }
-  return [...groups.values()];
+    return JSON.stringify([kind, worst, side, part, old, now, ignored]);
+  });
+  return [...groups.values()].map((group) => {
+    const [, ...others] = Map.groupBy(group, ({ where }) => where).values();
+    const also = others.map((list) => list.reduce(merged));
+    const places = also.map(({ where, operations, at }) => ({ where, operations, at }));
+    return { ...group.reduce(merged), also: places };
+  });
+}
+
+/** A change with the operations and the traffic of another. */
+function merged(one: Change, other: Change): Change {
+  const both = (names: string[], others: string[]): string[] => [...new Set([...names, ...others])];
+  const traffic = other.traffic ? both(one.traffic ?? [], other.traffic) : one.traffic;
+  return { ...one, operations: both(one.operations, other.operations), traffic };
 }
 
 /** The worst first; within a class, in document order. */
@@ -91,7 +89,7 @@ const texts = ["info", "tags", "externalDocs", "openapi", "jsonSchemaDialect", "
  * Reports where the documents are written differently although no difference was found there: wording, examples, unused
  * parts, equivalent forms. Call it after all other comparisons.
  */
-export function compareWritten(findings: Findings): void {
+function compareWritten(findings: Findings): void {
   // What is open on both sides is reported as a whole, since nothing below it was compared.
   const looked = findings.list.filter(({ kind }) => kind !== "open_changed");
   const reported = new Set(looked.flatMap(({ oldPointer, newPointer }) => [oldPointer, newPointer]));
@@ -100,15 +98,14 @@ export function compareWritten(findings: Findings): void {
   const walk = (old: Json | undefined, now: Json | undefined, pointer: string, isText: boolean): void => {
     if (canonical(old) === canonical(now) || reported.has(pointer)) return;
     const areLists = Array.isArray(old) && Array.isArray(now);
-    if (areLists || (isObject(old) && isObject(now))) {
+    if (!areLists && !(isObject(old) && isObject(now))) {
+      const where = pointer.slice(1).replaceAll("/", ".").replaceAll("~1", "/");
+      findings.add(isText ? "text_changed" : "written_differently", { where, pointer, old, new: now });
+    } else
       for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
         const isWords = !areLists && (isAnnotation(name) || texts.includes(name));
         walk(valueAt(old, [name]), valueAt(now, [name]), `${pointer}/${step(name)}`, isText || isWords);
       }
-      return;
-    }
-    const where = pointer.slice(1).replaceAll("/", ".").replaceAll("~1", "/");
-    findings.add(isText ? "text_changed" : "written_differently", { where, pointer, old, new: now });
   };
   walk(findings.old.root, findings.new.root, "", false);
 }

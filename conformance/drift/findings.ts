@@ -1,17 +1,8 @@
-import {
-  changeOf,
-  type Finding,
-  type Found,
-  type Kind,
-  type Settings,
-  type Sight,
-  type Spot,
-  type FoundAt,
-} from "./change.ts";
+import { changeOf, type Finding, type Found, type Kind, type Settings, type Spot } from "./change.ts";
 import { compareSchema } from "./compare-schemas.ts";
 import type { Document } from "./document.ts";
 import { member } from "./json.ts";
-import { Pair, settle, type Mode, type Shared } from "./pair.ts";
+import { Pair, settle, type Mode } from "./pair.ts";
 import { sameIn } from "./same.ts";
 import { Schemas, type Schema, type Side } from "./schema.ts";
 import { Sets } from "./sets.ts";
@@ -26,12 +17,13 @@ const maxSteps = 10_000_000;
  * linear in the number of pairs, recursive schemas terminate, and a component that several operations use yields one
  * finding.
  */
-export class Findings implements Shared {
+export class Findings {
   readonly old: Document;
   readonly new: Document;
   readonly settings: Settings;
-  readonly sets = { request: new Sets("request"), answer: new Sets("answer") };
   readonly schemas: { readonly old: Schemas; readonly new: Schemas };
+  /** The sets of values in each direction. */
+  readonly #sets = { request: new Sets("request"), answer: new Sets("answer") };
   readonly #areSame: ReturnType<typeof sameIn>;
   readonly #found = new Map<string, Finding>();
   readonly #pairs = new Map<string, Pair>();
@@ -57,11 +49,7 @@ export class Findings implements Shared {
   }
 
   /** Compares two schemas of a part and everything inside them; `gather` adds the findings. */
-  compareSchemas(
-    part: Spot & Found,
-    how: Omit<Mode, "side"> = { text: false },
-    { was, is } = this.schemasOf(part),
-  ): void {
+  compareSchemas(part: Spot & Found, how: Omit<Mode, "side"> = {}, { was, is } = this.schemasOf(part)): void {
     const { side, operation, where } = part;
     this.#pair(was, is, { ...how, side: side as Side }).spots.push({ side, operation, where });
     for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
@@ -70,85 +58,77 @@ export class Findings implements Shared {
       if (this.#areSame(next.old, next.new)) continue;
       compareSchema(next);
       settle(next);
+      for (const { step, old, new: now, mode } of next.inner) {
+        const { outer } = this.#pair(old, now, mode);
+        if (!outer.has(next)) outer.set(next, step);
+      }
     }
   }
 
-  enter = (outer: Pair, step: string, old: Schema, now: Schema, mode: Mode): void => {
-    const pair = this.#pair(old, now, mode);
-    if (pair.outer.at(-1)?.pair !== outer) pair.outer.push({ pair: outer, step });
-  };
-
   #pair(old: Schema, now: Schema, mode: Mode): Pair {
-    const { side, text, required = false, isContained = false } = mode;
+    const { side, text = false, required = false, isContained = false } = mode;
     const key = `${old.id} ${now.id} ${side} ${text} ${required} ${isContained}`;
-    let pair = this.#pairs.get(key);
-    if (pair === undefined) this.#pairs.set(key, (pair = new Pair(old, now, mode, this)));
+    const pair = this.#pairs.get(key) ?? new Pair(old, now, mode, this.#sets[side], this.settings);
+    this.#pairs.set(key, pair);
     this.#waiting.push(pair);
     return pair;
   }
 
   /** Adds the findings of the schemas; each names its operations once. */
   gather(): void {
-    const lists = new Set(Object.values(this.settings.vocabularies ?? {}).flatMap(Object.values));
     for (const pair of this.#pairs.values()) {
-      if (pair.isHarmful && pair.isContainedAround()) pair.acquit();
-      const sights = pair.differences.length === 0 ? [] : this.#sightsOf(pair);
-      for (const { kind, suffix, found } of sights.length === 0 ? [] : pair.differences) {
-        const [{ spot, steps }] = sights as [Sight];
-        const place = lists.has(kind)
-          ? ({ side: "contract", where: `values of ${pair.new.name ?? pair.old.name}` } as const)
-          : { side: spot.side, where: whereOf(spot.where, steps.join("") + suffix) };
-        const finding = this.add(kind, { ...spot, ...place, ...found });
+      if (pair.isHarmful && pair.isContainedAround) pair.acquit();
+      if (pair.differences.length === 0) continue;
+      const sights = this.#sightsOf(pair);
+      const [{ spot, steps }] = sights as [Finding["sights"][0]];
+      const operations = sights.flatMap((sight) => sight.spot.operation ?? []);
+      for (const { kind, suffix, ...found } of pair.differences) {
+        const where = whereOf(spot.where, steps.join("") + suffix);
+        const finding = this.add(kind, { ...spot, where, ...found });
         finding.sights.push(...sights.map((sight) => ({ ...sight, steps: [...sight.steps, suffix] })));
         finding.schemas ??= { old: pair.old, new: pair.new };
-        const operations = sights.flatMap((sight) => sight.spot.operation ?? []);
         finding.operations = [...new Set([...finding.operations, ...operations])];
       }
     }
   }
 
-  /** Traces a pair back to the places that lead to it, the nearest first. */
-  #sightsOf(pair: Pair): Sight[] {
-    const sights: Sight[] = [];
-    const named = new Set<string>();
-    const seen = new Set<Pair>([pair]);
-    const ways: { pair: Pair; steps: string[] }[] = [{ pair, steps: [] }];
-    for (const way of ways) {
-      this.#steps += way.pair.spots.length + way.pair.outer.length;
-      for (const spot of way.pair.spots) {
+  /** Traces a pair back to the places that lead to it, the nearest first; one for each operation and side. */
+  #sightsOf(pair: Pair): Finding["sights"] {
+    const sights = new Map<string, Finding["sights"][0]>();
+    /** The pairs that lead to this one, with the steps from each. */
+    const ways = new Map<Pair, string[]>([[pair, []]]);
+    for (const [{ spots, outer }, steps] of ways) {
+      this.#steps += spots.length + outer.size;
+      for (const spot of spots) {
         const key = `${spot.operation ?? ""} ${spot.side}`;
-        if (named.has(key)) continue;
-        named.add(key);
-        sights.push({ spot, steps: way.steps });
+        if (!sights.has(key)) sights.set(key, { spot, steps });
       }
-      if (sights.length > maxSights || (sights.length > 0 && this.#steps > maxSteps)) break;
-      for (const { pair: outer, step } of way.pair.outer) {
-        if (!seen.has(outer)) ways.push({ pair: outer, steps: [step, ...way.steps] });
-        seen.add(outer);
-      }
+      if (sights.size > maxSights || (sights.size > 0 && this.#steps > maxSteps)) break;
+      for (const [one, step] of outer) if (!ways.has(one)) ways.set(one, [step, ...steps]);
     }
-    return sights;
+    return [...sights.values()];
   }
 
-  add(kind: Kind, given: FoundAt): Finding {
-    const { operation = null, pointer, oldPointer = pointer, newPointer = pointer, ...found } = given;
+  /**
+   * Adds what is found at a place, which is the contract as a whole unless a side or an operation is given.
+   * @param given `pointer` is the location in both documents
+   */
+  add(kind: Kind, given: Found & Partial<Spot> & { where: string; pointer?: string }): Finding {
+    const { operation = null, pointer = null, oldPointer = pointer, newPointer = pointer, ...found } = given;
     const operations = operation === null ? [] : [operation];
     const change = changeOf(kind, { ...found, operations });
     const { side, where, old, new: now } = change;
     const key = JSON.stringify([kind, side, oldPointer ?? where, newPointer ?? where, old, now]);
-    let known = this.#found.get(key);
-    if (known === undefined) {
-      const pointers = { oldPointer: oldPointer ?? null, newPointer: newPointer ?? null };
-      this.#found.set(key, (known = { ...change, ...pointers, sights: [], schemas: null }));
-    } else known.operations = [...new Set([...known.operations, ...operations])];
-    return known;
+    const made: Finding = { ...change, oldPointer, newPointer, sights: [], schemas: null };
+    const finding = this.#found.get(key) ?? made;
+    this.#found.set(key, finding);
+    finding.operations = [...new Set([...finding.operations, ...operations])];
+    return finding;
   }
 }
 
 /** A place in words: the spot, and the steps inside its schema. */
-const whereOf = (where: string, steps: string): string =>
-  !where.endsWith(":")
-    ? where + steps
-    : steps.startsWith(".")
-      ? `${where} ${steps.slice(1)}`
-      : where.slice(0, -1) + steps;
+function whereOf(where: string, steps: string): string {
+  if (!where.endsWith(":")) return where + steps;
+  return steps.startsWith(".") ? `${where} ${steps.slice(1)}` : where.slice(0, -1) + steps;
+}

@@ -17,13 +17,7 @@ export const inside = (part: Part, name: string, where = part.where): Part =>
   within(part, name, where, member(part.old, name), member(part.new, name));
 
 /** What each side has under a name inside a part, behind its references. */
-export function within(
-  part: Part,
-  name: string,
-  where: string,
-  one: Json | undefined,
-  other: Json | undefined,
-): Part {
+export function within(part: Part, name: string, where: string, one?: Json, other?: Json): Part {
   const { findings, oldPointer, newPointer } = part;
   const [old, now] = [findings.old.resolved(one), findings.new.resolved(other)];
   const pointers = {
@@ -37,10 +31,10 @@ export function within(
 export function compareOthers(part: Part, known: readonly string[]): void {
   if (!isObject(part.old) || !isObject(part.new)) return;
   for (const name of new Set([...Object.keys(part.old), ...Object.keys(part.new)])) {
-    const [before, after] = [member(part.old, name), member(part.new, name)];
-    if (known.includes(name) || isAnnotation(name) || canonical(before) === canonical(after)) continue;
-    const at = { ...inside({ ...part, old: {}, new: {} }, name), old: before, new: after };
-    part.findings.add("unclassified_changed", { ...at, where: `${part.where} (${name})` });
+    const [old, now] = [member(part.old, name), member(part.new, name)];
+    if (known.includes(name) || isAnnotation(name) || canonical(old) === canonical(now)) continue;
+    const at = within(part, name, `${part.where} (${name})`);
+    part.findings.add("unclassified_changed", { ...at, old, new: now });
   }
 }
 
@@ -51,13 +45,10 @@ export function compareOthers(part: Part, known: readonly string[]): void {
 export function compareOpen(part: Part): boolean {
   const { findings, side, old, new: now } = part;
   const [wasOpen, isOpen] = [old, now].map((one) => member(one, "x-open") === true);
-  if (wasOpen !== true && isOpen !== true) return false;
-  if (wasOpen !== true) findings.add("obligation_dropped", { ...part, new: "open" });
-  else if (isOpen !== true)
-    findings.add(side === "request" ? "request_obligation_added" : "obligation_added", {
-      ...part,
-      old: "open",
-    });
+  const added = side === "request" ? "request_obligation_added" : "obligation_added";
+  if (!wasOpen && !isOpen) return false;
+  if (!wasOpen) findings.add("obligation_dropped", { ...part, new: "open" });
+  else if (!isOpen) findings.add(added, { ...part, old: "open" });
   else if (canonical(old) !== canonical(now)) findings.add("open_changed", part);
   return true;
 }
