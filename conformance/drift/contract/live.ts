@@ -41,6 +41,17 @@ export async function driftLive(
   settings: Settings,
   waitSeconds = 600,
 ): Promise<DriftReport> {
+  const vocabularies = vocabulariesOf(ours.document);
+  const findings = new Findings(ours.document, ours.document, { ...settings, vocabularies });
+  const { version, notes } = await compareRun(findings, profile, waitSeconds);
+  const published = await comparePublished(findings, profile, version, notes, waitSeconds);
+  const changes = sorted(placed([...findings.list, ...published], null, ours));
+  const versions = { old_version: ours.document.version, new_version: version };
+  return { command: "live", old: ours.name, new: profile.base_url, ...versions, changes, notes };
+}
+
+/** Compares what the checks see. Its answers are gone before a document is read, which may be large. */
+async function compareRun(findings: Findings, profile: Profile, waitSeconds: number) {
   const { checks } = await import("../../suite/checks.ts");
   const { rules } = await import("../../suite/rules.ts");
   const seen = await run(profile, {
@@ -51,15 +62,9 @@ export async function driftLive(
     concurrency: 1,
     waitSeconds,
   });
-  const vocabularies = vocabulariesOf(ours.document);
-  const findings = new Findings(ours.document, ours.document, { ...settings, vocabularies });
   const version = compareVersion(findings, seen);
   compareAnswers(findings, seen);
-  const notes = notesOf(seen);
-  const published = await comparePublished(findings, profile, version, notes, waitSeconds);
-  const changes = sorted(placed([...findings.list, ...published], null, ours));
-  const versions = { old_version: ours.document.version, new_version: version };
-  return { command: "live", old: ours.name, new: profile.base_url, ...versions, changes, notes };
+  return { version, notes: notesOf(seen) };
 }
 
 /** Why some answers were not seen: for want of a key, of a tool, of a capability. */
