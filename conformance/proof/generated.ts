@@ -185,10 +185,10 @@ function printGenerated(
   for (const { id } of firsts.get("neither") ?? [])
     console.log(`${paint("yellow", "! reported elsewhere")}  ${id}`);
   const countOf = (first: First): number => firsts.get(first)?.length ?? 0;
-  if (firsts.size > 1 || !firsts.has(undefined))
+  if (kills.some(({ first }) => first !== undefined))
     console.log(
       `the first finding cites the operation of ${countOf("operation")} killed mutants, another of ${countOf("neither")}`,
     );
   const figures = Object.entries(figuresOf(kills, dispositions)).map(([what, count]) => `${count} ${what}`);
-  console.log(`generated mutants: ${figures.join(", ")}`);
+  console.log(`generated mutants: ${figures.join(", ") || "none to run"}`);
 }
