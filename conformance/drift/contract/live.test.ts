@@ -17,7 +17,7 @@ const settings = { today: "2026-11-20" };
 const server = createServer((request, response) => {
   const answer = (status: number, body: unknown): void => {
     response.writeHead(status, {
-      "content-type": "application/json",
+      "content-type": 'Application/JSON;charset=UTF-8; profile="x"',
       "x-service-api-version": "2099-01-01.1",
     });
     response.end(typeof body === "string" ? body : JSON.stringify(body));
@@ -52,6 +52,7 @@ test("a server of another contract is recognised by its header, its document and
     where: "answer 401: colour",
     operations: ["discover"],
   });
+  expect(changesOf("live_media_type_undocumented")).toEqual([]);
   expect(report.notes.join("\n")).toContain("not seen: no trial account can be registered");
 });
 
