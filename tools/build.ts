@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { suiteHash } from "../conformance/report/hashes.ts";
 import { writeSite } from "./docs/site.ts";
 
@@ -43,12 +43,13 @@ interface Manifest {
   name: string;
   version: string;
   type: string;
+  exports: Record<string, { types?: string }>;
 }
 for (const [dist, folder] of [
   [judge, "conformance"],
   [server, "reference-server"],
 ] as const) {
-  const { name, version, type } = manifestOf(folder);
+  const { name, version, type, exports } = manifestOf(folder);
   if (dist === judge)
     cpSync(server, judge, {
       recursive: true,
@@ -56,8 +57,21 @@ for (const [dist, folder] of [
     });
   writeFileSync(join(dist, "package.json"), `${JSON.stringify({ name, version, type }, null, 2)}\n`);
   chmodSync(join(dist, "cli/cli.js"), 0o755);
+  removeIdleTypes(dist, exports);
 }
 await writeSite(join(judge, "docs"));
+
+/** Removes the declarations to which no entry of a package leads. */
+function removeIdleTypes(dist: string, entries: Manifest["exports"]): void {
+  const used = new Set(
+    Object.values(entries).flatMap(({ types }) => (types === undefined ? [] : join(dirname(dist), types))),
+  );
+  for (const file of used)
+    for (const [, name] of readFileSync(file, "utf8").matchAll(/"(\.[^"]+)\.[jt]s"/g))
+      used.add(join(dirname(file), `${name}.d.ts`));
+  for (const name of globSync("**/*.d.ts", { cwd: dist }))
+    if (!used.has(join(dist, name))) rmSync(join(dist, name));
+}
 
 /** The compiler leaves some dynamic imports as they are written, which would fail only when reached. */
 function rewriteImports(folder: string): void {

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { gunzipSync } from "node:zlib";
 import { extname } from "node:path";
 import { clauses } from "../../generated/clauses.ts";
 import { WrongUse } from "../../cli/exit.ts";
@@ -60,12 +61,15 @@ async function scenarioPage(name: string): Promise<string | null> {
 
 /** The page that the package contains; in a clone it is made from the sources. */
 async function pageOf(id: string): Promise<string> {
-  if (!import.meta.filename.endsWith(".ts"))
-    return readFile(new URL(`../../docs/clauses/${id}.md`, import.meta.url), "utf8");
+  const name = `clauses/${id}.md`;
+  if (!import.meta.filename.endsWith(".ts")) {
+    const pages = gunzipSync(await readFile(new URL("../../docs/clauses.json.gz", import.meta.url)));
+    return (JSON.parse(pages.toString("utf8")) as Record<string, string>)[name]!;
+  }
   const { clausePages } = (await import(
     new URL("../../tools/docs/clause-pages.ts", import.meta.url).href
   )) as { clausePages: () => Promise<Map<string, string>> };
-  return (await clausePages()).get(`clauses/${id}.md`)!;
+  return (await clausePages()).get(name)!;
 }
 
 /** Markdown for a terminal: headings in bold, no escapes and no fences, code indented. */

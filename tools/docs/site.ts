@@ -2,6 +2,7 @@ import { cpSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 import { marked } from "marked";
 import MiniSearch from "minisearch";
 import { html, raw, type Markup } from "../../conformance/report/html-markup.ts";
@@ -12,7 +13,7 @@ import { repository, writtenPages } from "./pages.ts";
 
 /**
  * Writes docs/ and the page of each clause into a folder: as HTML that a browser opens from disk as well as from a
- * host, and the clauses also as Markdown, which `explain` prints.
+ * host, and the clauses also as Markdown in one file, from which `explain` prints.
  * @throws Error for a link that leads nowhere
  */
 export async function writeSite(folder: string): Promise<void> {
@@ -22,9 +23,12 @@ export async function writeSite(folder: string): Promise<void> {
   for (const [name, text] of pages) {
     const file = path.join(folder, name);
     await mkdir(path.dirname(file), { recursive: true });
-    if (clauses.has(name)) await writeFile(file, text);
     await writeFile(file.replace(/md$/, "html"), pageOf(name, text));
   }
+  await writeFile(
+    path.join(folder, "clauses.json.gz"),
+    gzipSync(JSON.stringify(Object.fromEntries(clauses))),
+  );
   await writeSearch(folder, pages);
   cpSync(path.join(import.meta.dirname, "site.css"), path.join(folder, "site.css"));
   const broken = brokenLinks(folder);
