@@ -25,8 +25,8 @@ const shown = (way: Way): string =>
 /** Whether a request authorised in one way satisfies another. */
 const suffices = (has: Way, needs: Way): boolean =>
   [...needs].every(([wire, { scopes }]) => {
-    const carried = has.get(wire);
-    return carried !== undefined && [...scopes].every((scope) => carried.scopes.has(scope));
+    const carried = has.get(wire)?.scopes;
+    return carried !== undefined && [...scopes].every((scope) => carried.has(scope));
   });
 
 /**
