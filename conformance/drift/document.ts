@@ -18,11 +18,7 @@ export function visitObjects(root: Json, visit: (object: JsonObject, pointer: st
   const enter = (value: Json, pointer: string, isNamed: boolean): void => {
     if (typeof value !== "object" || value === null || seen.has(value)) return;
     seen.add(value);
-    if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) enter(item, `${pointer}/${index}`, false);
-      return;
-    }
-    visit(value, pointer);
+    if (!Array.isArray(value)) visit(value, pointer);
     for (const [name, inner] of Object.entries(value)) {
       if (!isNamed && (literal.has(name) || name.startsWith("x-"))) continue;
       enter(inner, `${pointer}/${step(name)}`, !isNamed && named.has(name));
@@ -143,14 +139,11 @@ export class Document {
    * Resolves the references of a parameter, header, answer or body.
    * @throws WrongUse when they are circular
    */
-  resolved(value: Json | undefined): Json | undefined {
-    let current = value;
-    for (let links = 0; ; links += 1) {
-      const reference = member(current, "$ref");
-      if (typeof reference !== "string") return current;
-      if (links === maxChain) throw new WrongUse(`${this.name}: ${reference} refers to itself`);
-      current = this.target(reference, current as JsonObject);
-    }
+  resolved(value: Json | undefined, links = 0): Json | undefined {
+    const reference = member(value, "$ref");
+    if (typeof reference !== "string") return value;
+    if (links === maxChain) throw new WrongUse(`${this.name}: ${reference} refers to itself`);
+    return this.resolved(this.target(reference, value as JsonObject), links + 1);
   }
 }
 

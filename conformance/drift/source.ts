@@ -46,17 +46,17 @@ const onDisk: Tree = {
     file === standardInput ? "the standard input" : path.relative("", path.resolve(file)) || file,
 };
 
-/** The output of git; undefined where it fails. */
-function git(args: string[], input = ""): Buffer | undefined {
+/** The output of git; empty where it fails. */
+function git(args: string[], input = ""): Buffer {
   try {
     return execFileSync("git", args, { input, stdio: ["pipe", "pipe", "pipe"], maxBuffer: Infinity });
   } catch {
-    return undefined;
+    return Buffer.alloc(0);
   }
 }
 
 /** The working folder from the repository's root, with a slash at its end; empty at the root or without a repository. */
-export const folderInRepository = (): string => String(git(["rev-parse", "--show-prefix"]) ?? "").trim();
+export const folderInRepository = (): string => String(git(["rev-parse", "--show-prefix"])).trim();
 
 /** The project in a given revision; its files are paths from the repository's root. */
 function inRevision(revision: string): Tree {
@@ -66,7 +66,7 @@ function inRevision(revision: string): Tree {
     const unread = files.filter((file) => !known.has(file));
     if (unread.length === 0) return;
     const names = unread.map((file) => `${revision}:${file}\n`).join("");
-    let rest = git(["cat-file", "--batch"], names) ?? Buffer.alloc(0);
+    let rest = git(["cat-file", "--batch"], names);
     for (const file of unread) {
       const start = rest.indexOf("\n") + 1;
       const size = / blob (\d+)\n$/.exec(rest.toString("utf8", 0, start))?.[1];
@@ -82,7 +82,7 @@ function inRevision(revision: string): Tree {
     },
     prepare,
     list: (folder) => {
-      const names = String(git(["ls-tree", "--name-only", `${revision}:${folder}`]) ?? "");
+      const names = String(git(["ls-tree", "--name-only", `${revision}:${folder}`]));
       return names.split("\n").filter((name) => name !== "");
     },
     shown: (file) => `${revision}:${file}`,
@@ -179,7 +179,7 @@ function locate(name: string): { tree: Tree; file: string } {
   }
   const [revision = "", written = usualFile] = name.split(/:(.*)/s);
   const file = /^\.\.?\//.test(written) ? path.posix.join(folderInRepository(), written) : written;
-  if (git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{tree}`]) === undefined) {
+  if (git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{tree}`]).length === 0) {
     const advice = `name a file, an address, or a revision such as main:${usualFile}`;
     const named = revision || "nothing";
     throw new WrongUse(`${name} is not a file, and ${named} is not a git revision here; ${advice}`);

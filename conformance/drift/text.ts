@@ -20,11 +20,11 @@ export interface Text {
  */
 export function parsed(name: string, text: string): Text {
   const json = jsonOf(text);
-  const yaml = json === undefined ? parseYaml(name, text, false) : undefined;
-  const value = json ?? yaml?.value;
+  const { value, lineOf } =
+    json === undefined ? parseYaml(name, text, false) : { value: json, lineOf: lineIn(text) };
   if (sizeOf(name, value as Json, new Map()) > maxValues)
     throw new WrongUse(`${name} has more than ${maxValues} values once its YAML anchors are written out`);
-  return { value, lineOf: yaml === undefined ? lineIn(text) : (pointer) => yaml.lineOf(stepsOf(pointer)) };
+  return { value, lineOf: (pointer) => lineOf(stepsOf(pointer)) };
 }
 
 function jsonOf(text: string): unknown {
@@ -60,32 +60,27 @@ interface Part {
   isList?: boolean;
 }
 
-/** Finds the line of a part of a JSON text by its pointer. */
-function lineIn(text: string): (pointer: string) => number {
+/** Finds the line of a part of a JSON text. */
+function lineIn(text: string): (path: readonly string[]) => number {
   let root: Part | undefined;
-  return (pointer) => {
+  return (path) => {
     let part = (root ??= partsOf(text));
-    for (const name of stepsOf(pointer)) part = part.inside?.get(name) ?? { line: part.line };
+    for (const name of path) part = part.inside?.get(name) ?? { line: part.line };
     return part.line;
   };
 }
 
-/** The parts of a JSON text. */
 function partsOf(text: string): Part {
   const root: Part = { line: 1 };
   const open: Part[] = [];
   let [part, line] = [root, 1];
-  const enter = ({ inside }: Part, name: string): void => {
-    part = { line };
-    inside!.set(name, part);
-  };
   for (const [token, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(?=\s*(:?))|[[\]{}\n]|[^\s"[\]{},:]+/g)) {
-    const outer = open.at(-1);
+    const { inside, isList = false } = open.at(-1) ?? {};
     if (token === "\n") line += 1;
     else if (token === "}" || token === "]") open.pop();
-    else if (colon === ":") enter(outer!, JSON.parse(token) as string);
     else {
-      if (outer?.isList === true) enter(outer, String(outer.inside!.size));
+      if (colon === ":") inside!.set(JSON.parse(token) as string, (part = { line }));
+      else if (isList) inside!.set(String(inside!.size), (part = { line }));
       if (token !== "{" && token !== "[") continue;
       Object.assign(part, { inside: new Map(), isList: token === "[" });
       open.push(part);
