@@ -104,8 +104,11 @@ export function formOf(parameter: Json | undefined) {
   return { style, explode, required: member(parameter, "required") === true || place === "path" };
 }
 
+/** A media type of a body, as written. */
+export type Media = { type: string; media: Json };
+
 /** The media types of a body, in lower case and without `charset=utf-8`, which is the default. */
-export function mediaTypesOf(content: Json | undefined) {
+export function mediaTypesOf(content: Json | undefined): Map<string, Media> {
   const keyOf = (type: string): string => {
     const [essence, ...parameters] = type.split(";").map((one) => one.trim().toLowerCase());
     const binding = parameters.filter((one) => one !== "" && !/^charset="?utf-8"?$/.test(one));
@@ -114,20 +117,17 @@ export function mediaTypesOf(content: Json | undefined) {
   return new Map(entriesOf(content).map(([type, media]) => [keyOf(type), { type, media }]));
 }
 
-/** The key of the media type, or of the narrowest range, that includes a type. */
-export function takingIn(keys: Iterable<string>, type: string): string | undefined {
-  const known = new Set(keys);
+/** The media type, or the narrowest range, that includes a type. */
+export function takingIn(types: ReadonlyMap<string, Media>, type: string): Media | undefined {
   const [family] = type.split("/");
-  return [type, `${family}/*`, "*/*"].find((one) => known.has(one));
+  return [type, `${family}/*`, "*/*"].map((one) => types.get(one)).find((one) => one !== undefined);
 }
 
-/** The key of the media type that a type specialises: by other parameters, or by the `+json` suffix. */
-export function generalOf(keys: Iterable<string>, type: string): string | undefined {
+/** The media type that a type specialises: by other parameters, or by the `+json` suffix. */
+export function generalOf(types: ReadonlyMap<string, Media>, type: string): Media | undefined {
   const [essence, suffix] = [type.split(";")[0]!, /\+(\w+)(?:;|$)/.exec(type)?.[1]];
-  const family = essence.split("/")[0];
-  return [...keys].find(
-    (key) => key !== type && [essence, `${family}/${suffix}`].includes(key.split(";")[0]!),
-  );
+  const general = [essence, `${essence.split("/")[0]}/${suffix}`];
+  return [...types].find(([key]) => key !== type && general.includes(key.split(";")[0]!))?.[1];
 }
 
 /** A success is what a client expects; it handles all other answers by class. */
@@ -148,33 +148,6 @@ export const answersOf = (responses: Json | undefined): Map<string, Json> =>
       .filter(([status]) => !status.startsWith("x-"))
       .map(([status, answer]) => [/^\dxx$/i.test(status) ? status.toUpperCase() : status, answer]),
   );
-
-/** A way to authorise a request: the credentials it carries, each with the required scopes. */
-export type Way = ReadonlyMap<string, { scopes: ReadonlySet<string>; name: string }>;
-
-/** The ways to authorise an operation, by what is transmitted and not by scheme names; none is `{}`. */
-export function waysInto({ document, raw }: Operation): Way[] {
-  const ways = itemsOf(raw["security"] ?? document.root["security"]);
-  const schemes = member(document.root["components"], "securitySchemes");
-  return (ways.length === 0 ? [{}] : ways).map((way) => {
-    const credentials = entriesOf(way).map(([name, scopes]) => {
-      const wire = onTheWire(document.resolved(member(schemes, name)), name);
-      return [wire, { scopes: new Set(itemsOf(scopes).map(String)), name }] as const;
-    });
-    return new Map(credentials);
-  });
-}
-
-/** What a scheme transmits: a header, a query parameter, a cookie, a certificate. */
-function onTheWire(scheme: Json | undefined, name: string): string {
-  const text = (part: string): string => String(member(scheme, part));
-  const type = text("type");
-  if (type === "apiKey")
-    return `${text("in")} ${text("in") === "header" ? text("name").toLowerCase() : text("name")}`;
-  if (type === "http") return text("scheme").toLowerCase();
-  if (type === "oauth2" || type === "openIdConnect") return "bearer";
-  return scheme === undefined ? name : type;
-}
 
 /** The date of `x-sunset`, as YYYY-MM-DD; undefined when there is none, null when it is not a date. */
 export function sunsetOf(value: unknown): string | null | undefined {

@@ -154,39 +154,32 @@ function compareHeaders(of: Part): void {
 
 /** Compares the media types of a body, and the schema of each. */
 export function compareContent(part: Part): void {
-  const { findings, side } = part;
   const content = inside(part, "content");
-  const isRequest = side === "request";
+  const isRequest = part.side === "request";
   const [before, after] = [api.mediaTypesOf(content.old), api.mediaTypesOf(content.new)];
   /** The types that must be included, which clients send or servers answer with; and the known types. */
   const [sent, known] = isRequest ? [before, after] : [after, before];
-  const inOrder = <T>(one: T, other: T) => (isRequest ? { old: one, new: other } : { old: other, new: one });
-  const add = (kind: Kind, type: string, one?: string, other?: string): unknown =>
-    findings.add(kind, { ...inside(content, type), ...inOrder(one, other) });
-  const compare = (one: Json, other: Json): void => {
-    const media = { ...part, ...inOrder(one, other) };
-    compareOthers(media, ["schema"]);
-    findings.compareSchemas({ ...media, where: `${part.where}:` });
-  };
-  const left = new Map(known);
-  for (const [key, { type, media }] of sent) {
-    const general = api.generalOf(known.keys(), key);
-    const other = api.takingIn(known.keys(), key) ?? general;
-    if (other === undefined) {
-      add(isRequest ? "request_media_type_removed" : "answer_media_type_added", type, type);
-      continue;
+  const compare = (one?: api.Media, other?: api.Media, isSpecial = false): void => {
+    const [was, is] = isRequest ? [one, other] : [other, one];
+    const add = (kind: Kind): unknown =>
+      part.findings.add(kind, { ...inside(content, (one ?? other)!.type), old: was?.type, new: is?.type });
+    if (was === undefined) add(isRequest ? "request_media_type_added" : "answer_media_type_added");
+    else if (is === undefined) add(isRequest ? "request_media_type_removed" : "answer_media_type_removed");
+    else {
+      const media = { ...part, old: was.media, new: is.media };
+      compareOthers(media, ["schema"]);
+      part.findings.compareSchemas({ ...media, where: `${part.where}:` });
+      if (isSpecial) add(isRequest ? "request_media_type_generalised" : "answer_media_type_specialised");
     }
-    left.delete(other);
-    const taking = known.get(other)!;
-    compare(media, taking.media);
-    const kind = isRequest ? "request_media_type_generalised" : "answer_media_type_specialised";
-    if (other === general) add(kind, type, type, taking.type);
+  };
+  const used = new Set<unknown>();
+  for (const [key, one] of sent) {
+    const general = api.generalOf(known, key);
+    const other = api.takingIn(known, key) ?? general;
+    used.add(other);
+    compare(one, other, other === general);
   }
-  for (const [key, { type, media }] of left) {
-    const other = api.takingIn(sent.keys(), key);
-    if (other !== undefined) compare(sent.get(other)!.media, media);
-    else add(isRequest ? "request_media_type_added" : "answer_media_type_removed", type, undefined, type);
-  }
+  for (const [key, other] of known) if (!used.has(other)) compare(api.takingIn(sent, key), other);
 }
 
 /** Compares a value that is transmitted as text, described by a schema or by one media type. */

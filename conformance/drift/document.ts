@@ -83,8 +83,8 @@ export class Document {
       if (typeof $ref === "string") references.push([$ref, object]);
       if (typeof $id === "string") this.#anchors.set($id, object);
       for (const anchor of [$anchor, $dynamicAnchor]) {
-        const name = `${prefix}#${String(anchor)}`;
-        if (typeof anchor === "string" && !this.#anchors.has(name)) this.#anchors.set(name, object);
+        if (typeof anchor !== "string" || this.#anchors.has(`${prefix}#${anchor}`)) continue;
+        this.#anchors.set(`${prefix}#${anchor}`, object);
       }
     });
     for (const [reference, object] of references) {

@@ -1,5 +1,5 @@
 import { WrongUse } from "../../cli/exit.ts";
-import { parseYaml } from "../../cli/yaml/file.ts";
+import { parseYaml, type YamlFile } from "../../cli/yaml/file.ts";
 import { stepsOf, type Json } from "./json.ts";
 
 /** Maximum number of values in a document after expanding YAML anchors. */
@@ -19,18 +19,16 @@ export interface Text {
  * @throws WrongUse naming the line, when it is neither
  */
 export function parsed(name: string, text: string): Text {
-  const json = jsonOf(text);
-  const { value, lineOf } =
-    json === undefined ? parseYaml(name, text, false) : { value: json, lineOf: lineIn(text) };
+  const { value, lineOf } = parseJson(text) ?? parseYaml(name, text, false);
   if (sizeOf(name, value as Json, new Map()) > maxValues)
     throw new WrongUse(`${name} has more than ${maxValues} values once its YAML anchors are written out`);
   return { value, lineOf: (pointer) => lineOf(stepsOf(pointer)) };
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): Pick<YamlFile, "value" | "lineOf"> | undefined {
   if (!/^\uFEFF?\s*[[{]/.test(text)) return undefined;
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown;
+    return { value: JSON.parse(text.replace(/^\uFEFF/, "")), lineOf: lineIn(text) };
   } catch {
     // The YAML parser names the line of the error, or reads what is valid YAML after all.
     return undefined;
@@ -61,11 +59,11 @@ interface Part {
 }
 
 /** Finds the line of a part of a JSON text. */
-function lineIn(text: string): (path: readonly string[]) => number {
+function lineIn(text: string): YamlFile["lineOf"] {
   let root: Part | undefined;
   return (path) => {
     let part = (root ??= partsOf(text));
-    for (const name of path) part = part.inside?.get(name) ?? { line: part.line };
+    for (const name of path) part = part.inside?.get(String(name)) ?? { line: part.line };
     return part.line;
   };
 }

@@ -76,7 +76,7 @@ function compareBody(findings: Findings, spot: Spot, answer: JsonObject, exchang
   }
   const [type = ""] = mediaTypesOf({ [headers["content-type"] ?? ""]: {} }).keys();
   const essence = type.split(";")[0]!;
-  const media = content.get(takingIn(content.keys(), type) ?? "")?.media;
+  const media = (takingIn(content, type) ?? content.get(""))?.media;
   if (media === undefined) {
     const newPointer = `${findings.new.pointerOf(answer) ?? ""}/content`;
     const found = { old: known, new: essence || "none", newPointer };
