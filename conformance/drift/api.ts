@@ -16,15 +16,12 @@ export interface Operation {
   shared: JsonObject;
 }
 
-export const titleOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
+export const titleOf = ({ method, path }: Pick<Operation, "method" | "path">): string =>
+  `${method.toUpperCase()} ${path}`;
 
-/** The operations of a document's paths, in document order. */
-export const operationsOf = (document: Document): Operation[] =>
-  operationsIn(document, document.root["paths"], "/paths");
-
-/** The requests that the server sends to clients on its own initiative. */
-export const webhooksOf = (document: Document): Operation[] =>
-  operationsIn(document, document.root["webhooks"], "/webhooks");
+/** The operations of a document in document order: of its paths, or of the webhooks, which the server calls. */
+export const operationsOf = (document: Document, folder: "paths" | "webhooks" = "paths"): Operation[] =>
+  operationsIn(document, document.root[folder], `/${folder}`);
 
 /** The requests that the server sends in response to those of an operation. */
 export const callbacksOf = ({ document, raw, pointer }: Operation): Operation[] =>
@@ -33,25 +30,18 @@ export const callbacksOf = ({ document, raw, pointer }: Operation): Operation[] 
   );
 
 function operationsIn(document: Document, paths: Json | undefined, folder: string, before = ""): Operation[] {
-  return entriesOf(paths).flatMap(([path, written]) => {
+  return entriesOf(paths).flatMap(([key, written]) => {
     const shared = document.resolved(written);
-    if (!isObject(shared) || path.startsWith("x-")) return [];
-    const others = entriesOf(shared["additionalOperations"]);
-    return [...methods.map((method) => [method, shared[method]] as const), ...others].flatMap(
-      ([method, raw]) => {
-        if (!isObject(raw)) return [];
-        const id = raw["operationId"];
-        return {
-          name: typeof id === "string" ? id : `${method.toUpperCase()} ${before}${path}`,
-          method,
-          path: before + path,
-          document,
-          pointer: document.pointerOf(raw) ?? `${folder}/${step(path)}/${method}`,
-          raw,
-          shared,
-        };
-      },
-    );
+    if (!isObject(shared) || key.startsWith("x-")) return [];
+    const path = before + key;
+    const usual = methods.map((method) => [method, shared[method]] as const);
+    return [...usual, ...entriesOf(shared["additionalOperations"])].flatMap(([method, raw]) => {
+      if (!isObject(raw)) return [];
+      const { operationId: id } = raw;
+      const name = typeof id === "string" ? id : titleOf({ method, path });
+      const pointer = document.pointerOf(raw) ?? `${folder}/${step(key)}/${method}`;
+      return { name, method, path, document, pointer, raw, shared };
+    });
   });
 }
 
@@ -86,77 +76,58 @@ export function keysOf(operation: Operation) {
   return { literal: keys(path), full: keys(shape), plain: `${method} ${shape}` };
 }
 
-/** A parameter with its defaults made explicit. */
-export interface Parameter {
-  name: string;
-  in: string;
-  raw: JsonObject;
-  required: boolean;
-  style: string;
-  explode: boolean;
-}
-
+/** OpenAPI ignores these as parameters: the content and the security schemes describe them. */
 const ignoredHeaders = ["accept", "content-type", "authorization"];
 
 /** The parameters by location and name; a path parameter by its position in the path. */
-export function parametersOf({ document, raw, shared, path }: Operation): Map<string, Parameter> {
-  const found = new Map<string, Parameter>();
+export function parametersOf({ document, raw, shared, path }: Operation): Map<string, JsonObject> {
+  const found = new Map<string, JsonObject>();
   const inPath = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name);
   for (const written of [...itemsOf(shared["parameters"]), ...itemsOf(raw["parameters"])]) {
     const parameter = document.resolved(written);
     if (!isObject(parameter)) continue;
     const [name, place] = [String(parameter["name"]), String(parameter["in"])];
-    // OpenAPI ignores these: the content and the security schemes describe them.
-    if (place === "header" && ignoredHeaders.includes(name.toLowerCase())) continue;
-    const known = place === "path" ? inPath.indexOf(name) : place === "header" ? name.toLowerCase() : name;
-    const style = String(parameter["style"] ?? (["path", "header"].includes(place) ? "simple" : "form"));
-    found.set(`${place} ${known}`, {
-      name,
-      in: place,
-      raw: parameter,
-      required: parameter["required"] === true || place === "path",
-      style,
-      explode: (parameter["explode"] ?? style === "form") === true,
-    });
+    const isHeader = place === "header";
+    if (isHeader && ignoredHeaders.includes(name.toLowerCase())) continue;
+    const key = place === "path" ? inPath.indexOf(name) : isHeader ? name.toLowerCase() : name;
+    found.set(`${place} ${key}`, parameter);
   }
   return found;
 }
 
-/** A media type of a body. */
-export interface Media {
-  /** As written. */
-  type: string;
-  media: Json;
+/** What binds a parameter besides its value, with OpenAPI's defaults. */
+export function formOf(parameter: Json | undefined) {
+  const place = String(member(parameter, "in"));
+  const usual = ["path", "header"].includes(place) ? "simple" : "form";
+  const style = String(member(parameter, "style") ?? usual);
+  const explode = (member(parameter, "explode") ?? style === "form") === true;
+  return { style, explode, required: member(parameter, "required") === true || place === "path" };
 }
+
+/** A media type of a body, as written. */
+export type Media = { type: string; media: Json };
 
 /** The media types of a body, in lower case and without `charset=utf-8`, which is the default. */
 export function mediaTypesOf(content: Json | undefined): Map<string, Media> {
-  return new Map(
-    entriesOf(content).map(([type, media]) => {
-      const [essence, ...parameters] = type
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*/);
-      const binding = parameters.filter((one) => one !== "" && !/^charset="?utf-8"?$/.test(one));
-      return [[essence, ...binding.toSorted()].join(";"), { type, media }];
-    }),
-  );
+  const keyOf = (type: string): string => {
+    const [essence, ...parameters] = type.split(";").map((one) => one.trim().toLowerCase());
+    const binding = parameters.filter((one) => one !== "" && !/^charset="?utf-8"?$/.test(one));
+    return [essence, ...binding.toSorted()].join(";");
+  };
+  return new Map(entriesOf(content).map(([type, media]) => [keyOf(type), { type, media }]));
 }
 
-/** The key of the media type, or of the narrowest range, that includes a type. */
-export function takingIn(keys: Iterable<string>, type: string): string | undefined {
-  const known = new Set(keys);
+/** The media type, or the narrowest range, that includes a type. */
+export function takingIn(types: ReadonlyMap<string, Media>, type: string): Media | undefined {
   const [family] = type.split("/");
-  return [type, `${family}/*`, "*/*"].find((one) => known.has(one));
+  return [type, `${family}/*`, "*/*"].map((one) => types.get(one)).find((one) => one !== undefined);
 }
 
-/** The key of the media type that a type specialises: by other parameters, or by the `+json` suffix. */
-export function generalOf(keys: Iterable<string>, type: string): string | undefined {
+/** The media type that a type specialises: by other parameters, or by the `+json` suffix. */
+export function generalOf(types: ReadonlyMap<string, Media>, type: string): Media | undefined {
   const [essence, suffix] = [type.split(";")[0]!, /\+(\w+)(?:;|$)/.exec(type)?.[1]];
-  const family = essence.split("/")[0];
-  return [...keys].find(
-    (key) => key !== type && [essence, `${family}/${suffix}`].includes(key.split(";")[0]!),
-  );
+  const general = [essence, `${essence.split("/")[0]}/${suffix}`];
+  return [...types].find(([key]) => key !== type && general.includes(key.split(";")[0]!))?.[1];
 }
 
 /** A success is what a client expects; it handles all other answers by class. */
@@ -178,37 +149,6 @@ export const answersOf = (responses: Json | undefined): Map<string, Json> =>
       .map(([status, answer]) => [/^\dxx$/i.test(status) ? status.toUpperCase() : status, answer]),
   );
 
-/** A way to authorise a request: the credentials it carries, each with the required scopes. */
-export type Way = ReadonlyMap<string, { scopes: ReadonlySet<string>; name: string }>;
-
-/** The ways to authorise an operation, by what is transmitted and not by scheme names; none is `{}`. */
-export function waysInto({ document, raw }: Operation): Way[] {
-  const written = raw["security"] ?? document.root["security"];
-  const ways = itemsOf(written);
-  const schemes = member(document.root["components"], "securitySchemes");
-  if (ways.length === 0) return [new Map()];
-  return ways.map(
-    (way) =>
-      new Map(
-        entriesOf(way).map(([name, scopes]) => [
-          onTheWire(document.resolved(member(schemes, name)), name),
-          { scopes: new Set(itemsOf(scopes).map(String)), name },
-        ]),
-      ),
-  );
-}
-
-/** What a scheme transmits: a header, a query parameter, a cookie, a certificate. */
-function onTheWire(scheme: Json | undefined, name: string): string {
-  const text = (part: string): string => String(member(scheme, part));
-  const type = text("type");
-  if (type === "apiKey")
-    return `${text("in")} ${text("in") === "header" ? text("name").toLowerCase() : text("name")}`;
-  if (type === "http") return text("scheme").toLowerCase();
-  if (type === "oauth2" || type === "openIdConnect") return "bearer";
-  return scheme === undefined ? name : type;
-}
-
 /** The date of `x-sunset`, as YYYY-MM-DD; undefined when there is none, null when it is not a date. */
 export function sunsetOf(value: unknown): string | null | undefined {
   const written = member(value, "x-sunset");
@@ -218,12 +158,9 @@ export function sunsetOf(value: unknown): string | null | undefined {
 }
 
 /** The meaning of an announced removal from the contract; undefined when it was not announced. */
-export function announcedRemoval(
-  value: unknown,
-  today: string,
-): "removed_after_sunset" | "deprecated_removed" | undefined {
-  if (member(value, "deprecated") !== true) return undefined;
+export function announcedRemoval(value: unknown, today: string) {
   const day = sunsetOf(value);
-  if (typeof day === "string") return day <= today ? "removed_after_sunset" : undefined;
-  return day === undefined ? "deprecated_removed" : undefined;
+  if (member(value, "deprecated") !== true || day === null) return undefined;
+  if (day === undefined) return "deprecated_removed";
+  return day <= today ? "removed_after_sunset" : undefined;
 }

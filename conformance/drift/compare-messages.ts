@@ -1,39 +1,30 @@
-import {
-  parametersOf,
-  type Operation,
-  type Parameter,
-  announcedRemoval,
-  answersOf,
-  isSuccess,
-  statusFor,
-  generalOf,
-  mediaTypesOf,
-  takingIn,
-} from "./api.ts";
+import * as api from "./api.ts";
 import { member, paired, entriesOf, isObject, type Json } from "./json.ts";
 import { compareOthers, inside, type Part, compareOpen, within } from "./part.ts";
 import { versionHeaderOf } from "./versions.ts";
 import type { Kind } from "./change.ts";
 
 /** Compares the parameters of an operation. */
-export function compareParameters(of: Part, old: Operation, now: Operation): void {
+export function compareParameters(of: Part, old: api.Operation, now: api.Operation): void {
   const { findings } = of;
-  const list = inside(of, "parameters");
-  for (const [was, is] of paired(parametersOf(old), parametersOf(now))) {
-    const { in: place, name } = was ?? is;
-    const where = `${place} parameter ${name}`;
-    const part: Part = { ...within(list, name, where, was?.raw, is?.raw), side: "request" };
+  const list = inside({ ...of, side: "request" }, "parameters");
+  for (const [was, is] of paired(api.parametersOf(old), api.parametersOf(now))) {
+    const { name, in: place } = was ?? is;
+    const part = within(list, String(name), `${place} parameter ${name}`, was, is);
+    const needs = [was, is].map((one) => api.formOf(one).required);
     // An added or removed one is a change of the list.
-    if (was === undefined) part.oldPointer = list.oldPointer;
-    if (is === undefined) part.newPointer = list.newPointer;
-    if (was === undefined)
-      findings.add(is.required ? "request_required_parameter_added" : "request_parameter_added", part);
-    else if (is === undefined) {
-      const announced = announcedRemoval(was.raw, findings.settings.today) ?? "request_parameter_removed";
-      findings.add(was.raw["x-open"] === true ? "open_changed" : announced, part);
-    } else if (comparePromise(part, was.required, is.required)) {
-      compareForm(part, was, is);
-      if (!compareLists(part, was, is)) compareCarriedValue(part, was.required && is.required);
+    if (was === undefined) {
+      const kind = needs[1] ? "request_required_parameter_added" : "request_parameter_added";
+      findings.add(kind, { ...part, oldPointer: list.oldPointer });
+    } else if (is === undefined) {
+      const announced = api.announcedRemoval(was, findings.settings.today) ?? "request_parameter_removed";
+      const kind = was["x-open"] === true ? "open_changed" : announced;
+      findings.add(kind, { ...part, newPointer: list.newPointer });
+    } else if (!compareOpen(part)) {
+      compareRequired(part, "request_parameter", needs);
+      compareForm(part);
+      const isRequired = !needs.includes(false);
+      if (!compareLists(part, isRequired)) compareCarriedValue(part, isRequired);
       compareOthers(part, known);
     }
   }
@@ -41,32 +32,46 @@ export function compareParameters(of: Part, old: Operation, now: Operation): voi
 
 const known = `name in required style explode allowEmptyValue allowReserved schema content x-open`.split(" ");
 
+/** Compares whether a part of a message is required. */
+function compareRequired(
+  part: Part,
+  what: "request_parameter" | "request_body" | "answer_header",
+  [needed, needs]: readonly boolean[],
+): void {
+  if (needed === needs) return;
+  const found = { ...inside(part, "required"), old: needed, new: needs };
+  part.findings.add(`${what}_now_${needs ? "required" : "optional"}`, found);
+}
+
 /**
  * Compares a single value with a list. A list that is written as repeated parameters takes a single value as a list of
  * one; one that is written in one value is a text.
  * @returns false where both sides are lists, or neither is
  */
-function compareLists(part: Part, old: Parameter, now: Parameter): boolean {
+function compareLists(part: Part, required: boolean): boolean {
   const { findings } = part;
-  if (old.raw["content"] !== undefined || now.raw["content"] !== undefined) return false;
+  if ([part.old, part.new].some((raw) => member(raw, "content") !== undefined)) return false;
   const { was, is } = findings.schemasOf(part);
   const [wasList, isList] = [was, is].map(({ types }) => types.size === 1 && types.has("array"));
-  const isRepeated = ({ style, explode }: Parameter): boolean => style === "form" && explode;
-  if (!wasList && isList && isRepeated(now) && (is.bound("minItems")?.value ?? 0) <= 1) {
-    const mode = { text: true, required: old.required && now.required };
-    findings.compareSchemas(part, mode, { was, is: is.item(0) });
+  const [wasRepeated, isRepeated] = [part.old, part.new].map((raw) => {
+    const { style, explode } = api.formOf(raw);
+    return style === "form" && explode;
+  });
+  if (!wasList && isList && isRepeated && (is.bound("minItems")?.value ?? 0) <= 1) {
+    findings.compareSchemas(part, { text: true, required }, { was, is: is.item(0) });
     return true;
   }
   const isAnyText = is.types.has("string") && [...is.keywords].join() === "type";
-  if (!wasList || isList || !isAnyText || isRepeated(old)) return false;
+  if (!wasList || isList || !isAnyText || wasRepeated) return false;
   findings.add("request_type_widened", { ...part, old: "a list, written as one value", new: "string" });
   return true;
 }
 
 /** Compares the serialisation of a value: the style of a list or object, the encoding of any value. */
-function compareForm(part: Part, old: Parameter, now: Parameter): void {
+function compareForm(part: Part): void {
   const { was, is } = part.findings.schemasOf(part);
   const isScalar = [was, is].every(({ types }) => !types.has("array") && !types.has("object"));
+  const [old, now] = [api.formOf(part.old), api.formOf(part.new)];
   const arePlain = [old, now].every(({ style }) => ["form", "simple", "deepObject"].includes(style));
   const add = (name: string, before: unknown, after: unknown): void => {
     if (before === after) return;
@@ -74,34 +79,41 @@ function compareForm(part: Part, old: Parameter, now: Parameter): void {
     part.findings.add(kind, { ...part, where: `${part.where} (${name})`, old: before, new: after });
   };
   if (!isScalar || !arePlain) add("style", old.style, now.style);
-  if (old.explode !== now.explode && !isScalar) add("explode", String(old.explode), String(now.explode));
+  if (!isScalar) add("explode", String(old.explode), String(now.explode));
   for (const name of ["allowEmptyValue", "allowReserved"])
     add(name, member(part.old, name) === true, member(part.new, name) === true);
 }
 
+/** Compares the body of a request. */
+export function compareBody(part: Part): void {
+  const { findings, old, new: now } = part;
+  const needs = [old, now].map((body) => member(body, "required") === true);
+  if (isObject(old) && isObject(now)) {
+    compareRequired(part, "request_body", needs);
+    compareContent(part);
+    compareOthers(part, ["required", "content"]);
+  } else if (isObject(old)) findings.add("request_body_removed", part);
+  else if (isObject(now)) findings.add(needs[1] ? "request_required_body_added" : "request_body_added", part);
+}
+
 /** Compares the answers of an operation: statuses and ranges, headers, bodies. */
 export function compareAnswers(of: Part): void {
-  const { findings } = of;
   const all = inside(of, "responses");
-  const [before, after] = [answersOf(all.old), answersOf(all.new)];
-  const compared = new Set<string>();
-  const compare = (status: string, one?: string, other?: string): void => {
-    if (compared.has(`${one} ${other}`)) return;
-    compared.add(`${one} ${other}`);
-    const part = within(all, status, `answer ${status}`, before.get(one ?? ""), after.get(other ?? ""));
-    if (one !== undefined && other !== undefined) return compareAnswer(part);
-    const how = one === undefined ? "added" : "removed";
-    const kind = `answer_${isSuccess(status) ? "success" : "refusal"}_status_${how}` as const;
-    const isOpen = member(part.old ?? part.new, "x-open") === true;
-    findings.add(isOpen ? "open_changed" : kind, { ...part, old: one, new: other });
-  };
-  for (const status of before.keys()) {
+  const [before, after] = [api.answersOf(all.old), api.answersOf(all.new)];
+  for (const status of new Set([...before.keys(), ...after.keys()])) {
+    const [one, other] = [api.statusFor(before, status), api.statusFor(after, status)];
+    const covers = (now: string): boolean => api.statusFor(new Map([[status, 0]]), now) === status;
     // A range remains while any of its statuses is still answered.
-    const isKept = [...after.keys()].some((one) => statusFor(new Map([[status, 0]]), one) === status);
-    const other = statusFor(after, status);
-    if (other !== undefined || !isKept) compare(status, status, other);
+    if (other === undefined && [...after.keys()].some(covers)) continue;
+    const part = within(all, status, `answer ${status}`, before.get(one ?? ""), after.get(other ?? ""));
+    if (one !== undefined && other !== undefined) compareAnswer(part);
+    else {
+      const how = one === undefined ? "added" : "removed";
+      const kind = `answer_${api.isSuccess(status) ? "success" : "refusal"}_status_${how}` as const;
+      const isOpen = member(part.old ?? part.new, "x-open") === true;
+      of.findings.add(isOpen ? "open_changed" : kind, { ...part, old: one, new: other });
+    }
   }
-  for (const status of after.keys()) compare(status, statusFor(before, status), status);
 }
 
 function compareAnswer(part: Part): void {
@@ -115,23 +127,23 @@ function compareAnswer(part: Part): void {
   compareOthers(part, ["headers", "content", "links", "x-open"]);
 }
 
-const namesOf = (headers: Json | undefined): Map<string, string> =>
-  new Map(entriesOf(headers).map(([name]) => [name.toLowerCase(), name]));
+const byName = (headers: Json | undefined) =>
+  new Map(entriesOf(headers).map((header) => [header[0].toLowerCase(), header]));
 
 function compareHeaders(of: Part): void {
   const { findings } = of;
   const all = inside(of, "headers");
-  for (const [was, is, key] of paired(namesOf(all.old), namesOf(all.new))) {
-    const name = was ?? is;
-    const written = [member(all.old, was ?? ""), member(all.new, is ?? "")] as const;
-    const part = within(all, name, `${of.where} header ${name}`, ...written);
+  for (const [was, is, key] of paired(byName(all.old), byName(all.new))) {
+    const [name] = was ?? is;
+    const part = within(all, name, `${of.where} header ${name}`, was?.[1], is?.[1]);
     if (key === "content-type") continue;
-    const [promised, promises] = [part.old, part.new].map((raw) => member(raw, "required") === true);
+    const promises = [part.old, part.new].map((raw) => member(raw, "required") === true);
     if (was === undefined) findings.add("answer_header_added", { ...part, new: name });
     else if (is === undefined) {
-      const removed = promised ? "answer_header_removed" : "answer_optional_header_removed";
+      const removed = promises[0] ? "answer_header_removed" : "answer_optional_header_removed";
       findings.add(member(part.old, "x-open") === true ? "open_changed" : removed, { ...part, old: name });
-    } else if (comparePromise(part, promised!, promises!)) {
+    } else if (!compareOpen(part)) {
+      compareRequired(part, "answer_header", promises);
       // The value of the version header is the version, and is reported as such.
       if ([findings.old, findings.new].every((one) => versionHeaderOf(one)?.name === key)) continue;
       compareCarriedValue(part, false);
@@ -144,51 +156,34 @@ function compareHeaders(of: Part): void {
 export function compareContent(part: Part): void {
   const content = inside(part, "content");
   const isRequest = part.side === "request";
-  const [before, after] = [mediaTypesOf(content.old), mediaTypesOf(content.new)];
+  const [before, after] = [api.mediaTypesOf(content.old), api.mediaTypesOf(content.new)];
   /** The types that must be included, which clients send or servers answer with; and the known types. */
   const [sent, known] = isRequest ? [before, after] : [after, before];
-  const inOrder = <T>(one: T, other: T) => (isRequest ? { old: one, new: other } : { old: other, new: one });
-  const add = (kind: Kind, type: string, one?: string, other?: string): unknown =>
-    part.findings.add(kind, { ...inside(content, type), ...inOrder(one, other) });
-  const used = new Set<string>();
-  const compare = (one: string, other: string): void => {
-    used.add(other);
-    const media = { ...part, ...inOrder(sent.get(one)!.media, known.get(other)!.media) };
-    compareOthers(media, ["schema"]);
-    part.findings.compareSchemas({ ...media, where: `${part.where}:` });
-  };
-  for (const [key, { type }] of sent) {
-    const general = generalOf(known.keys(), key);
-    const other = takingIn(known.keys(), key) ?? general;
-    if (other === undefined)
-      add(isRequest ? "request_media_type_removed" : "answer_media_type_added", type, type);
+  const compare = (one?: api.Media, other?: api.Media, isSpecial = false): void => {
+    const [was, is] = isRequest ? [one, other] : [other, one];
+    const add = (kind: Kind): unknown =>
+      part.findings.add(kind, { ...inside(content, (one ?? other)!.type), old: was?.type, new: is?.type });
+    if (was === undefined) add(isRequest ? "request_media_type_added" : "answer_media_type_added");
+    else if (is === undefined) add(isRequest ? "request_media_type_removed" : "answer_media_type_removed");
     else {
-      compare(key, other);
-      const kind = isRequest ? "request_media_type_generalised" : "answer_media_type_specialised";
-      if (other === general) add(kind, type, type, known.get(other)!.type);
+      const media = { ...part, old: was.media, new: is.media };
+      compareOthers(media, ["schema"]);
+      part.findings.compareSchemas({ ...media, where: `${part.where}:` });
+      if (isSpecial) add(isRequest ? "request_media_type_generalised" : "answer_media_type_specialised");
     }
+  };
+  const used = new Set<unknown>();
+  for (const [key, one] of sent) {
+    const general = api.generalOf(known, key);
+    const other = api.takingIn(known, key) ?? general;
+    used.add(other);
+    compare(one, other, other === general);
   }
-  for (const [key, { type }] of known) {
-    if (used.has(key)) continue;
-    const other = takingIn(sent.keys(), key);
-    if (other !== undefined) compare(other, key);
-    else add(isRequest ? "request_media_type_added" : "answer_media_type_removed", type, undefined, type);
-  }
-}
-
-/** Compares whether a parameter or a header binds and is required. @returns false when nothing else is to be compared */
-export function comparePromise(part: Part, needed: boolean, needs: boolean): boolean {
-  if (compareOpen(part)) return false;
-  if (needed !== needs) {
-    const what = part.side === "request" ? "request_parameter" : "answer_header";
-    const found = { ...inside(part, "required"), old: needed, new: needs };
-    part.findings.add(`${what}_now_${needs ? "required" : "optional"}`, found);
-  }
-  return true;
+  for (const [key, other] of known) if (!used.has(other)) compare(api.takingIn(sent, key), other);
 }
 
 /** Compares a value that is transmitted as text, described by a schema or by one media type. */
-export function compareCarriedValue(part: Part, required: boolean): void {
+function compareCarriedValue(part: Part, required: boolean): void {
   const { findings, side } = part;
   const [before, after] = [member(part.old, "content"), member(part.new, "content")];
   if (before !== undefined && after !== undefined) return compareContent(part);
@@ -197,7 +192,7 @@ export function compareCarriedValue(part: Part, required: boolean): void {
   else {
     const described = (raw: Json | undefined): Json | undefined =>
       isObject(raw) && raw["schema"] === undefined
-        ? [...mediaTypesOf(raw["content"]).values()][0]?.media
+        ? [...api.mediaTypesOf(raw["content"]).values()][0]?.media
         : raw;
     const holders = { old: described(part.old), new: described(part.new) };
     findings.compareSchemas({ ...part, ...holders }, { text: true, required });

@@ -1,43 +1,62 @@
-import { waysInto, type Operation, type Way } from "./api.ts";
+import type { Operation } from "./api.ts";
+import type { Document } from "./document.ts";
 import type { Findings } from "./findings.ts";
-import { canonical, entriesOf, isObject, member, step, type JsonObject } from "./json.ts";
+import { canonical, entriesOf, isObject, itemsOf, member, step, type Json, type JsonObject } from "./json.ts";
 import { inside, type Part } from "./part.ts";
 import { isAnnotation } from "./raw-schema.ts";
 
 /** Compares the ways to authorise an operation's requests. */
 export function compareSecurity(part: Part, old: Operation, now: Operation): void {
-  const { findings } = part;
   const [before, after] = [waysInto(old), waysInto(now)];
   /** Whether every way into the one leads into the other. */
   const leads = (ways: Way[], others: Way[]): boolean =>
-    ways.every((way) => others.some((other) => suffices(way, other)));
-  const [was, is] = [before, after].map((ways) => ways.map(shown).join(" or "));
+    ways.every((way) => others.some(({ needs }) => needs.every((one) => way.needs.includes(one))));
+  const [was, is] = [before, after].map((ways) => ways.map(({ shown }) => shown).join(" or "));
   const found = { ...inside(part, "security"), old: was, new: is };
-  if (!leads(before, after)) findings.add("credential_required", found);
-  else if (!leads(after, before)) findings.add("credential_relaxed", found);
+  if (!leads(before, after)) part.findings.add("credential_required", found);
+  else if (!leads(after, before)) part.findings.add("credential_relaxed", found);
 }
 
-const shown = (way: Way): string =>
-  [...way.values()]
-    .map(({ name, scopes }) => (scopes.size === 0 ? name : `${name} (${[...scopes].join(", ")})`))
-    .join(" with ") || "none";
+/** A way to authorise a request, with what it needs: each credential, and each of its scopes. */
+type Way = { shown: string; needs: string[] };
 
-/** Whether a request authorised in one way satisfies another. */
-const suffices = (has: Way, needs: Way): boolean =>
-  [...needs].every(([wire, { scopes }]) => {
-    const carried = has.get(wire);
-    return carried !== undefined && [...scopes].every((scope) => carried.scopes.has(scope));
+/** The ways to authorise an operation, by what is transmitted and not by scheme names; none is `{}`. */
+function waysInto({ document, raw }: Operation): Way[] {
+  const ways = itemsOf(raw["security"] ?? document.root["security"]);
+  return (ways.length === 0 ? [{}] : ways).map((way) => {
+    const credentials = new Map<string, Way>();
+    for (const [name, listed] of entriesOf(way)) {
+      const wire = onTheWire(document.resolved(member(schemesOf(document), name)), name);
+      const scopes = [...new Set(itemsOf(listed).map(String))];
+      const shown = scopes.length === 0 ? name : `${name} (${scopes.join(", ")})`;
+      credentials.set(wire, { shown, needs: [wire, ...scopes.map((scope) => `${wire}\n${scope}`)] });
+    }
+    const all = [...credentials.values()];
+    const shown = all.map((one) => one.shown).join(" with ") || "none";
+    return { shown, needs: all.flatMap(({ needs }) => needs) };
   });
+}
+
+/** What a scheme transmits: a header, a query parameter, a cookie, a certificate. */
+function onTheWire(scheme: Json | undefined, name: string): string {
+  const text = (part: string): string => String(member(scheme, part));
+  const type = text("type");
+  if (type === "apiKey")
+    return `${text("in")} ${text("in") === "header" ? text("name").toLowerCase() : text("name")}`;
+  if (type === "http") return text("scheme").toLowerCase();
+  if (type === "oauth2" || type === "openIdConnect") return "bearer";
+  return scheme === undefined ? name : type;
+}
+
+const schemesOf = ({ root }: Document): Json | undefined => member(root["components"], "securitySchemes");
 
 /**
  * Compares how credentials with the same name in both documents are obtained. How they are sent is reported with the
  * operations that require them.
  */
 export function compareSchemes(findings: Findings): void {
-  const [before, after] = [findings.old, findings.new].map((document) =>
-    member(document.root["components"], "securitySchemes"),
-  );
-  for (const [name, written] of entriesOf(before)) {
+  const after = schemesOf(findings.new);
+  for (const [name, written] of entriesOf(schemesOf(findings.old))) {
     const [was, is] = [findings.old.resolved(written), findings.new.resolved(member(after, name))];
     if (!isObject(was) || !isObject(is) || binding(was) === binding(is)) continue;
     const areFlowsOpen = [was, is].every((scheme) =>

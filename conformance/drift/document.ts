@@ -18,11 +18,7 @@ export function visitObjects(root: Json, visit: (object: JsonObject, pointer: st
   const enter = (value: Json, pointer: string, isNamed: boolean): void => {
     if (typeof value !== "object" || value === null || seen.has(value)) return;
     seen.add(value);
-    if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) enter(item, `${pointer}/${index}`, false);
-      return;
-    }
-    visit(value, pointer);
+    if (!Array.isArray(value)) visit(value, pointer);
     for (const [name, inner] of Object.entries(value)) {
       if (!isNamed && (literal.has(name) || name.startsWith("x-"))) continue;
       enter(inner, `${pointer}/${step(name)}`, !isNamed && named.has(name));
@@ -31,20 +27,13 @@ export function visitObjects(root: Json, visit: (object: JsonObject, pointer: st
   enter(root, "", false);
 }
 
-/** The file part and the fragment of a reference. */
-export function splitReference(reference: string): [file: string, fragment: string] {
-  const hash = reference.indexOf("#");
-  return hash < 0 ? [reference, ""] : [reference.slice(0, hash), reference.slice(hash + 1)];
-}
-
-/** The beginning of a location in another file. A pointer begins with `/`, and so may the name of a file. */
-const inFile = (file: string): string => `#${file}#`;
+/** The beginning of a location in a file. A pointer begins with `/`, and so may the name of a file. */
+const inFile = (file: string): string => (file === "" ? "" : `#${file}#`);
 
 /** The file of a location, empty for the document itself, and the pointer there. */
 export function splitLocation(location: string): [file: string, pointer: string] {
-  if (!location.startsWith("#")) return ["", location];
-  const end = location.indexOf("#", 1);
-  return [location.slice(1, end), location.slice(end + 1)];
+  const [, file = "", pointer = location] = /^#([^#]*)#(.*)/s.exec(location) ?? [];
+  return [file, pointer];
 }
 
 /**
@@ -62,7 +51,7 @@ export class Document {
   readonly #anchors = new Map<string, JsonObject>();
 
   /**
-   * @param files the other files, by name
+   * @param files the files that it references, by name
    * @param resolve the name of the file that a reference in a file means
    * @throws WrongUse when it is not an OpenAPI 3 document, or refers to what it does not hold
    */
@@ -81,29 +70,27 @@ export class Document {
     if (!["paths", "webhooks", "components"].some((part) => isObject(root[part])))
       throw new WrongUse(`${name} is an OpenAPI document without paths, webhooks or components`);
     this.root = root;
-    this.#files = files;
+    this.#files = new Map([["", root], ...files]);
     this.#resolve = resolve;
-    this.#learn(root, "");
-    for (const [file, content] of files) this.#learn(content, inFile(file));
+    for (const [file, content] of this.#files) this.#learn(content, inFile(file));
   }
 
   #learn(content: Json, prefix: string): void {
-    const references: [string, JsonObject, string][] = [];
+    const references: [string, JsonObject][] = [];
     visitObjects(content, (object, pointer) => {
       this.#pointers.set(object, prefix + pointer);
       const { $ref, $id, $anchor, $dynamicAnchor } = object;
-      if (typeof $ref === "string") references.push([$ref, object, prefix + pointer]);
+      if (typeof $ref === "string") references.push([$ref, object]);
       if (typeof $id === "string") this.#anchors.set($id, object);
       for (const anchor of [$anchor, $dynamicAnchor]) {
-        if (typeof anchor === "string" && !this.#anchors.has(`${prefix}#${anchor}`)) {
-          this.#anchors.set(`${prefix}#${anchor}`, object);
-        }
+        if (typeof anchor !== "string" || this.#anchors.has(`${prefix}#${anchor}`)) continue;
+        this.#anchors.set(`${prefix}#${anchor}`, object);
       }
     });
-    for (const [reference, object, pointer] of references) {
+    for (const [reference, object] of references) {
       // A property may be named $ref; its value is not a string, so only odd literals are missed here.
       if (this.target(reference, object) !== undefined) continue;
-      const [file, inside] = splitLocation(pointer);
+      const [file, inside] = splitLocation(this.#pointers.get(object)!);
       const place = `${reference} at ${inside || "/"}`;
       throw new WrongUse(`${file || this.name} refers to ${place}, which it does not hold`);
     }
@@ -140,12 +127,11 @@ export class Document {
     const known = this.#anchors.get(reference);
     if (known !== undefined) return known;
     const [base] = splitLocation(this.#pointers.get(from) ?? "");
-    const [file, fragment] = splitReference(reference);
+    const [file = "", fragment = ""] = reference.split(/#(.*)/s);
     const name = file === "" ? base : this.#resolve(file, base);
-    const root = name === "" ? this.root : this.#files.get(name);
-    if (root === undefined) return undefined;
-    if (fragment === "") return root;
-    if (!fragment.startsWith("/")) return this.#anchors.get(`${name === "" ? "" : inFile(name)}#${fragment}`);
+    const root = this.#files.get(name);
+    if (root === undefined || fragment === "") return root;
+    if (!fragment.startsWith("/")) return this.#anchors.get(`${inFile(name)}#${fragment}`);
     return valueAt(root, stepsOf(fragment)) ?? valueAt(root, stepsOf(decoded(fragment)));
   }
 
@@ -153,14 +139,11 @@ export class Document {
    * Resolves the references of a parameter, header, answer or body.
    * @throws WrongUse when they are circular
    */
-  resolved(value: Json | undefined): Json | undefined {
-    let current = value;
-    for (let links = 0; ; links += 1) {
-      const reference = member(current, "$ref");
-      if (typeof reference !== "string") return current;
-      if (links === maxChain) throw new WrongUse(`${this.name}: ${reference} refers to itself`);
-      current = this.target(reference, current as JsonObject);
-    }
+  resolved(value: Json | undefined, links = 0): Json | undefined {
+    const reference = member(value, "$ref");
+    if (typeof reference !== "string") return value;
+    if (links === maxChain) throw new WrongUse(`${this.name}: ${reference} refers to itself`);
+    return this.resolved(this.target(reference, value as JsonObject), links + 1);
   }
 }
 

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Place } from "./change.ts";
 import { splitLocation } from "./document.ts";
-import { member, step, stepsOf } from "./json.ts";
+import { member, stepsOf } from "./json.ts";
 import type { Source } from "./source.ts";
 import { parsed, type Text } from "./text.ts";
 
@@ -19,15 +19,17 @@ export function placesIn({ file, texts, tree, project }: Source): (pointer: stri
   };
   const paths = member(read(specFile("root.yaml"))?.value, "paths");
   const inSpec = (pointer: string): Place | undefined => {
-    const [first = "", second = "", third = "", ...rest] = stepsOf(pointer);
+    const [first, second = "", third = ""] = stepsOf(pointer);
     const reference = first === "paths" ? member(member(paths, second), "$ref") : undefined;
-    const behind = stepsOf(pointer).slice(2);
-    const files: [name: string, steps: string[]][] = [["root.yaml", stepsOf(pointer)]];
-    if (typeof reference === "string") files.unshift([reference, behind]);
+    const behind = (steps: number): string => ["", ...pointer.split("/").slice(steps + 1)].join("/");
+    const files: [name: string, pointer: string][] = [["root.yaml", pointer]];
+    if (typeof reference === "string") files.unshift([reference, behind(2)]);
     else if (first === "components" && third !== "")
-      files.unshift(second === "schemas" ? [`schemas/${third}.yaml`, rest] : [`${second}.yaml`, behind]);
-    for (const [name, steps] of files) {
-      const line = read(specFile(name))?.lineOf(steps.map((one) => `/${step(one)}`).join(""));
+      files.unshift(
+        second === "schemas" ? [`schemas/${third}.yaml`, behind(3)] : [`${second}.yaml`, behind(2)],
+      );
+    for (const [name, inner] of files) {
+      const line = read(specFile(name))?.lineOf(inner);
       if (line !== undefined) return { file: tree.shown(specFile(name)), line };
     }
     return undefined;

@@ -1,5 +1,5 @@
 import { WrongUse } from "../../cli/exit.ts";
-import { parseYaml } from "../../cli/yaml/file.ts";
+import { parseYaml, type YamlFile } from "../../cli/yaml/file.ts";
 import { stepsOf, type Json } from "./json.ts";
 
 /** Maximum number of values in a document after expanding YAML anchors. */
@@ -19,18 +19,16 @@ export interface Text {
  * @throws WrongUse naming the line, when it is neither
  */
 export function parsed(name: string, text: string): Text {
-  const json = jsonOf(text);
-  const yaml = json === undefined ? parseYaml(name, text, false) : undefined;
-  const value = json ?? yaml?.value;
+  const { value, lineOf } = parseJson(text) ?? parseYaml(name, text, false);
   if (sizeOf(name, value as Json, new Map()) > maxValues)
     throw new WrongUse(`${name} has more than ${maxValues} values once its YAML anchors are written out`);
-  return { value, lineOf: yaml === undefined ? lineIn(text) : (pointer) => yaml.lineOf(stepsOf(pointer)) };
+  return { value, lineOf: (pointer) => lineOf(stepsOf(pointer)) };
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): Pick<YamlFile, "value" | "lineOf"> | undefined {
   if (!/^\uFEFF?\s*[[{]/.test(text)) return undefined;
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown;
+    return { value: JSON.parse(text.replace(/^\uFEFF/, "")), lineOf: lineIn(text) };
   } catch {
     // The YAML parser names the line of the error, or reads what is valid YAML after all.
     return undefined;
@@ -60,32 +58,27 @@ interface Part {
   isList?: boolean;
 }
 
-/** Finds the line of a part of a JSON text by its pointer. */
-function lineIn(text: string): (pointer: string) => number {
+/** Finds the line of a part of a JSON text. */
+function lineIn(text: string): YamlFile["lineOf"] {
   let root: Part | undefined;
-  return (pointer) => {
+  return (path) => {
     let part = (root ??= partsOf(text));
-    for (const name of stepsOf(pointer)) part = part.inside?.get(name) ?? { line: part.line };
+    for (const name of path) part = part.inside?.get(String(name)) ?? { line: part.line };
     return part.line;
   };
 }
 
-/** The parts of a JSON text. */
 function partsOf(text: string): Part {
   const root: Part = { line: 1 };
   const open: Part[] = [];
   let [part, line] = [root, 1];
-  const enter = ({ inside }: Part, name: string): void => {
-    part = { line };
-    inside!.set(name, part);
-  };
   for (const [token, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(?=\s*(:?))|[[\]{}\n]|[^\s"[\]{},:]+/g)) {
-    const outer = open.at(-1);
+    const { inside, isList = false } = open.at(-1) ?? {};
     if (token === "\n") line += 1;
     else if (token === "}" || token === "]") open.pop();
-    else if (colon === ":") enter(outer!, JSON.parse(token) as string);
     else {
-      if (outer?.isList === true) enter(outer, String(outer.inside!.size));
+      if (colon === ":") inside!.set(JSON.parse(token) as string, (part = { line }));
+      else if (isList) inside!.set(String(inside!.size), (part = { line }));
       if (token !== "{" && token !== "[") continue;
       Object.assign(part, { inside: new Map(), isList: token === "[" });
       open.push(part);

@@ -3,7 +3,7 @@ import { answersOf, operationsOf } from "./api.ts";
 import type { Document } from "./document.ts";
 import type { Finding } from "./change.ts";
 import type { Findings } from "./findings.ts";
-import { entriesOf, member, type Json } from "./json.ts";
+import { entriesOf, member } from "./json.ts";
 
 /**
  * Checks that the versions reflect the changes, and that the version header agrees with the document.
@@ -36,22 +36,15 @@ function isSameMajor(old: string | null, now: string | null): boolean {
   return was !== undefined && was.length < 4 && was === is;
 }
 
-const known = new WeakMap<Document, VersionHeader | undefined>();
+const known = new WeakMap<Document, ReturnType<typeof findVersionHeader>>();
 
-/** The answer header with the version, in lower case, and its value according to the document. */
-interface VersionHeader {
-  name: string;
-  value: Json;
-  pointer: string;
-}
-
-/** The header with a constant value that is named after a version, or whose constant is the version. */
-export function versionHeaderOf(document: Document): VersionHeader | undefined {
+/** The answer header, in lower case, with a constant value that is named after a version, or whose constant is it. */
+export function versionHeaderOf(document: Document) {
   if (!known.has(document)) known.set(document, findVersionHeader(document));
   return known.get(document);
 }
 
-function findVersionHeader(document: Document): VersionHeader | undefined {
+function findVersionHeader(document: Document) {
   for (const operation of operationsOf(document)) {
     for (const answer of answersOf(operation.raw["responses"]).values()) {
       for (const [written, header] of entriesOf(member(document.resolved(answer), "headers"))) {

@@ -74,8 +74,7 @@ function compareBody(findings: Findings, spot: Spot, answer: JsonObject, exchang
   const [type = ""] = mediaTypesOf({ [headers["content-type"] ?? ""]: {} }).keys();
   const essence = type.split(";")[0]!;
   // A parameter that the document does not name changes nothing about JSON or CSV.
-  const key = takingIn(content.keys(), type) ?? takingIn(content.keys(), essence);
-  const media = content.get(key ?? "")?.media;
+  const media = (takingIn(content, type) ?? takingIn(content, essence))?.media;
   if (media === undefined) {
     const newPointer = `${findings.new.pointerOf(answer) ?? ""}/content`;
     const found = { old: known, new: essence || "none", newPointer };
