@@ -49,7 +49,7 @@ export async function compareContracts(
   compareVersions(findings, [...findings.list, ...others]);
   const affected = traffic && (await affectedBy(findings.list, recordedIn(traffic), old.document, traffic));
   const all = [...placed(findings.list, old, now, affected || undefined), ...others];
-  const operations = documents.flatMap(operationsOf);
+  const operations = documents.flatMap((one) => operationsOf(one));
   const changes = sorted(filtered(all, operations, options));
   const [old_version, new_version] = [old.document.version, now.document.version];
   const names = { old: old.name, new: now.name, old_version, new_version };
