@@ -149,6 +149,9 @@ test("each report names place and class, and what a server sent stays text in al
   expect(results[0]).toMatchObject({ locations: [{ physicalLocation: { region: { startLine: 12 } } }] });
   expect(results[2]).toMatchObject({ suppressions: [{ justification: "known (until 2027-01-01)" }] });
 
+  const gone = report(change({ at: null, was_at: { file: "openapi.yaml", line: 3 } }));
+  expect(sarifReport(gone, (file) => `api/${file}`)).toContain('"uri": "api/openapi.yaml"');
+
   const text = textReport(both, (_style, same) => same, false);
   expect(text).toContain("; spec/openapi/schemas/DiscoverResponse.yaml:12");
   expect(text).not.toContain("\u001b");

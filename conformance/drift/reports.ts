@@ -228,14 +228,15 @@ export function sarifReport({ changes, notes }: DriftReport, fileOf = asIs): str
     results: changes.map((change) => {
       const { kind: ruleId, ignored, at, was_at, also } = change;
       const places = [at, ...also.map((one) => one.at)].filter((place) => place !== null);
-      const [first, ...others] = places.map(({ file, line }) => ({ file: fileOf(file), line }));
+      const named = ({ file, line }: Place): Place => ({ file: fileOf(file), line });
+      const [first = was_at && named(was_at), ...others] = places.map(named);
       const justification = ignored && `${ignored.reason} (until ${ignored.expires})`;
       return {
         ruleId,
         level: levels[change.class],
         message: { text: messageOf(change) },
         // Code scanning refuses a result without a location.
-        locations: [sarifLocation(first ?? was_at ?? { file: "openapi", line: 1 })],
+        locations: [sarifLocation(first ?? { file: "openapi", line: 1 })],
         ...(others.length > 0 && { relatedLocations: others.map(sarifLocation) }),
         ...(ignored && { suppressions: [{ kind: "external", justification }] }),
       };
