@@ -1,11 +1,12 @@
-import { canonical, entriesOf, itemsOf, member, type Json, type JsonObject } from "./json.ts";
-import { boundTypes, exclusiveOf, matches, type Bound, type BoundName, type Schema } from "./schema.ts";
+import { byText, canonical, entriesOf, itemsOf, member, type Json, type JsonObject } from "./json.ts";
+import { boundTypes, exclusiveOf, impliesBound, matches } from "./schema.ts";
+import type { Bound, BoundName, Schema } from "./schema.ts";
 
 /** The answer to a question about values; undefined where it cannot be decided. */
 export type Known = boolean | undefined;
 
 /** What a keyword asks of values of some types by itself, without another schema. */
-export interface Demand {
+interface Demand {
   readonly kind: "bound" | "form" | "constraint";
   /** The keyword, and others that say the same in another way. */
   readonly keywords: readonly [string, ...string[]];
@@ -19,46 +20,23 @@ export interface Demand {
 
 const areEqual = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other);
 
-/** A number itself, else a length or a count. */
-const sizeOf = (value: Json): number =>
-  typeof value === "number"
-    ? value
-    : typeof value === "string"
-      ? [...value].length
-      : Object.keys(value!).length;
-
-function boundOf(about: keyof typeof boundTypes, end: "min" | "max"): Demand {
-  const name: BoundName = `${end}${about}`;
-  const sign = end === "min" ? 1 : -1;
+function boundOf(name: BoundName): Demand {
+  const type = boundTypes[name.slice(3) as keyof typeof boundTypes];
+  /** A number itself, else a length or a count. */
+  const sizeOf = (value: Json): number =>
+    type === "number" ? Number(value) : Object.keys(type === "string" ? [...String(value)] : value!).length;
+  const implies = (given: Bound, asked: Bound): boolean => impliesBound(name, given, asked);
   return {
     kind: "bound",
     keywords: [name, exclusiveOf(name)],
-    types: [boundTypes[about]],
+    types: [type],
     of: (schema) => [schema.bound(name) ?? []].flat(),
-    implies: (given: Bound, asked: Bound) =>
-      sign * given.value > sign * asked.value ||
-      (given.value === asked.value && (given.exclusive || !asked.exclusive)),
-    isMet({ value: edge, exclusive }: Bound, value) {
-      // The matching items of a list are counted elsewhere.
-      if (about === "Contains") return true;
-      return sign * sizeOf(value) > sign * edge || (sizeOf(value) === edge && !exclusive);
-    },
+    implies,
+    // The matching items of a list are counted elsewhere.
+    isMet: (asked: Bound, value) =>
+      name.endsWith("Contains") || implies({ value: sizeOf(value), exclusive: false }, asked),
   };
 }
-
-const formOf = (
-  keyword: string,
-  types: readonly string[],
-  isMet: (asked: Json, value: Json) => Known = () => undefined,
-  isWithin: (given: Json, asked: Json) => boolean = () => false,
-): Demand => ({
-  kind: "form",
-  keywords: [keyword],
-  types,
-  of: (schema) => schema.asked(keyword),
-  implies: (given: Json, asked: Json) => areEqual(given, asked) || isWithin(given, asked),
-  isMet,
-});
 
 /** Formats that can be checked; nothing is known of any other. */
 const formats: Record<string, RegExp> = {
@@ -73,48 +51,63 @@ const formats: Record<string, RegExp> = {
 };
 const widerFormats: Record<string, string> = { int32: "int64", float: "double" };
 
-const isMultiple = (value: unknown, step: unknown): boolean =>
-  Number.isInteger(Math.round((Number(value) / Number(step)) * 1e9) / 1e9);
+interface Form {
+  types: readonly string[];
+  isMet?: (asked: Json, value: Json) => Known;
+  /** Whether every value of one form has the other, which is not the same. */
+  isWithin?: (given: Json, asked: Json) => boolean;
+  /** Whether every value of a schema has the form. */
+  isIdle?: (asked: Json, schema: Schema) => boolean;
+}
+
+const forms: Record<string, Form> = {
+  pattern: {
+    types: ["string"],
+    isMet: matches,
+    isWithin: (given, asked) => /^\^?\.\+\$?$/.test(String(asked)) && matches(given, "") === false,
+    isIdle: (asked) => /^(\^|\$|\^?\.\*\$?)?$/.test(String(asked)),
+  },
+  format: {
+    types: ["string", "number"],
+    isMet: (asked, value) => typeof value === "number" || formats[String(asked)]?.test(String(value)),
+    isWithin: (given, asked) => widerFormats[String(given)] === asked,
+  },
+  multipleOf: {
+    types: ["number"],
+    isMet: (step, value) => Number.isInteger(Math.round((Number(value) / Number(step)) * 1e9) / 1e9),
+    isWithin: (given, asked) => Number.isInteger(Number(given) / Number(asked)),
+    isIdle: (step, { types }) => !types.has("number") && Number.isInteger(1 / Number(step)),
+  },
+  uniqueItems: {
+    types: ["array"],
+    isMet: (_, value) => byText(itemsOf(value)).size === itemsOf(value).length,
+  },
+  contentEncoding: { types: ["string"] },
+  contentMediaType: { types: ["string"] },
+};
 
 /** Bounds, forms, and fields that are required together. */
 export const demands: readonly Demand[] = [
-  ...(Object.keys(boundTypes) as (keyof typeof boundTypes)[]).flatMap((about) => [
-    boundOf(about, "min"),
-    boundOf(about, "max"),
-  ]),
-  formOf(
-    "pattern",
-    ["string"],
-    (asked, value) => matches(String(asked), String(value)),
-    (given, asked) => /^\^?\.\+\$?$/.test(String(asked)) && matches(String(given), "") === false,
+  ...Object.keys(boundTypes).flatMap((about) =>
+    (["min", "max"] as const).map((end) => boundOf(`${end}${about}` as BoundName)),
   ),
-  formOf(
-    "format",
-    ["string", "number"],
-    (asked, value) => typeof value === "number" || formats[String(asked)]?.test(String(value)),
-    (given, asked) => widerFormats[String(given)] === asked,
-  ),
-  formOf(
-    "multipleOf",
-    ["number"],
-    (step, value) => isMultiple(value, step),
-    (given, asked) => Number.isInteger(Number(given) / Number(asked)),
-  ),
-  formOf(
-    "uniqueItems",
-    ["array"],
-    (_, value) => new Set(itemsOf(value).map((one) => canonical(one))).size === itemsOf(value).length,
-  ),
-  formOf("contentEncoding", ["string"]),
-  formOf("contentMediaType", ["string"]),
+  ...Object.entries(forms).map(([keyword, { types, isMet, isWithin, isIdle }]): Demand => ({
+    kind: "form",
+    keywords: [keyword],
+    types,
+    of: (schema) => schema.all(keyword).filter((asked) => asked !== false && !isIdle?.(asked, schema)),
+    implies: (given: Json, asked: Json) => areEqual(given, asked) || isWithin?.(given, asked) === true,
+    isMet: (asked: Json, value) => isMet?.(asked, value),
+  })),
   {
     kind: "constraint",
     keywords: ["dependentRequired", "dependencies"],
     types: ["object"],
     of: (schema) =>
-      [...schema.all("dependentRequired"), ...schema.all("dependencies")].flatMap((value) =>
-        entriesOf(value).flatMap(([name, others]) => itemsOf(others).map((other) => ({ [name]: other }))),
-      ),
+      schema
+        .all("dependentRequired", "dependencies")
+        .flatMap(entriesOf)
+        .flatMap(([name, others]) => itemsOf(others).map((other) => ({ [name]: other }))),
     implies: areEqual,
     isMet: (asked: JsonObject, value) =>
       entriesOf(asked).every(

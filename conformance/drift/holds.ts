@@ -1,7 +1,7 @@
 import { demands, type Known } from "./demands.ts";
 import { canonical, isObject, type Json } from "./json.ts";
+import type { Schema, Side } from "./schema.ts";
 import { typeOf } from "./types.ts";
-import { type Choice, type Schema, type Side } from "./schema.ts";
 
 /** Maximum number of schemas that lead to each other for one value. */
 const maxDepth = 100;
@@ -35,25 +35,27 @@ function* answersOf(schema: Schema, value: Json, side: Side, depth: number): Gen
     if (!types.includes(type === "integer" ? "number" : type)) continue;
     for (const asked of of(schema)) yield isMet(asked, value);
   }
-  for (const choice of schema.choices) yield isChosen(choice, value, fits);
-  for (const raw of schema.all("not")) yield opposite(fits(schema.schemaOf(raw)));
-  for (const { test, then, otherwise } of schema.conditions) {
-    const [isTested, met, unmet] = [fits(test), fits(then), fits(otherwise)];
-    yield isTested === undefined ? (met === unmet ? met : undefined) : isTested ? met : unmet;
+  for (const { keyword, ways } of schema.choices) {
+    const answers = ways.map((way) => fits(schema.schemaOf(way)));
+    yield isCounted(answers, 1, keyword === "oneOf" ? 1 : Infinity);
   }
+  for (const raw of schema.all("not")) yield either(fits(schema.schemaOf(raw)), false, true);
+  for (const [test, then, otherwise] of schema.conditions)
+    yield either(fits(test), fits(then), fits(otherwise));
   if (keywords.has(undecided[type] ?? "")) yield undefined;
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) yield fits(schema.item(index), item);
+    const [least, most] = [schema.bound("minContains"), schema.bound("maxContains")];
     for (const raw of schema.all("contains")) {
-      const matching = value.map((item) => fits(schema.schemaOf(raw), item));
-      yield isCounted(matching, schema);
+      const answers = value.map((item) => fits(schema.schemaOf(raw), item));
+      yield isCounted(answers, least?.value ?? 1, most?.value ?? Infinity);
     }
   } else if (isObject(value)) {
     for (const name of schema.required(side)) yield Object.hasOwn(value, name);
     const isUnclear = keywords.has("unevaluatedProperties") && evaluating.some((name) => keywords.has(name));
     for (const [name, inner] of Object.entries(value)) {
       yield fits(schema.child("propertyNames"), name);
-      yield fits(schema.dependents.get(name) ?? schema.schemaOf(undefined));
+      yield fits(schema.dependents.get(name) ?? schema.child());
       if (schema.isHidden(name, side)) continue;
       const isField = fits(schema.field(name, side), inner);
       yield isUnclear && !schema.fields(side).has(name) ? isField || undefined : isField;
@@ -61,22 +63,14 @@ function* answersOf(schema: Schema, value: Json, side: Side, depth: number): Gen
   }
 }
 
-const opposite = (answer: Known): Known => (answer === undefined ? undefined : !answer);
+/** One answer if a test is met, and another if not; where that is unknown, the one that they agree on. */
+const either = (test: Known, met: Known, unmet: Known): Known =>
+  test === undefined && met !== unmet ? undefined : test !== false ? met : unmet;
 
-/** Whether the alternatives admit a value: one of them, or exactly one. */
-function isChosen({ keyword, members, hasNull }: Choice, value: Json, fits: (one: Schema) => Known): Known {
-  const answers = [...members.map((one) => fits(one)), ...(hasNull ? [value === null] : [])];
-  const fitting = answers.filter((one) => one === true).length;
-  if (keyword === "oneOf" && fitting > 1) return false;
-  if (keyword === "anyOf" && fitting > 0) return true;
-  return answers.includes(undefined) ? undefined : fitting === 1;
-}
-
-/** Whether enough items of a list match, and not too many. */
-function isCounted(answers: readonly Known[], schema: Schema): Known {
+/** Whether enough answers are yes, and not too many. */
+function isCounted(answers: readonly Known[], least: number, most: number): Known {
   const surely = answers.filter((one) => one === true).length;
   const possibly = answers.filter((one) => one !== false).length;
-  const [min, max] = [schema.bound("minContains"), schema.bound("maxContains")];
-  const [least, most] = [min?.value ?? 1, max?.value ?? Infinity];
-  return possibly < least || surely > most ? false : (surely >= least && possibly <= most) || undefined;
+  if (possibly < least || surely > most) return false;
+  return (surely >= least && possibly <= most) || undefined;
 }

@@ -16,10 +16,8 @@ export const entriesOf = (value: unknown): [string, Json][] => (isObject(value) 
 export const itemsOf = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : []);
 
 /** A step of a JSON pointer, escaped. */
-export function step(name: string | number): string {
-  const text = String(name);
-  return /[~/]/.test(text) ? text.replaceAll("~", "~0").replaceAll("/", "~1") : text;
-}
+export const step = (name: string | number): string =>
+  String(name).replaceAll("~", "~0").replaceAll("/", "~1");
 
 /** The steps of a JSON pointer, unescaped. */
 export const stepsOf = (pointer: string): string[] =>
@@ -50,6 +48,22 @@ export function canonical(value: unknown, max = Infinity): string {
     text += canonical((value as Record<string, unknown>)[name], max - text.length);
   }
   return text + (isList ? "]" : "}");
+}
+
+/** The values by their canonical text: equal ones once. */
+export const byText = (values: readonly Json[]): Map<string, Json> =>
+  new Map(values.map((value) => [canonical(value), value]));
+
+interface Store<Key, Value> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): unknown;
+}
+
+/** What a map has under a key; what is found for it is kept there. */
+export function kept<Key, Value>(map: Store<Key, Value>, key: Key, find: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = find()));
+  return value;
 }
 
 /** What two lists have under each key, those of the first in front; undefined where one has nothing there. */

@@ -1,5 +1,5 @@
-import { canonical, entriesOf, isObject, itemsOf, type Json, type JsonObject } from "./json.ts";
-import { typesIn, typesNamed, type Types } from "./types.ts";
+import { canonical, entriesOf, isObject, itemsOf, member, type Json, type JsonObject } from "./json.ts";
+import { sharedTypes, typesIn, typesNamed, type Types } from "./types.ts";
 
 /** Keywords for people or tools, which do not affect the admitted values. */
 const annotations = new Set(
@@ -13,14 +13,16 @@ const bindingExtensions = ["x-open", "x-values", "x-extensible-enum"];
 export const isAnnotation = (name: string): boolean =>
   annotations.has(name) || (name.startsWith("x-") && !bindingExtensions.includes(name));
 
+/** The keywords of a raw schema that have an effect on traffic. */
+export const bindingIn = (raw: Json): string[] =>
+  entriesOf(raw).flatMap(([name]) => (isAnnotation(name) ? [] : name));
+
 /** Keywords with the schemas that a schema is composed of. */
-export const joining = new Set(["$ref", "$dynamicRef", "allOf", "x-open"]);
+export const joining = ["$ref", "$dynamicRef", "allOf", "x-open"];
 
 function isNullOnly(raw: Json): boolean {
-  const said = entriesOf(raw).filter(([name]) => !isAnnotation(name));
-  const isNull = ([name, value]: [string, Json]): boolean =>
-    /^(type|enum|const)$/.test(name) && /^\[?"?null"?\]?$/.test(canonical(value, 10));
-  return said.length > 0 && said.every(isNull);
+  const said = bindingIn(raw).map((name) => `${name} ${canonical(member(raw, name), 10)}`);
+  return said.length > 0 && said.every((text) => /^(type|enum|const) \[?"?null"?\]?$/.test(text));
 }
 
 /** Whether null fits a raw schema, as far as is clear without its references, which are assumed not to admit it. */
@@ -31,12 +33,6 @@ function mayAdmitNull(raw: Json): boolean {
   return typesIn(raw).has("null") && all.every(mayAdmitNull) && (any.length === 0 || any.some(mayAdmitNull));
 }
 
-/** Whether a raw schema says no more than a type. */
-const isTypeOnly = (raw: Json): boolean =>
-  isObject(raw) &&
-  raw["type"] !== undefined &&
-  Object.keys(raw).every((name) => name === "type" || isAnnotation(name));
-
 /** Alternatives as written, without one that admits only null, and their types where they are merely types. */
 export interface RawChoice {
   keyword: "anyOf" | "oneOf";
@@ -45,34 +41,28 @@ export interface RawChoice {
   types: Types | null;
 }
 
-export function choicesOf(raw: JsonObject): RawChoice[] {
-  return (["anyOf", "oneOf"] as const).flatMap((keyword) => {
+export const choicesOf = (raw: JsonObject): RawChoice[] =>
+  (["anyOf", "oneOf"] as const).flatMap((keyword) => {
     const all = itemsOf(raw[keyword]);
+    if (all.length === 0) return [];
     // Other keywords mention null too; and under oneOf, it is excluded where another alternative admits it.
     const isKept =
       ["type", "enum", "const"].some((name) => raw[name] !== undefined) ||
       (keyword === "oneOf" && all.filter((one) => isNullOnly(one) || mayAdmitNull(one)).length > 1);
     const members = isKept ? all : all.filter((one) => !isNullOnly(one));
     const hasNull = members.length < all.length;
-    return all.length === 0
-      ? []
-      : { keyword, members, hasNull, types: typesAmong(keyword, members, hasNull) };
+    const isTyped = members.length !== 1 && members.every((one) => bindingIn(one).join() === "type");
+    const types = isTyped ? members.flatMap((one) => [...typesIn(one as JsonObject)]) : [];
+    // Of oneOf only where no type has two alternatives, since a value that fits both is refused.
+    const isUnion = isTyped && (keyword === "anyOf" || new Set(types).size === types.length);
+    return {
+      keyword,
+      members,
+      hasNull,
+      types: isUnion ? typesNamed([...types, ...(hasNull ? ["null"] : [])]) : null,
+    };
   });
-}
 
-/**
- * The types of alternatives that consist of nothing but types. Of `oneOf` only where no type has two alternatives, since
- * a value that fits both is refused.
- */
-function typesAmong(keyword: "anyOf" | "oneOf", members: Json[], hasNull: boolean): Types | null {
-  if (members.length === 1 || !members.every(isTypeOnly)) return null;
-  const types = members.flatMap((one) => [...typesIn(one as JsonObject)]);
-  const isExclusive = new Set(types).size === types.length;
-  return keyword === "anyOf" || isExclusive ? typesNamed([...types, ...(hasNull ? ["null"] : [])]) : null;
-}
-
-/** The alternatives of a raw schema that are not merely types, where there is anything to choose from. */
-export const alternativesOf = (raw: JsonObject): RawChoice[] =>
-  choicesOf(raw).filter(
-    ({ members, hasNull, types }) => types === null && members.length + Number(hasNull) > 1,
-  );
+/** The types that a raw schema names, itself and by alternatives. */
+export const typesOf = (raw: JsonObject): Types =>
+  sharedTypes([typesIn(raw), ...choicesOf(raw).flatMap(({ types }) => types ?? [])]);

@@ -1,17 +1,8 @@
 import type { Document } from "./document.ts";
-import { canonical, entriesOf, isObject, itemsOf, member, step, type Json, type JsonObject } from "./json.ts";
-import { alternativesOf, choicesOf, isAnnotation, joining, type RawChoice } from "./raw-schema.ts";
-import {
-  anyType,
-  isAnyType,
-  isWithin,
-  sharedTypes,
-  typeOf,
-  typesIn,
-  typesNamed,
-  without,
-  type Types,
-} from "./types.ts";
+import { byText, canonical, entriesOf, isObject, itemsOf, kept, member, step } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { bindingIn, choicesOf, joining, typesOf } from "./raw-schema.ts";
+import { isAnyType, isWithin, sharedTypes, typeOf, typesNamed, without, type Types } from "./types.ts";
 
 /** A direction of traffic: what clients send, or what servers answer. */
 export type Side = "request" | "answer";
@@ -20,6 +11,10 @@ export type Side = "request" | "answer";
 export interface Choice {
   keyword: "anyOf" | "oneOf";
   members: Schema[];
+  /** The raw schema that says it. */
+  part: JsonObject;
+  /** The alternatives as written, null among them. */
+  ways: Json[];
   /** Null is an extra alternative, next to two or more. */
   hasNull: boolean;
   discriminator: Json | undefined;
@@ -46,11 +41,7 @@ const ids = new WeakMap<object, number>();
 let nextId = 0;
 
 /** A number of a raw schema, unique among all documents. */
-function idOf(part: Json): number {
-  const id = ids.get(part as object) ?? (nextId += 1);
-  ids.set(part as object, id);
-  return id;
-}
+const idOf = (part: Json): number => kept(ids, part as object, () => (nextId += 1));
 
 /** The schemas of one document in normal form, each created once. */
 export class Schemas {
@@ -70,24 +61,21 @@ export class Schemas {
 
   /** The normal form of raw schemas that must all match. */
   joining(raws: readonly Json[], excludesNull = false): Schema {
-    const only = raws.length === 1 && isObject(raws[0]) && !excludesNull ? raws[0] : undefined;
-    const known = only && this.#byRaw.get(only);
-    if (known !== undefined) return known;
-    const made = new Schema(this, raws, excludesNull);
-    const schema = this.#byId.get(made.id) ?? made;
-    this.#byId.set(made.id, schema);
-    if (only !== undefined) this.#byRaw.set(only, schema);
-    return schema;
+    const make = (): Schema => {
+      const made = new Schema(this, raws, excludesNull);
+      return kept(this.#byId, made.id, () => made);
+    };
+    const [only] = raws;
+    return raws.length === 1 && isObject(only) && !excludesNull ? kept(this.#byRaw, only, make) : make();
   }
 
   /** A raw schema without the keywords whose schemas are joined with it. */
   ownPart(raw: JsonObject, merged: ReadonlySet<string>): JsonObject {
-    const isWhole = !Object.keys(raw).some((name) => merged.has(name));
-    const known = isWhole ? raw : this.#own.get(raw);
-    if (known !== undefined) return known;
-    const own = Object.fromEntries(Object.entries(raw).filter(([name]) => !merged.has(name)));
-    this.#own.set(raw, this.document.derive(own, raw));
-    return own;
+    if (!Object.keys(raw).some((name) => merged.has(name))) return raw;
+    return kept(this.#own, raw, () => {
+      const own = Object.entries(raw).filter(([name]) => !merged.has(name));
+      return this.document.derive(Object.fromEntries(own), raw);
+    });
   }
 
   isOpen(raw: Json): boolean {
@@ -158,23 +146,21 @@ export class Schema {
     // Where another schema must match too, null stays one of two alternatives.
     const single = choices.filter(({ members, hasNull }) => members.length === 1 && (isOnly || !hasNull));
     const merged = new Set<string>([...joining, ...single.map(({ keyword }) => keyword)]);
-    const isBinding = Object.keys(raw).some((name) => !isAnnotation(name) && !merged.has(name));
+    const isBinding = bindingIn(raw).some((name) => !merged.has(name));
     if (isBinding) this.#parts.push(this.#schemas.ownPart(raw, merged));
     const inner = [...targets, ...itemsOf(raw["allOf"]), ...single.map(({ members }) => members[0])];
-    const isUnlisted = ["type", "enum", "const"].every((name) => raw[name] === undefined);
-    const isChosen = isUnlisted && choices.some(({ hasNull }) => hasNull);
-    this.nullable ||= isOnly && (raw["nullable"] === true || isChosen);
+    this.nullable ||= isOnly && (raw["nullable"] === true || choices.some(({ hasNull }) => hasNull));
     for (const part of inner) {
-      const isOpen = inner.length > targets.length && part !== undefined && this.#schemas.isOpen(part);
-      if (isOpen && !targets.includes(part)) this.openParts.push(part);
+      if (part !== undefined && !targets.includes(part) && this.#schemas.isOpen(part))
+        this.openParts.push(part);
       else this.#join(part, seen, isOnly && !isBinding && inner.length === 1);
     }
   }
 
   /** What was found before under a name, or is found now. */
-  #once<T>(name: string, find: () => T): T {
+  #once<Value>(name: string, find: () => Value): Value {
     if (!this.#known.has(name)) this.#known.set(name, find());
-    return this.#known.get(name) as T;
+    return this.#known.get(name) as Value;
   }
 
   get document(): Document {
@@ -193,8 +179,7 @@ export class Schema {
 
   /** Admits everything. */
   get isAnything(): boolean {
-    if (this.#never || this.excludesNull) return false;
-    return this.open || this.#parts.every((part) => Object.keys(part).every(isAnnotation));
+    return !this.#never && !this.excludesNull && (this.open || this.#parts.length === 0);
   }
 
   /** Admits nothing. */
@@ -202,19 +187,17 @@ export class Schema {
     return this.types.size === 0;
   }
 
-  /** The distinct values of a keyword in the schemas that this one consists of. */
-  all(keyword: string): Json[] {
-    const found = this.#parts.flatMap((part) => (Object.hasOwn(part, keyword) ? [part[keyword]!] : []));
-    return found.length < 2 ? found : [...new Map(found.map((value) => [canonical(value), value])).values()];
+  /** The distinct values of each of some keywords in the schemas that this one consists of. */
+  all(...keywords: string[]): Json[] {
+    return keywords.flatMap((keyword) => {
+      const found = this.#parts.flatMap((part) => (Object.hasOwn(part, keyword) ? [part[keyword]!] : []));
+      return found.length < 2 ? found : [...byText(found).values()];
+    });
   }
 
   /** The binding keywords. */
   get keywords(): Set<string> {
-    return new Set(
-      this.#parts
-        .flatMap((part) => Object.keys(part))
-        .filter((name) => !isAnnotation(name) && !joining.has(name)),
-    );
+    return new Set(this.#parts.flatMap(bindingIn));
   }
 
   /** Everything binding, as text. */
@@ -240,10 +223,8 @@ export class Schema {
   /** The admitted types. An `enum` has the types of its values. */
   get types(): Types {
     return this.#once("types", () => {
-      const types = this.#parts
-        .flatMap((part) => [typesIn(part), ...choicesOf(part).map((choice) => choice.types ?? anyType)])
-        .concat(this.#never ? typesNamed([]) : [], this.values ? typesNamed(this.values.map(typeOf)) : [])
-        .reduce(sharedTypes, anyType);
+      const listed = this.#never ? [] : this.values?.map(typeOf);
+      const types = sharedTypes([...this.#parts.map(typesOf), ...(listed ? [typesNamed(listed)] : [])]);
       if (isAnyType(types)) return types;
       return this.excludesNull
         ? without(types, "null")
@@ -257,13 +238,13 @@ export class Schema {
       const withNull = (list: Json[], isNullable: boolean): Json[] =>
         isNullable && !list.includes(null) ? [...list, null] : list;
       const lists = this.#parts.flatMap((part) =>
-        [part["enum"], "const" in part ? [part["const"]!] : undefined].flatMap((list) =>
-          Array.isArray(list) ? [withNull(list, part["nullable"] === true)] : [],
-        ),
+        [part["enum"], "const" in part ? [part["const"]!] : undefined]
+          .filter((list) => Array.isArray(list))
+          .map((list) => withNull(list, part["nullable"] === true)),
       );
       if (lists.length === 0) return null;
       const values = lists.reduce((one, other) => {
-        const known = new Set(other.map((value) => canonical(value)));
+        const known = byText(other);
         return one.filter((value) => known.has(canonical(value)));
       });
       return this.excludesNull ? values.filter((value) => value !== null) : withNull(values, this.nullable);
@@ -279,25 +260,25 @@ export class Schema {
   bound(name: BoundName): Bound | undefined {
     const about = boundTypes[name.slice(3) as keyof typeof boundTypes];
     if (!mayBe(this, about)) return undefined;
-    const sign = name.startsWith("min") ? 1 : -1;
-    const exclusive = exclusiveOf(name);
     const isWhole = about !== "number" || !this.types.has("number");
     const multiple = about === "number" && this.all("multipleOf").find((one) => Number.isInteger(one));
     const step = Number(multiple || isWhole);
-    let tightest: Bound | undefined;
-    const tighten = (value: Json | undefined, isExclusive: boolean): void => {
-      if (typeof value !== "number") return;
-      const steps = (sign * value) / step;
-      const least = step * (isExclusive ? Math.floor(steps) + 1 : Math.ceil(steps));
-      const bound = step > 0 ? { value: sign * least, exclusive: false } : { value, exclusive: isExclusive };
-      const isTighter = tightest === undefined || sign * bound.value > sign * tightest.value;
-      if (isTighter || (bound.value === tightest!.value && bound.exclusive)) tightest = bound;
-    };
-    for (const part of this.#parts) {
-      tighten(part[name], part[exclusive] === true);
-      tighten(part[exclusive], true);
-    }
-    const isIdle = about !== "number" && sign > 0 && tightest?.value === (name === "minContains" ? 1 : 0);
+    const sign = signOf(name);
+    const exclusive = exclusiveOf(name);
+    const [first, ...others] = this.#parts
+      .flatMap((part) => [
+        { value: part[name], exclusive: part[exclusive] === true },
+        { value: part[exclusive], exclusive: true },
+      ])
+      .filter((bound): bound is Bound => typeof bound.value === "number")
+      .map((bound) => {
+        if (step === 0) return bound;
+        const steps = (sign * bound.value) / step;
+        const least = bound.exclusive ? Math.floor(steps) + 1 : Math.ceil(steps);
+        return { value: sign * step * least, exclusive: false };
+      });
+    const tightest = others.reduce((one, other) => (impliesBound(name, other, one!) ? other : one), first);
+    const isIdle = about !== "number" && sign > 0 && tightest?.value === Number(name === "minContains");
     return isIdle ? undefined : tightest;
   }
 
@@ -305,13 +286,17 @@ export class Schema {
   get choices(): Choice[] {
     return this.#once("choices", () =>
       this.#parts.flatMap((part) =>
-        alternativesOf(part).map(({ keyword, members, hasNull }) => ({
-          keyword,
-          hasNull: hasNull && members.length > 1,
-          members: [...members, ...(members.length === 1 ? [onlyNull] : [])].map((one) => this.schemaOf(one)),
-          discriminator: part["discriminator"],
-          pointer: `${this.document.pointerOf(part) ?? this.pointer}/${keyword}`,
-        })),
+        choicesOf(part).flatMap(({ keyword, members, hasNull, types }) => {
+          if (types !== null) return [];
+          const ways = [...members, ...(hasNull ? [onlyNull] : [])];
+          const isExtra = hasNull && members.length > 1;
+          const { discriminator } = part;
+          return {
+            ...{ keyword, part, ways, hasNull: isExtra, discriminator },
+            members: (isExtra ? members : ways).map((one) => this.schemaOf(one)),
+            pointer: `${this.document.pointerOf(part) ?? this.pointer}/${keyword}`,
+          };
+        }),
       ),
     );
   }
@@ -319,16 +304,13 @@ export class Schema {
   /** The ways to satisfy the first of its choices, each with all else that binds; null without a choice. */
   get cases(): Schema[] | null {
     return this.#once("cases", () => {
-      const part = this.#parts.find((one) => alternativesOf(one).length > 0);
-      if (part === undefined) return null;
-      const [{ keyword, members, hasNull }] = alternativesOf(part) as [RawChoice];
+      const [choice] = this.choices;
+      if (choice === undefined) return null;
+      const { part, keyword, ways } = choice;
       const { [keyword]: _choice, discriminator: _discriminator, ...others } = part;
-      const binds = Object.keys(others).some((name) => !isAnnotation(name));
-      const rest = binds ? [this.document.derive(others, part)] : [];
+      const rest = bindingIn(others).length > 0 ? [this.document.derive(others, part)] : [];
       const all = [...this.#parts.filter((one) => one !== part), ...rest];
-      const found = [...members, ...(hasNull ? [onlyNull] : [])].map((one) =>
-        this.#schemas.joining([...all, one], this.excludesNull),
-      );
+      const found = ways.map((one) => this.#schemas.joining([...all, one], this.excludesNull));
       return this.nullable ? [...found, this.schemaOf(onlyNull)] : found;
     });
   }
@@ -336,20 +318,17 @@ export class Schema {
   /** The same with only that value of a field; without the field where no value is given. */
   withField(name: string, value: Json | undefined): Schema {
     const field: Json = value === undefined ? false : { const: value };
-    return this.#once(`${name} ${canonical(field)}`, () => {
-      const raw = this.document.derive({ properties: { [name]: field } }, this.#parts[0] ?? {});
-      return this.#schemas.joining([...this.roots, raw]);
-    });
+    return this.#once(`${name} ${canonical(field)}`, () =>
+      this.#schemas.joining([...this.roots, { properties: { [name]: field } }]),
+    );
   }
 
   /** Whether anything besides its alternatives is binding. */
   get bindsBesideChoices(): boolean {
-    const { keywords } = this;
-    for (const name of ["anyOf", "oneOf", "discriminator"]) keywords.delete(name);
+    const others = [...this.keywords].filter((name) => !/^(anyOf|oneOf|discriminator)$/.test(name));
     // A type that every alternative has is redundant.
-    if (keywords.size === 1 && keywords.has("type"))
-      return !this.choices.some(({ members }) => members.every(({ types }) => isWithin(types, this.types)));
-    return keywords.size > 0;
+    if (others.join() !== "type") return others.length > 0;
+    return !this.choices.some(({ members }) => members.every(({ types }) => isWithin(types, this.types)));
   }
 
   /** The declared fields that can occur in a direction: no `readOnly` in a request, no `writeOnly` in an answer. */
@@ -369,20 +348,21 @@ export class Schema {
 
   /** The required fields, without those that the contract leaves open. */
   required(side: Side): Set<string> {
-    const names = this.all("required").flatMap(itemsOf).map(String);
-    const fields = names.length > 0 ? this.fields(side) : undefined;
-    return new Set(names.filter((name) => !this.isHidden(name, side) && fields?.get(name)?.open !== true));
+    return this.#once(`required ${side}`, () => {
+      const names = this.all("required").flatMap(itemsOf).map(String);
+      const isOpen = (name: string): boolean => this.fields(side).get(name)?.open === true;
+      return new Set(names.filter((name) => !this.isHidden(name, side) && !isOpen(name)));
+    });
   }
 
   /** The required fields of an object for which a few values are listed, with these. */
   tags(side: Side): ReadonlyMap<string, ReadonlySet<string>> {
     return this.#once(`tags ${side}`, () => {
-      const isObject = this.types.size === 1 && this.types.has("object");
-      const listed = [...(isObject ? this.required(side) : [])].flatMap((name) => {
-        const { values } = this.field(name, side);
-        return values === null ? [] : [[name, new Set(values.map((value) => canonical(value)))] as const];
-      });
-      return new Map(listed);
+      const names = [...this.types].join() === "object" ? this.required(side) : [];
+      const listed = [...names].map((name) => [name, this.field(name, side).values] as const);
+      return new Map(
+        listed.flatMap(([name, values]) => (values === null ? [] : [[name, new Set(byText(values).keys())]])),
+      );
     });
   }
 
@@ -397,11 +377,10 @@ export class Schema {
   }
 
   /** What applies to values that fit a schema, and what to the others. */
-  get conditions(): { test: Schema; then: Schema; otherwise: Schema }[] {
-    return this.#parts.flatMap(({ if: test, then, else: otherwise }) => {
-      if (test === undefined) return [];
-      return { test: this.schemaOf(test), then: this.schemaOf(then), otherwise: this.schemaOf(otherwise) };
-    });
+  get conditions(): [test: Schema, then: Schema, otherwise: Schema][] {
+    return this.#parts.flatMap(({ if: test, then, else: otherwise }) =>
+      test === undefined ? [] : [[this.schemaOf(test), this.schemaOf(then), this.schemaOf(otherwise)]],
+    );
   }
 
   /** A declared field as written. */
@@ -410,36 +389,23 @@ export class Schema {
   }
 
   #named(...keywords: string[]): Map<string, Schema> {
-    const named = keywords.flatMap((keyword) => this.all(keyword).flatMap(entriesOf));
-    const schemas = named.filter(([, raw]) => !Array.isArray(raw));
+    const named = this.all(...keywords)
+      .flatMap(entriesOf)
+      .filter(([, raw]) => !Array.isArray(raw));
+    const raws = Map.groupBy(named, ([name]) => name);
     return new Map(
-      [...Map.groupBy(schemas, ([name]) => name)].map(([name, list]) => [
-        name,
-        this.#schemas.joining(list.map(([, raw]) => raw)),
-      ]),
+      [...raws].map(([name, list]) => [name, this.#schemas.joining(list.map(([, raw]) => raw))]),
     );
   }
 
-  /** The schema under a keyword; the schema that admits everything when it is absent. */
+  /** The schema under some keywords; the one that admits everything when they are absent. */
   child(...keywords: string[]): Schema {
-    return this.#schemas.joining(
-      keywords.flatMap((keyword) => this.all(keyword)).filter((raw) => !Array.isArray(raw)),
-    );
+    return this.#schemas.joining(this.all(...keywords).filter((raw) => !Array.isArray(raw)));
   }
 
   /** A raw schema of the same document; an absent one admits everything. */
   schemaOf(raw: Json | undefined): Schema {
     return this.#schemas.of(raw);
-  }
-
-  /** The demands of a keyword on the form of a value, without those that every value meets. */
-  asked(keyword: string): Json[] {
-    const isIdle = (value: Json): boolean =>
-      value === false || (keyword === "pattern" && /^(\^|\$|\^?\.\*\$?)?$/.test(String(value)));
-    const isWhole = keyword === "multipleOf" && !this.types.has("number");
-    return this.all(keyword).filter(
-      (value) => !isIdle(value) && !(isWhole && Number.isInteger(1 / Number(value))),
-    );
   }
 
   /** The schema of undeclared fields. */
@@ -469,9 +435,9 @@ export class Schema {
 
   /** The schemas of a list's first items. */
   get firstItems(): Schema[] {
-    const lists = [...this.all("prefixItems"), ...this.all("items")].filter((list) => Array.isArray(list));
-    const longest = Math.max(0, ...lists.map((list) => list.length));
-    return Array.from({ length: longest }, (_, index) => this.item(index));
+    const lists = this.all("prefixItems", "items").map(itemsOf);
+    const length = Math.max(0, ...lists.map((list) => list.length));
+    return Array.from({ length }, (_, index) => this.item(index));
   }
 
   /** The schema of an item; at infinity that of all that are not named. */
@@ -486,6 +452,8 @@ export class Schema {
   }
 }
 
+const signOf = (name: BoundName): number => (name.startsWith("min") ? 1 : -1);
+
 const onlyNull: JsonObject = { type: "null" };
 
 /** The keyword of a bound that is itself excluded. */
@@ -495,10 +463,16 @@ export const exclusiveOf = (name: BoundName): string => `exclusive${name[0]!.toU
 export const mayBe = (schema: Schema, type: string): boolean =>
   schema.types.has(type === "number" ? "integer" : type);
 
+/** Whether every value within a bound is within another of that name. */
+export function impliesBound(name: BoundName, given: Bound, asked: Bound): boolean {
+  const isBeyond = signOf(name) * given.value > signOf(name) * asked.value;
+  return isBeyond || (given.value === asked.value && (given.exclusive || !asked.exclusive));
+}
+
 /** Whether a text matches a pattern; undefined if the pattern is not valid. */
-export function matches(pattern: string, text: string): boolean | undefined {
+export function matches(pattern: Json, text: Json): boolean | undefined {
   try {
-    return new RegExp(pattern, "u").test(text);
+    return new RegExp(String(pattern), "u").test(String(text));
   } catch {
     return undefined;
   }

@@ -1,8 +1,8 @@
 import { compared, demands, type Known } from "./demands.ts";
 import { holds } from "./holds.ts";
-import { canonical, type Json, paired } from "./json.ts";
+import { byText, canonical, kept, paired, type Json } from "./json.ts";
 import { samplesOf } from "./samples.ts";
-import { isWithin, without, type Types } from "./types.ts";
+import { isWithin, without } from "./types.ts";
 import { boundTypes, mayBe, type Choice, type Schema, type Side } from "./schema.ts";
 
 /** Maximum number of pairs of schemas examined for one question. */
@@ -59,9 +59,7 @@ export class Sets {
 
   /** Some values that a schema surely admits. */
   samplesOf(schema: Schema): Json[] {
-    let found = this.#samples.get(schema.id);
-    if (found === undefined) this.#samples.set(schema.id, (found = samplesOf(schema, this.side)));
-    return found;
+    return kept(this.#samples, schema.id, () => samplesOf(schema, this.side));
   }
 
   #includes(outer: Schema, inner: Schema): boolean {
@@ -124,36 +122,34 @@ export class Sets {
 
   /** Whether the keywords of a schema, apart from its choices, admit every value of another without choices. */
   #keywordsInclude(outer: Schema, inner: Schema): boolean {
+    const isWhole = inner.all("multipleOf").some((step) => Number.isInteger(step));
+    const types = isWhole ? without(inner.types, "number") : inner.types;
+    if (!isWithin(types, outer.types) || outer.values !== null) return false;
+    if (!this.#demandsInclude(outer, inner)) return false;
+    const [needed, given] = [outer.required(this.side), inner.required(this.side)];
+    if (mayBe(inner, "object") && !needed.isSubsetOf(given)) return false;
+    for (const [whole, ...parts] of this.#inside(outer, inner))
+      if (!parts.some((part) => this.#includes(whole, part))) return false;
+    return this.#conditionsInclude(outer, inner);
+  }
+
+  /** What one schema says of each field and item, with what another says, of which one thing must be as strict. */
+  *#inside(outer: Schema, inner: Schema): Generator<[outer: Schema, ...inner: Schema[]]> {
     const { side } = this;
-    if (!isWithin(wholeTypes(inner), outer.types)) return false;
-    const can = (type: string): boolean => mayBe(inner, type);
-    if (outer.values !== null || !this.#demandsInclude(outer, inner)) return false;
-    if (can("object")) {
-      const given = inner.required(side);
-      if ([...outer.required(side)].some((name) => !given.has(name))) return false;
-      const names = new Set([...outer.fields(side).keys(), ...inner.fields(side).keys()]);
-      for (const name of names) {
-        if (!this.#includes(outer.field(name, side), inner.field(name, side))) return false;
-      }
+    if (mayBe(inner, "object")) {
+      for (const [, , name] of paired(outer.fields(side), inner.fields(side)))
+        yield [outer.field(name, side), inner.field(name, side)];
       // What a pattern of one schema matches is an undeclared field of the other.
       for (const [was = inner.extras, is = outer.extras] of paired(inner.patterns, outer.patterns))
-        if (!this.#includes(is, was)) return false;
-      if (!this.#includes(outer.extras, inner.extras)) return false;
-      if (!this.#includes(outer.child("propertyNames"), inner.child("propertyNames"))) return false;
-      for (const [name, dependent] of outer.dependents) {
-        const given = inner.dependents.get(name);
-        const never = inner.field(name, side).isNothing;
-        if (!never && !this.#includes(dependent, inner) && !(given && this.#includes(dependent, given)))
-          return false;
-      }
+        yield [is, was];
+      yield [outer.extras, inner.extras];
+      yield [outer.child("propertyNames"), inner.child("propertyNames")];
+      for (const [name, dependent] of outer.dependents)
+        if (!inner.field(name, side).isNothing) yield [dependent, inner, inner.dependents.get(name) ?? inner];
     }
-    if (can("array")) {
-      const length = Math.max(outer.firstItems.length, inner.firstItems.length);
-      for (let index = 0; index <= length; index += 1) {
-        if (!this.#includes(outer.item(index), inner.item(index))) return false;
-      }
-    }
-    return this.#conditionsInclude(outer, inner);
+    const length = Math.max(outer.firstItems.length, inner.firstItems.length);
+    for (let index = 0; index <= length && mayBe(inner, "array"); index += 1)
+      yield [outer.item(index), inner.item(index)];
   }
 
   /** Whether each demand of a schema is met by one of another. */
@@ -168,24 +164,21 @@ export class Sets {
   }
 
   #conditionsInclude(outer: Schema, inner: Schema): boolean {
-    const said = new Set(inner.all("not").map((raw) => canonical(raw)));
+    const excluded = byText(inner.all("not"));
     const isFree = outer
       .all("not")
-      .every((raw) => said.has(canonical(raw)) || this.areApart(outer.schemaOf(raw), inner));
-    const isMet = outer.conditions.every(({ test, then, otherwise }) => {
+      .every((raw) => excluded.has(canonical(raw)) || this.areApart(outer.schemaOf(raw), inner));
+    const isMet = outer.conditions.every(([test, then, otherwise]) => {
       const alike = inner.conditions.filter(
-        (one) => this.#includes(test, one.test) && this.#includes(one.test, test),
+        ([other]) => this.#includes(test, other) && this.#includes(other, test),
       );
-      const isThen = [inner, ...alike.map((one) => one.then)].some((one) => this.#includes(then, one));
-      const isElse = [inner, ...alike.map((one) => one.otherwise)].some((one) =>
-        this.#includes(otherwise, one),
-      );
+      const isThen = [inner, ...alike.map(([, one]) => one)].some((one) => this.#includes(then, one));
+      const isElse = [inner, ...alike.map(([, , one]) => one)].some((one) => this.#includes(otherwise, one));
       return (isThen || this.areApart(test, inner)) && (isElse || this.#includes(test, inner));
     });
     if (!isFree || !isMet) return false;
     return [...outer.keywords].every((name) => {
-      const types = undecided[name] ?? (compared.has(name) ? [] : jsonTypes);
-      const isIdle = !types.some((type) => mayBe(inner, type));
+      const isIdle = !undecidedTypes(name).some((type) => mayBe(inner, type));
       return isIdle || canonical(outer.all(name)) === canonical(inner.all(name));
     });
   }
@@ -233,48 +226,40 @@ export class Sets {
   }
 
   #areApartAs(type: string, one: Schema, other: Schema): boolean {
+    const { side } = this;
+    const both = [one, other];
     const isBeyond = ([low, high]: readonly [Schema, Schema]): boolean =>
-      (Object.keys(boundTypes) as (keyof typeof boundTypes)[]).some((about) => {
-        if (boundTypes[about] !== type || about === "Contains") return false;
+      (["imum", "Length", "Items", "Properties"] as const).some((about) => {
+        if (boundTypes[about] !== type) return false;
         const [min, max] = [low.bound(`min${about}`), high.bound(`max${about}`)];
         if (min === undefined || max === undefined) return false;
         return min.value > max.value || (min.value === max.value && (min.exclusive || max.exclusive));
       });
-    const ways = bothWays(one, other);
-    if (ways.some(isBeyond)) return true;
-    const minItems = Math.max(...[one, other].map((each) => each.bound("minItems")?.value ?? 0));
-    if (type === "array") return minItems > 0 && this.areApart(one.item(0), other.item(0));
+    if (bothWays(one, other).some(isBeyond)) return true;
+    const isFilled = both.some((each) => (each.bound("minItems")?.value ?? 0) > 0);
+    if (type === "array") return isFilled && this.areApart(one.item(0), other.item(0));
     if (type !== "object") return false;
-    const needed = [...new Set([one, other].flatMap((each) => [...each.required(this.side)]))];
+    const needed = one.required(side).union(other.required(side));
+    const isFull = both.some((each) => needed.size > (each.bound("maxProperties")?.value ?? Infinity));
     const isRefused = (name: string): boolean =>
-      this.areApart(one.field(name, this.side), other.field(name, this.side)) ||
-      [one, other].some((each) => this.holds(each.child("propertyNames"), name) === false);
-    const isFull = [one, other].some(
-      (each) => needed.length > (each.bound("maxProperties")?.value ?? Infinity),
-    );
-    return isFull || needed.some(isRefused);
+      this.areApart(one.field(name, side), other.field(name, side)) ||
+      both.some((each) => this.holds(each.child("propertyNames"), name) === false);
+    return isFull || [...needed].some(isRefused);
   }
 
   /** Whether a field that both need has different values in each, which quickly separates alternatives. */
   #differInTag(one: Schema, other: Schema): boolean {
     const tags = other.tags(this.side);
-    for (const [name, values] of one.tags(this.side)) {
-      const others = tags.get(name);
-      if (others !== undefined && ![...values].some((value) => others.has(value))) return true;
-    }
-    return false;
+    return [...one.tags(this.side)].some(([name, values]) => tags.get(name)?.isDisjointFrom(values));
   }
 }
 
-/** Compared keywords that are known to include each other only when equal, with the types that they are about. */
-const undecided: Record<string, readonly string[]> = {
-  ...Object.fromEntries(["contains", "minContains", "maxContains"].map((name) => [name, ["array"]])),
-  unevaluatedItems: ["array"],
-  additionalItems: ["array"],
-  contentSchema: ["string"],
-  "x-values": jsonTypes,
-  "x-extensible-enum": jsonTypes,
-};
+/** The types of whose values it is unknown what a keyword admits of them, unless another is equal. */
+function undecidedTypes(keyword: string): readonly string[] {
+  if (/^(contains|(min|max)Contains|(unevaluated|additional)Items)$/.test(keyword)) return ["array"];
+  if (keyword === "contentSchema") return ["string"];
+  return compared.has(keyword) && !keyword.startsWith("x-") ? [] : jsonTypes;
+}
 
 const bothWays = (one: Schema, other: Schema): (readonly [Schema, Schema])[] => [
   [one, other],
@@ -285,9 +270,3 @@ const sharedTypes = (one: Schema, other: Schema): string[] =>
   jsonTypes.filter((type) =>
     [one, other].every((schema) => mayBe(schema, type) && !(type === "null" && schema.excludesNull)),
   );
-
-/** The types of a schema; a number that is a multiple of a whole one is whole. */
-const wholeTypes = (schema: Schema): Types =>
-  schema.all("multipleOf").some((step) => Number.isInteger(step))
-    ? without(schema.types, "number")
-    : schema.types;

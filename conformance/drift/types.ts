@@ -3,7 +3,7 @@ import type { JsonObject } from "./json.ts";
 /** Types of JSON values. `number` is a number that is not whole, and never occurs without `integer`. */
 export type Types = ReadonlySet<string>;
 
-export const anyType: Types = new Set(["null", "boolean", "integer", "number", "string", "array", "object"]);
+const anyType: Types = new Set(["null", "boolean", "integer", "number", "string", "array", "object"]);
 
 export const isAnyType = (types: Types): boolean => types.size >= anyType.size;
 
@@ -18,14 +18,16 @@ export function typesIn({ type, nullable }: JsonObject): Types {
 
 /** Whether some types are among others; any is whatever a document calls one. */
 export const isWithin = (types: Types, others: Types): boolean =>
-  isAnyType(others) || [...types].every((type) => others.has(type));
+  isAnyType(others) || types.isSubsetOf(others);
 
-/** The types that both have, in the order of the first that does not have all. */
-export const sharedTypes = (one: Types, other: Types): Types =>
-  isAnyType(one) ? other : new Set([...one].filter((type) => other.has(type)));
+/** The types that all of some sets have, in the order of the first that does not have all. */
+export const sharedTypes = (sets: readonly Types[]): Types =>
+  sets.reduce(
+    (one, other) => (isAnyType(one) ? other : new Set([...one].filter((type) => other.has(type)))),
+    anyType,
+  );
 
-export const without = (types: Types, type: string): Types =>
-  new Set([...types].filter((one) => one !== type));
+export const without = (types: Types, type: string): Types => types.difference(new Set([type]));
 
 /** The names of types for a report. */
 export const namesOf = (types: Types): string[] =>
