@@ -95,6 +95,8 @@ export function parametersOf({ document, raw, shared, path }: Operation): Map<st
   return found;
 }
 
+export type Form = ReturnType<typeof formOf>;
+
 /** What binds a parameter besides its value, with OpenAPI's defaults. */
 export function formOf(parameter: Json | undefined) {
   const place = String(member(parameter, "in"));

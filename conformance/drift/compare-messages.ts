@@ -11,20 +11,19 @@ export function compareParameters(of: Part, old: api.Operation, now: api.Operati
   for (const [was, is] of paired(api.parametersOf(old), api.parametersOf(now))) {
     const { name, in: place } = was ?? is;
     const part = within(list, String(name), `${place} parameter ${name}`, was, is);
-    const needs = [was, is].map((one) => api.formOf(one).required);
+    const [had, has] = [api.formOf(was), api.formOf(is)];
     // An added or removed one is a change of the list.
     if (was === undefined) {
-      const kind = needs[1] ? "request_required_parameter_added" : "request_parameter_added";
+      const kind = has.required ? "request_required_parameter_added" : "request_parameter_added";
       findings.add(kind, { ...part, oldPointer: list.oldPointer });
     } else if (is === undefined) {
       const announced = api.announcedRemoval(was, findings.settings.today) ?? "request_parameter_removed";
       const kind = was["x-open"] === true ? "open_changed" : announced;
       findings.add(kind, { ...part, newPointer: list.newPointer });
     } else if (!compareOpen(part)) {
-      compareRequired(part, "request_parameter", needs);
-      compareForm(part);
-      const isRequired = !needs.includes(false);
-      if (!compareLists(part, isRequired)) compareCarriedValue(part, isRequired);
+      compareRequired(part, "request_parameter", [had.required, has.required]);
+      compareForm(part, had, has);
+      if (!compareLists(part, had, has)) compareCarriedValue(part, had.required && has.required);
       compareOthers(part, known);
     }
   }
@@ -48,30 +47,27 @@ function compareRequired(
  * one; one that is written in one value is a text.
  * @returns false where both sides are lists, or neither is
  */
-function compareLists(part: Part, required: boolean): boolean {
+function compareLists(part: Part, old: api.Form, now: api.Form): boolean {
   const { findings } = part;
   if ([part.old, part.new].some((raw) => member(raw, "content") !== undefined)) return false;
   const { was, is } = findings.schemasOf(part);
   const [wasList, isList] = [was, is].map(({ types }) => types.size === 1 && types.has("array"));
-  const [wasRepeated, isRepeated] = [part.old, part.new].map((raw) => {
-    const { style, explode } = api.formOf(raw);
-    return style === "form" && explode;
-  });
-  if (!wasList && isList && isRepeated && (is.bound("minItems")?.value ?? 0) <= 1) {
-    findings.compareSchemas(part, { text: true, required }, { was, is: is.item(0) });
+  const isRepeated = ({ style, explode }: api.Form): boolean => style === "form" && explode;
+  if (!wasList && isList && isRepeated(now) && (is.bound("minItems")?.value ?? 0) <= 1) {
+    const mode = { text: true, required: old.required && now.required };
+    findings.compareSchemas(part, mode, { was, is: is.item(0) });
     return true;
   }
   const isAnyText = is.types.has("string") && [...is.keywords].join() === "type";
-  if (!wasList || isList || !isAnyText || wasRepeated) return false;
+  if (!wasList || isList || !isAnyText || isRepeated(old)) return false;
   findings.add("request_type_widened", { ...part, old: "a list, written as one value", new: "string" });
   return true;
 }
 
 /** Compares the serialisation of a value: the style of a list or object, the encoding of any value. */
-function compareForm(part: Part): void {
+function compareForm(part: Part, old: api.Form, now: api.Form): void {
   const { was, is } = part.findings.schemasOf(part);
   const isScalar = [was, is].every(({ types }) => !types.has("array") && !types.has("object"));
-  const [old, now] = [api.formOf(part.old), api.formOf(part.new)];
   const arePlain = [old, now].every(({ style }) => ["form", "simple", "deepObject"].includes(style));
   const add = (name: string, before: unknown, after: unknown): void => {
     if (before === after) return;
@@ -127,12 +123,11 @@ function compareAnswer(part: Part): void {
   compareOthers(part, ["headers", "content", "links", "x-open"]);
 }
 
-const byName = (headers: Json | undefined) =>
-  new Map(entriesOf(headers).map((header) => [header[0].toLowerCase(), header]));
-
 function compareHeaders(of: Part): void {
   const { findings } = of;
   const all = inside(of, "headers");
+  const byName = (headers: Json | undefined) =>
+    new Map(entriesOf(headers).map((header) => [header[0].toLowerCase(), header]));
   for (const [was, is, key] of paired(byName(all.old), byName(all.new))) {
     const [name] = was ?? is;
     const part = within(all, name, `${of.where} header ${name}`, was?.[1], is?.[1]);
