@@ -2,6 +2,7 @@ import { run } from "../../run/run.ts";
 import { checks } from "../../suite/checks.ts";
 import type { Stage } from "../stage.ts";
 import type { WireAnswer } from "../../changes/wire.ts";
+import { asking, askerOf } from "./asker.ts";
 import type { Asked } from "./serving.ts";
 
 /** A request of a complete run and the unchanged server's answer, as transmitted, secrets included. */
@@ -18,21 +19,23 @@ export async function record(stage: Stage): Promise<Recorded[]> {
       wire: (request, answer) => {
         const { operation, method, path, query } = request;
         const authorization = request.headers.authorization ?? "";
+        const check = askerOf(request.headers);
         recorded.push({
-          asked: { operation, method, path, query, authorization, body: request.sent() },
+          asked: { check, operation, method, path, query, authorization, body: request.sent() },
           answer,
         });
         return answer;
       },
     },
-    (profile) => run(profile, { checks, rules: [], fast: true, anyKind: true }),
+    (profile) => run(profile, { checks: checks.map(asking), rules: [], fast: true, anyKind: true }),
   );
   return recorded;
 }
 
 /**
  * Finds the recorded answer with the most similar request: first by operation, then by sender, then by the number of
- * words that address and body share. Of equals, the first.
+ * words that address and body share. Of equals, the first. No check is given its own answers again: they are right, and
+ * a server that gives them is none that a check could see through.
  */
 export function mostSimilar(recording: readonly Recorded[]): (asked: Asked) => WireAnswer {
   const byOperation = Map.groupBy(
@@ -49,11 +52,13 @@ export function mostSimilar(recording: readonly Recorded[]): (asked: Asked) => W
   };
   return (asked) => {
     const words = wordsOf(asked);
-    const alike =
-      byOperation.get(kindOf(asked)) ?? recording.map((one) => ({ ...one, words: new Set<string>() }));
-    let best = alike[0]!;
-    for (const one of alike) if (likeness(asked, words, one) > likeness(asked, words, best)) best = one;
-    return best.answer;
+    const alike = (byOperation.get(kindOf(asked)) ?? []).filter(
+      ({ asked: { check } }) => check === null || check !== asked.check,
+    );
+    let best: (Recorded & { words: Set<string> }) | undefined;
+    for (const one of alike)
+      if (best === undefined || likeness(asked, words, one) > likeness(asked, words, best)) best = one;
+    return (best ?? recording[0]!).answer;
   };
 }
 

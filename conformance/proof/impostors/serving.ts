@@ -2,10 +2,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { OperationId } from "../../../generated/contract.ts";
 import { operationOf } from "../../judge/operations.ts";
+import { askerOf } from "./asker.ts";
 import type { WireAnswer } from "../../changes/wire.ts";
 
 /** A request as an impostor sees it. */
 export interface Asked {
+  /** The check that sends the request; null for what a run sends between checks. */
+  check: string | null;
   operation: OperationId | null;
   method: string;
   path: string;
@@ -26,6 +29,7 @@ export async function serving<T>(
       const url = new URL(request.url ?? "/", "http://server");
       const path = url.pathname.replace(/^\/api\/v1/, "");
       const { status, headers, body } = answer({
+        check: askerOf(request.headers),
         operation: operationOf(request.method!, path),
         method: request.method!,
         path,
