@@ -3,7 +3,7 @@ import { compareAnswers, compareBody, compareContent, compareParameters } from "
 import { compareSecurity } from "./compare-security.ts";
 import type { Findings } from "./findings.ts";
 import { canonical, member, step, paired } from "./json.ts";
-import { compareOthers, inside, type Part } from "./part.ts";
+import { compareOthers, inside, within, type Part } from "./part.ts";
 
 /** Compares every operation, by its requests and answers, and every webhook. */
 export function compareOperations(findings: Findings): void {
@@ -179,7 +179,7 @@ function compareReversedParts(part: Part): void {
   compareContent({ ...inside(part, "requestBody", `${part.where} body`), side: "answer" });
   const answers = inside(part, "responses");
   for (const [was, is, status] of paired(api.answersOf(answers.old), api.answersOf(answers.new))) {
-    const here = inside(answers, status, `${part.where} answer ${status}`);
+    const here = within(answers, status, `${part.where} answer ${status}`, was, is);
     if (was === undefined) part.findings.add("callback_answer_added", { ...here, new: status });
     else if (is === undefined) part.findings.add("callback_answer_removed", { ...here, old: status });
     else compareContent({ ...here, side: "request" });

@@ -119,12 +119,13 @@ const changes = {
 } as const;
 
 /** Compares what single keywords ask: bounds, forms, fields that are required together. */
-function compareDemands({ old, new: now, mode, add }: Pair): void {
+function compareDemands({ old, new: now, mode, sets, add }: Pair): void {
   for (const { kind, keywords, of, implies } of demands) {
     const [before, after] = [of(old), of(now)];
     const isWider = after.every((is) => before.some((was) => implies(was, is)));
     const isNarrower = before.every((was) => after.some((is) => implies(is, was)));
-    if (isWider && isNarrower) continue;
+    // Another keyword may already exclude what this one does.
+    if ((isWider && isNarrower) || sets.areAlike(old, now)) continue;
     const found = { old: shownOf(before, after), new: shownOf(after, before) };
     const how = changes[kind][isWider ? 0 : isNarrower ? 1 : 2];
     add(`${mode.side}_${how}`, found, ...keywords);

@@ -60,6 +60,15 @@ interface Form {
   isIdle?: (asked: Json, schema: Schema) => boolean;
 }
 
+/** Whether every number of a schema has a format: by its bounds, or since JSON carries no other (RFC 8259, section 6). */
+function isIdleFormat(format: string, schema: Schema): boolean {
+  const { types } = schema;
+  if (types.has("string")) return false;
+  if (format === "double" || types.has("number")) return format === "double";
+  const [least, most] = [schema.bound("minimum")?.value, schema.bound("maximum")?.value];
+  return format === "int64" || (format === "int32" && Number(least) >= -(2 ** 31) && Number(most) < 2 ** 31);
+}
+
 const forms: Record<string, Form> = {
   pattern: {
     types: ["string"],
@@ -71,6 +80,7 @@ const forms: Record<string, Form> = {
     types: ["string", "number"],
     isMet: (asked, value) => typeof value === "number" || formats[String(asked)]?.test(String(value)),
     isWithin: (given, asked) => widerFormats[String(given)] === asked,
+    isIdle: (asked, schema) => isIdleFormat(String(asked), schema),
   },
   multipleOf: {
     types: ["number"],

@@ -2,7 +2,16 @@ import type { Document } from "./document.ts";
 import { byText, canonical, entriesOf, isObject, itemsOf, kept, member, step } from "./json.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { bindingIn, choicesOf, joining, typesOf } from "./raw-schema.ts";
-import { isAnyType, isWithin, sharedTypes, typeOf, typesNamed, without, type Types } from "./types.ts";
+import {
+  booleanOrNull,
+  isAnyType,
+  isWithin,
+  sharedTypes,
+  typeOf,
+  typesNamed,
+  without,
+  type Types,
+} from "./types.ts";
 
 /** A direction of traffic: what clients send, or what servers answer. */
 export type Side = "request" | "answer";
@@ -46,7 +55,7 @@ const idOf = (part: Json): number => kept(ids, part as object, () => (nextId += 
 /** The schemas of one document in normal form, each created once. */
 export class Schemas {
   readonly document: Document;
-  readonly #own = new WeakMap<object, JsonObject>();
+  readonly #own = new Map<string, JsonObject>();
   readonly #byRaw = new Map<object, Schema>();
   readonly #byId = new Map<string, Schema>();
 
@@ -71,11 +80,11 @@ export class Schemas {
 
   /** A raw schema without the keywords whose schemas are joined with it. */
   ownPart(raw: JsonObject, merged: ReadonlySet<string>): JsonObject {
-    if (!Object.keys(raw).some((name) => merged.has(name))) return raw;
-    return kept(this.#own, raw, () => {
-      const own = Object.entries(raw).filter(([name]) => !merged.has(name));
-      return this.document.derive(Object.fromEntries(own), raw);
-    });
+    const own = Object.entries(raw).filter(([name]) => !merged.has(name));
+    if (own.length === Object.keys(raw).length) return raw;
+    // What is merged depends on what else must match.
+    const key = [idOf(raw), ...own.map(([name]) => name)].join(" ");
+    return kept(this.#own, key, () => this.document.derive(Object.fromEntries(own), raw));
   }
 
   isOpen(raw: Json): boolean {
@@ -223,7 +232,7 @@ export class Schema {
   /** The admitted types. An `enum` has the types of its values. */
   get types(): Types {
     return this.#once("types", () => {
-      const listed = this.#never ? [] : this.values?.map(typeOf);
+      const listed = this.#never ? [] : this.#listed?.map(typeOf);
       const types = sharedTypes([...this.#parts.map(typesOf), ...(listed ? [typesNamed(listed)] : [])]);
       if (isAnyType(types)) return types;
       return this.excludesNull
@@ -232,9 +241,15 @@ export class Schema {
     });
   }
 
-  /** The values of `enum` and `const`; null when it lists none. */
+  /** The values of `enum` and `const`; null when it lists none, or both booleans, which the type says as well. */
   get values(): Json[] | null {
-    return this.#once("values", () => {
+    const listed = this.#listed;
+    const isType = [true, false].every((one) => listed?.includes(one)) && this.types.has("boolean");
+    return isType && isWithin(this.types, booleanOrNull) ? null : listed;
+  }
+
+  get #listed(): Json[] | null {
+    return this.#once("listed", () => {
       const withNull = (list: Json[], isNullable: boolean): Json[] =>
         isNullable && !list.includes(null) ? [...list, null] : list;
       const lists = this.#parts.flatMap((part) =>

@@ -110,3 +110,23 @@ test(`sets say what Ajv says, and no verdict is safe with a witness of harm (${r
   if (process.env["DRIFT_ROUNDS"]) console.log(counts);
   expect(faults.slice(0, 25), `seed ${seed}`).toEqual([]);
 }, 600_000);
+
+test.each([
+  ["One", "Both"],
+  ["Both", "One"],
+])("what %s admits does not depend on its being read before %s", (...names) => {
+  const One: JsonObject = {
+    minLength: 1,
+    allOf: [{ maxLength: 5 }],
+    anyOf: [{ pattern: "^a" }, { type: "null" }],
+  };
+  const Both: JsonObject = { allOf: [{ $ref: "#/components/schemas/One" }, { type: "string" }] };
+  const document = new Document("order", { openapi: "3.1.0", components: { schemas: { One, Both } } });
+  const schemas = new Schemas(document);
+  const read = new Map(
+    names.map((name) => [name, schemas.of(document.valueAt(`/components/schemas/${name}`))] as const),
+  );
+  const sets = new Sets("answer");
+  for (const schema of read.values()) sets.samplesOf(schema);
+  expect(["a", "b"].map((value) => sets.holds(read.get("Both")!, value))).toEqual([true, false]);
+});

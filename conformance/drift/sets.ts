@@ -2,7 +2,7 @@ import { compared, demands, type Known } from "./demands.ts";
 import { holds } from "./holds.ts";
 import { byText, canonical, kept, paired, type Json } from "./json.ts";
 import { samplesOf } from "./samples.ts";
-import { isWithin, without } from "./types.ts";
+import { booleanOrNull, isWithin, without } from "./types.ts";
 import { boundTypes, mayBe, type Choice, type Schema, type Side } from "./schema.ts";
 
 /** Maximum number of pairs of schemas examined for one question. */
@@ -80,7 +80,7 @@ export class Sets {
   }
 
   #proveIncludes(outer: Schema, inner: Schema): boolean {
-    const { values } = inner;
+    const values = inner.values ?? (isWithin(inner.types, booleanOrNull) ? [true, false, null] : null);
     if (values !== null) {
       return values.every((value) => this.holds(inner, value) === false || this.holds(outer, value) === true);
     }

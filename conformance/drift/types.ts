@@ -5,6 +5,9 @@ export type Types = ReadonlySet<string>;
 
 const anyType: Types = new Set(["null", "boolean", "integer", "number", "string", "array", "object"]);
 
+/** Types of which all values can be listed. */
+export const booleanOrNull: Types = new Set(["boolean", "null"]);
+
 export const isAnyType = (types: Types): boolean => types.size >= anyType.size;
 
 export const typesNamed = (names: readonly string[]): Types =>
