@@ -85,6 +85,7 @@ function compareField(
       else if (!was.isAnything) add("answer_type_widened", { new: "anything" });
     } else if (isRequest && !rest.isNothing) add("request_field_removed");
     else if (!was.isNothing) add(withdrawn);
+    else if (!isRequest && !rest.isNothing) add("answer_field_added_to_closed");
   } else if (is !== undefined) {
     const rest = old.field(name, mode.side);
     if (isRequest && needs && !needed)
@@ -164,7 +165,8 @@ function compareConditions(pair: Pair): void {
     else if (!sets.areAlike(was, is)) {
       const isLess = name === "not" && sets.includes(is, was);
       add(isLess ? "added" : name === "not" && sets.includes(was, is) ? "removed" : "changed");
-    } else if (name === "if") for (const branch of ["then", "else"]) inside(branch);
+    } else if (name === "if" && !sets.areAlike(old, now))
+      for (const branch of ["then", "else"]) inside(branch);
   }
   const [free, freeNow] = [old.child(), now.child()];
   for (const [was = free, is = freeNow, name] of paired(old.dependents, now.dependents))

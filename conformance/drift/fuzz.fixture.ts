@@ -140,6 +140,7 @@ export function mutated(random: Random, schema: JsonObject): JsonObject {
     } else if (list.length > 1 && random.chance(0.5)) list.splice(random.below(list.length), 1);
     else list.push(list.every((item) => typeof item === "object" && item !== null) ? one : random.of(names));
   }
+  if (place["prefixItems"] !== undefined) delete place["contains"];
   return copy;
 }
 

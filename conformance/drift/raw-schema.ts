@@ -28,7 +28,8 @@ function isNullOnly(raw: Json): boolean {
 /** Whether null fits a raw schema, as far as is clear without its references, which are assumed not to admit it. */
 function mayAdmitNull(raw: Json): boolean {
   if (!isObject(raw)) return raw === true;
-  if (raw["$ref"] !== undefined || raw["enum"] !== undefined || raw["const"] !== undefined) return false;
+  const listed = raw["enum"] ?? (raw["const"] === undefined ? [null] : [raw["const"]]);
+  if (raw["$ref"] !== undefined || !itemsOf(listed).includes(null)) return false;
   const [all, any] = [itemsOf(raw["allOf"]), [...itemsOf(raw["anyOf"]), ...itemsOf(raw["oneOf"])]];
   return typesIn(raw).has("null") && all.every(mayAdmitNull) && (any.length === 0 || any.some(mayAdmitNull));
 }

@@ -21,6 +21,7 @@ export class Sets {
   readonly #holdsAll = new Map<string, boolean>();
   readonly #apart = new Map<string, boolean>();
   readonly #samples = new Map<string, Json[]>();
+  readonly #fitting = new Map<string, Map<Json, boolean>>();
   #assumed = new Set<string>();
   #steps = 0;
 
@@ -51,11 +52,17 @@ export class Sets {
   share(...schemas: Schema[]): boolean {
     return schemas
       .flatMap((schema) => this.samplesOf(schema))
-      .some((value) => schemas.every((schema) => this.holds(schema, value) === true));
+      .some((value) => schemas.every((schema) => this.#fits(schema, value)));
   }
 
   /** Whether a schema admits a value. */
   holds = (schema: Schema, value: unknown): Known => holds(schema, value, this.side);
+
+  /** Whether a schema surely admits a sample, which is asked for each two of many alternatives. */
+  #fits(schema: Schema, sample: Json): boolean {
+    const known = kept(this.#fitting, schema.id, () => new Map<Json, boolean>());
+    return kept(known, sample, () => this.holds(schema, sample) === true);
+  }
 
   /** Some values that a schema surely admits. */
   samplesOf(schema: Schema): Json[] {
@@ -214,7 +221,9 @@ export class Sets {
     for (const [chosen, schema] of ways) {
       if (chosen.cases !== null) return chosen.cases.every((each) => this.areApart(each, schema));
     }
+    // What `not` says is nothing to a null that is admitted in addition.
     const isExcluded = ([excluding, schema]: readonly [Schema, Schema]): boolean =>
+      !(excluding.nullable && types.includes("null")) &&
       excluding.all("not").some((raw) => {
         const assumed = this.#assumed;
         const isInside = this.includes(excluding.schemaOf(raw), schema);
