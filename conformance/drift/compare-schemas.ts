@@ -219,8 +219,9 @@ function compareTypes({ old, new: now, mode, add }: Pair): boolean {
 /** A schema without a type but with fields or items is treated as an object or list, whatever else it admits. */
 function isImplied(untyped: Schema, types: Types): boolean {
   if (!isAnyType(untyped.types) || isAnyType(types)) return false;
-  const isOf = (keyword: string): boolean => untyped.all(keyword).length > 0;
-  const meant = isOf("properties") ? "object" : isOf("items") ? "array" : undefined;
+  const isOf = (...keywords: string[]): boolean => untyped.all(...keywords).length > 0;
+  const isObjects = isOf("properties", "additionalProperties", "patternProperties");
+  const meant = isObjects ? "object" : isOf("items", "prefixItems") ? "array" : undefined;
   return meant !== undefined && [...types].every((type) => type === meant || type === "null");
 }
 
