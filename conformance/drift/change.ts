@@ -82,18 +82,25 @@ export function changeOf(
 ): Change {
   const [changeClass, why] = kinds[kind];
   const { side = "contract", operations, where, old, new: now, at = null, was_at = null } = of;
-  const found = { side, operations, where, old: shownValue(old), new: shownValue(now), why, at, was_at };
+  // A text that looks like another value is quoted.
+  const isQuoted = old !== now && shownValue(old) === shownValue(now);
+  const values = { old: shownValue(old, isQuoted), new: shownValue(now, isQuoted) };
+  const found = { side, operations, where, ...values, why, at, was_at };
   return { kind, class: changeClass, ...found, also: [], traffic: null, ignored: null };
 }
 
 const maxLength = 200;
 
 /** A value of a document as short text for a reader; null for nothing. */
-export function shownValue(value: unknown): string | null {
+export function shownValue(value: unknown, isQuoted = false): string | null {
   if (value === undefined) return null;
-  const text = typeof value === "string" ? value : canonical(value, maxLength);
+  const text = typeof value === "string" && !isQuoted ? value : canonical(value, maxLength, isWords);
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
+
+/** Whether a member is only for people; in a short text it would hide what the others say. */
+const isWords = (name: string, value: unknown): boolean =>
+  typeof value === "string" && ["description", "summary", "title"].includes(name);
 
 /** The number of changes that count, by class. */
 export function countsOf(changes: readonly Change[]): Record<ChangeClass | "ignored", number> {

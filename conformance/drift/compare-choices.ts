@@ -159,16 +159,15 @@ function compareDiscriminators(pair: Pair, was: Choice, is: Choice, partners: Pa
 /** The values of the discriminating field: those of the mapping, else the names of the components. */
 function wireNames({ members, discriminator }: Choice, field: string): Map<string, Schema> {
   const names = new Map<string, Schema>();
+  // A constant of the field is compared with the field.
+  const isConstant = (one: Schema): boolean => (one.fields("answer").get(field)?.values ?? null) !== null;
   for (const [value, target] of entriesOf(member(discriminator, "mapping"))) {
     const name = /([^/]*?)(\.json|\.ya?ml)?$/.exec(String(target))?.[1];
     const one = members.find((each) => each.name === name || each.pointer.endsWith(`/${name}`));
-    if (one !== undefined) names.set(value, one);
+    if (one !== undefined && !isConstant(one)) names.set(value, one);
   }
   const mapped = new Set(names.values());
-  for (const one of members) {
-    // A constant of the field is compared with the field.
-    const isConstant = (one.fields("answer").get(field)?.values ?? null) !== null;
-    if (one.name !== undefined && !mapped.has(one) && !isConstant) names.set(one.name, one);
-  }
+  for (const one of members)
+    if (one.name !== undefined && !mapped.has(one) && !isConstant(one)) names.set(one.name, one);
   return names;
 }

@@ -69,11 +69,20 @@ function isIdleFormat(format: string, schema: Schema): boolean {
   return format === "int64" || (format === "int32" && Number(least) >= -(2 ** 31) && Number(most) < 2 ** 31);
 }
 
+/** The alternatives of a pattern that is for the whole text, as `^(a|b)$`; undefined where they are not so plain. */
+function alternativesOf(pattern: Json): Set<string> | undefined {
+  const [, whole] = /^\^(?:\((?:\?:)?([^()]*)\)|[^()|]*)\$$/.exec(String(pattern)) ?? [];
+  const plain = whole ?? /^\^([^()|]*)\$$/.exec(String(pattern))?.[1];
+  return plain === undefined || /\\\||\[[^\]]*\|/.test(plain) ? undefined : new Set(plain.split("|"));
+}
+
 const forms: Record<string, Form> = {
   pattern: {
     types: ["string"],
     isMet: matches,
-    isWithin: (given, asked) => /^\^?\.\+\$?$/.test(String(asked)) && matches(given, "") === false,
+    isWithin: (given, asked) =>
+      (/^\^?\.\+\$?$/.test(String(asked)) && matches(given, "") === false) ||
+      alternativesOf(given)?.isSubsetOf(alternativesOf(asked) ?? new Set()) === true,
     isIdle: (asked) => /^(\^|\$|\^?\.\*\$?)?$/.test(String(asked)),
   },
   format: {

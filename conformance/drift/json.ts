@@ -36,16 +36,25 @@ export function valueAt(root: unknown, steps: readonly string[]): Json | undefin
   return value as Json;
 }
 
-/** A value as JSON text with sorted names, so that equal values have equal text; cut somewhere after `max` characters. */
-export function canonical(value: unknown, max = Infinity): string {
+/**
+ * A value as JSON text with sorted names, so that equal values have equal text; cut somewhere after `max` characters.
+ * @param leavesOut the members that are left out
+ */
+export function canonical(
+  value: unknown,
+  max = Infinity,
+  leavesOut = (_name: string, _value: unknown): boolean => false,
+): string {
   if (typeof value !== "object" || value === null) return value === undefined ? "" : JSON.stringify(value);
   const isList = Array.isArray(value);
   let text = isList ? "[" : "{";
   for (const name of isList ? Object.keys(value) : Object.keys(value).toSorted()) {
+    const inner = (value as Record<string, unknown>)[name];
     if (text.length > max) return text;
+    if (leavesOut(name, inner)) continue;
     if (text.length > 1) text += ",";
     if (!isList) text += `${JSON.stringify(name)}:`;
-    text += canonical((value as Record<string, unknown>)[name], max - text.length);
+    text += canonical(inner, max - text.length, leavesOut);
   }
   return text + (isList ? "]" : "}");
 }

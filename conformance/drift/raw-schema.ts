@@ -20,9 +20,11 @@ export const bindingIn = (raw: Json): string[] =>
 /** Keywords with the schemas that a schema is composed of. */
 export const joining = ["$ref", "$dynamicRef", "allOf", "x-open"];
 
+/** Whether a raw schema means null; generators of OpenAPI 3.0 write `nullable` without a type for it. */
 function isNullOnly(raw: Json): boolean {
   const said = bindingIn(raw).map((name) => `${name} ${canonical(member(raw, name), 10)}`);
-  return said.length > 0 && said.every((text) => /^(type|enum|const) \[?"?null"?\]?$/.test(text));
+  if (said.length === 0) return member(raw, "nullable") === true;
+  return said.every((text) => /^(type \[?"null"\]?|enum \[null\]|const null)$/.test(text));
 }
 
 /** Whether null fits a raw schema, as far as is clear without its references, which are assumed not to admit it. */

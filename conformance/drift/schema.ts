@@ -119,6 +119,8 @@ export class Schema {
   nullable = false;
   readonly #parts: JsonObject[] = [];
   #never = false;
+  /** The raw schema that says everything, behind references. */
+  #place: JsonObject | undefined;
   readonly #schemas: Schemas;
   readonly #known = new Map<string, unknown>();
 
@@ -133,7 +135,7 @@ export class Schema {
     }
     if (excludesNull) this.nullable = false;
     const [first] = this.#parts.length === 0 ? roots : this.#parts;
-    this.pointer = this.document.pointerOf(first) ?? "";
+    this.pointer = this.document.pointerOf(this.#place ?? first) ?? "";
     const flags = [this.open, this.#never, this.nullable, this.readOnly, this.writeOnly, excludesNull];
     const [ids, openIds] = [this.#parts, this.openParts].map((parts) => parts.map(idOf));
     this.id = [ids!.toSorted((one, other) => one - other), flags.map(Number), openIds].join("|");
@@ -144,6 +146,7 @@ export class Schema {
     if (raw === false) this.#never = true;
     if (!isObject(raw) || seen.has(raw)) return;
     seen.add(raw);
+    if (isOnly) this.#place = raw;
     const targets = [raw["$ref"], raw["$dynamicRef"]]
       .filter((reference) => typeof reference === "string")
       .map((reference) => this.document.target(reference, raw));
@@ -340,9 +343,11 @@ export class Schema {
 
   /** Whether anything besides its alternatives is binding. */
   get bindsBesideChoices(): boolean {
-    const others = [...this.keywords].filter((name) => !/^(anyOf|oneOf|discriminator)$/.test(name));
+    const others = this.keywords.difference(new Set(["anyOf", "oneOf", "discriminator"]));
+    // Alternatives that are merely types are a type.
+    if (this.#parts.some((part) => choicesOf(part).some(({ types }) => types !== null))) others.add("type");
     // A type that every alternative has is redundant.
-    if (others.join() !== "type") return others.length > 0;
+    if ([...others].join() !== "type") return others.size > 0;
     return !this.choices.some(({ members }) => members.every(({ types }) => isWithin(types, this.types)));
   }
 
