@@ -480,8 +480,8 @@ const onlyNull: JsonObject = { type: "null" };
 export const exclusiveOf = (name: BoundName): string => `exclusive${name[0]!.toUpperCase()}${name.slice(1)}`;
 
 /** Whether a schema may admit values of a type; `number` stands for whole ones too. */
-export const mayBe = (schema: Schema, type: string): boolean =>
-  schema.types.has(type === "number" ? "integer" : type);
+export const mayBe = ({ types, excludesNull }: Schema, type: string): boolean =>
+  types.has(type === "number" ? "integer" : type) && !(excludesNull && type === "null");
 
 /** Whether every value within a bound is within another of that name. */
 export function impliesBound(name: BoundName, given: Bound, asked: Bound): boolean {
