@@ -33,7 +33,6 @@ export function matched(sets: Sets, before: readonly Schema[], after: readonly S
       return left.slice(0, 16).find((other) => fits(one, other));
     });
   };
-  const isObject = (schema: Schema): boolean => schema.fields(side).size > 0;
   const shapeOf = (schema: Schema): string =>
     canonical([
       [...(isAnyType(schema.types) ? [] : schema.types)].toSorted(),
@@ -46,21 +45,18 @@ export function matched(sets: Sets, before: readonly Schema[], after: readonly S
     return tag && canonical([tag[0], [...tag[1]]]);
   });
   by(shapeOf, (one, other) => sets.areAlike(one, other));
-  by((schema) => (isObject(schema) ? shapeOf(schema) : undefined));
-  take((one) => (isObject(one) ? closest(one, free, side) : undefined));
-  by((schema) => (isObject(schema) ? undefined : shapeOf(schema)));
+  by(shapeOf);
+  take((one) => closest(one, free, side));
   return found;
 }
 
 /** The alternative that shares the most fields, if more than half. */
 function closest(one: Schema, free: ReadonlySet<Schema>, side: Side): Schema | undefined {
-  const fields = one.fields(side);
-  let [best, share] = [undefined as Schema | undefined, 0.5];
-  for (const other of [...free].slice(0, maxLooked)) {
-    const names = other.fields(side);
-    const shared =
-      [...fields.keys()].filter((name) => names.has(name)).length / Math.max(fields.size, names.size);
-    if (shared > share) [best, share] = [other, shared];
-  }
-  return best;
+  const fields = new Set(one.fields(side).keys());
+  const shareOf = (other: Schema): number => {
+    const others = other.fields(side);
+    return fields.intersection(others).size / Math.max(fields.size, others.size);
+  };
+  const likely = [...free].slice(0, maxLooked).filter((other) => shareOf(other) > 0.5);
+  return likely.toSorted((best, other) => shareOf(other) - shareOf(best))[0];
 }

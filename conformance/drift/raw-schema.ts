@@ -37,14 +37,7 @@ function mayAdmitNull(raw: Json): boolean {
 }
 
 /** Alternatives as written, without one that admits only null, and their types where they are merely types. */
-export interface RawChoice {
-  keyword: "anyOf" | "oneOf";
-  members: Json[];
-  hasNull: boolean;
-  types: Types | null;
-}
-
-export const choicesOf = (raw: JsonObject): RawChoice[] =>
+export const choicesOf = (raw: JsonObject) =>
   (["anyOf", "oneOf"] as const).flatMap((keyword) => {
     const all = itemsOf(raw[keyword]);
     if (all.length === 0) return [];

@@ -1,5 +1,5 @@
 import type { Document } from "./document.ts";
-import type { Json } from "./json.ts";
+import { kept, type Json } from "./json.ts";
 import type { Schema } from "./schema.ts";
 
 /** A part of each document, and the pairs of enclosing parts, which differ where these do. */
@@ -19,13 +19,12 @@ export function sameIn(was: Document, is: Document): (old: Schema, now: Schema) 
   function enter(one: unknown, other: unknown, outer?: Twins): boolean {
     if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
       return one === other;
-    let others = known.get(one);
-    if (others === undefined) known.set(one, (others = new Map()));
-    let twins = others.get(other);
-    if (twins === undefined) {
-      others.set(other, (twins = { parts: [one, other], outer: [], differ: false }));
-      waiting.push(twins);
-    }
+    const others = kept(known, one, () => new Map<object, Twins>());
+    const twins = kept(others, other, () => {
+      const made = { parts: [one, other], outer: [], differ: false } as Twins;
+      waiting.push(made);
+      return made;
+    });
     if (outer !== undefined) twins.outer.push(outer);
     return !twins.differ;
   }
@@ -45,10 +44,10 @@ export function sameIn(was: Document, is: Document): (old: Schema, now: Schema) 
 
   /** Compares two parts and all that they lead to, each pair once. */
   function areAlike(old: Json, now: Json): boolean {
-    const mayBe = enter(old, now);
+    enter(old, now);
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
       if (!mayBeAlike(next)) setApart(next);
-    return mayBe && enter(old, now);
+    return enter(old, now);
   }
 
   return (old, now) =>
@@ -60,9 +59,9 @@ export function sameIn(was: Document, is: Document): (old: Schema, now: Schema) 
 
 /** Marks two parts as different, and with them all that enclose them. */
 function setApart(twins: Twins): void {
-  const waiting = [twins];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (!next.differ) waiting.push(...next.outer);
-    next.differ = true;
+  const apart = new Set([twins]);
+  for (const one of apart) {
+    if (!one.differ) for (const outer of one.outer) apart.add(outer);
+    one.differ = true;
   }
 }

@@ -283,7 +283,7 @@ export class Schema {
     const step = Number(multiple || isWhole);
     const sign = signOf(name);
     const exclusive = exclusiveOf(name);
-    const [first, ...others] = this.#parts
+    const tightest = this.#parts
       .flatMap((part) => [
         { value: part[name], exclusive: part[exclusive] === true },
         { value: part[exclusive], exclusive: true },
@@ -294,8 +294,11 @@ export class Schema {
         const steps = (sign * bound.value) / step;
         const least = bound.exclusive ? Math.floor(steps) + 1 : Math.ceil(steps);
         return { value: sign * step * least, exclusive: false };
-      });
-    const tightest = others.reduce((one, other) => (impliesBound(name, other, one!) ? other : one), first);
+      })
+      .reduce<Bound | undefined>(
+        (one, other) => (one && impliesBound(name, one, other) ? one : other),
+        undefined,
+      );
     const isIdle = about !== "number" && sign > 0 && tightest?.value === Number(name === "minContains");
     return isIdle ? undefined : tightest;
   }
@@ -325,9 +328,9 @@ export class Schema {
       const [choice] = this.choices;
       if (choice === undefined) return null;
       const { part, keyword, ways } = choice;
-      const { [keyword]: _choice, discriminator: _discriminator, ...others } = part;
-      const rest = bindingIn(others).length > 0 ? [this.document.derive(others, part)] : [];
-      const all = [...this.#parts.filter((one) => one !== part), ...rest];
+      const rest = this.#schemas.ownPart(part, new Set([keyword, "discriminator"]));
+      const others = [...this.#parts.filter((one) => one !== part), rest];
+      const all = others.filter((one) => bindingIn(one).length > 0);
       const found = ways.map((one) => this.#schemas.joining([...all, one], this.excludesNull));
       return this.nullable ? [...found, this.schemaOf(onlyNull)] : found;
     });
@@ -409,18 +412,15 @@ export class Schema {
   }
 
   #named(...keywords: string[]): Map<string, Schema> {
-    const named = this.all(...keywords)
-      .flatMap(entriesOf)
-      .filter(([, raw]) => !Array.isArray(raw));
-    const raws = Map.groupBy(named, ([name]) => name);
+    const named = Map.groupBy(this.all(...keywords).flatMap(entriesOf), ([name]) => name);
     return new Map(
-      [...raws].map(([name, list]) => [name, this.#schemas.joining(list.map(([, raw]) => raw))]),
+      [...named].map(([name, list]) => [name, this.#schemas.joining(list.map(([, raw]) => raw))]),
     );
   }
 
   /** The schema under some keywords; the one that admits everything when they are absent. */
   child(...keywords: string[]): Schema {
-    return this.#schemas.joining(this.all(...keywords).filter((raw) => !Array.isArray(raw)));
+    return this.#schemas.joining(this.all(...keywords));
   }
 
   /** A raw schema of the same document; an absent one admits everything. */
@@ -440,17 +440,15 @@ export class Schema {
 
   /** Each part says what it asks of a field by itself: `additionalProperties` does not see the other parts. */
   #anyField(name: string, isDeclared = true): Schema {
-    let isEvaluated = false;
     const asked = this.#parts.flatMap((part): Json[] => {
       const own = isDeclared ? member(part["properties"], name) : undefined;
       const matching = entriesOf(part["patternProperties"]).flatMap(([pattern, raw]) =>
         matches(pattern, name) ? [raw] : [],
       );
       const said = own === undefined ? matching : [own, ...matching];
-      isEvaluated ||= said.length > 0 || part["additionalProperties"] !== undefined;
       return said.length > 0 ? said : [part["additionalProperties"] ?? []].flat();
     });
-    return this.#schemas.joining(isEvaluated ? asked : this.all("unevaluatedProperties"));
+    return this.#schemas.joining(asked.length > 0 ? asked : this.all("unevaluatedProperties"));
   }
 
   /** The schemas of a list's first items. */
@@ -480,8 +478,8 @@ const onlyNull: JsonObject = { type: "null" };
 export const exclusiveOf = (name: BoundName): string => `exclusive${name[0]!.toUpperCase()}${name.slice(1)}`;
 
 /** Whether a schema may admit values of a type; `number` stands for whole ones too. */
-export const mayBe = (schema: Schema, type: string): boolean =>
-  schema.types.has(type === "number" ? "integer" : type);
+export const mayBe = ({ types, excludesNull }: Schema, type: string): boolean =>
+  types.has(type === "number" ? "integer" : type) && !(excludesNull && type === "null");
 
 /** Whether every value within a bound is within another of that name. */
 export function impliesBound(name: BoundName, given: Bound, asked: Bound): boolean {

@@ -130,3 +130,12 @@ test.each([
   for (const schema of read.values()) sets.samplesOf(schema);
   expect(["a", "b"].map((value) => sets.holds(read.get("Both")!, value))).toEqual([true, false]);
 });
+
+test("two schemas that both hold null are not apart, whatever `not` excludes besides", () => {
+  const texts: JsonObject[] = [{ not: {} }, {}];
+  const [one, other] = texts.map((excluded) => {
+    const raw: JsonObject = { oneOf: [{ type: "string", ...excluded }, { type: "null" }] };
+    return new Schemas(documentOf("answer", raw)).of(raw);
+  });
+  expect(new Sets("answer").areApart(one!, other!)).toBe(false);
+});

@@ -92,7 +92,7 @@ export class Sets {
       return values.every((value) => this.holds(inner, value) === false || this.holds(outer, value) === true);
     }
     if (this.holds(inner, null) !== false && this.holds(outer, null) !== true) return false;
-    if (!inner.excludesNull && mayBe(inner, "null")) return this.#includes(outer, inner.withoutNull);
+    if (mayBe(inner, "null")) return this.#includes(outer, inner.withoutNull);
     const { cases } = inner;
     if (cases !== null) return cases.every((one) => this.#includes(outer, one));
     return (
@@ -135,12 +135,20 @@ export class Sets {
     if (!this.#demandsInclude(outer, inner)) return false;
     const [needed, given] = [outer.required(this.side), inner.required(this.side)];
     if (mayBe(inner, "object") && !needed.isSubsetOf(given)) return false;
-    for (const [whole, ...parts] of this.#inside(outer, inner))
-      if (!parts.some((part) => this.#includes(whole, part))) return false;
-    return this.#conditionsInclude(outer, inner);
+    const isMet = this.#inside(outer, inner).every(([whole, ...parts]) =>
+      parts.some((part) => this.#includes(whole, part)),
+    );
+    const excluded = byText(inner.all("not"));
+    const isFree = (raw: Json): boolean =>
+      excluded.has(canonical(raw)) || this.areApart(outer.schemaOf(raw), inner);
+    if (!isMet || !outer.all("not").every(isFree)) return false;
+    return [...outer.keywords].every((name) => {
+      const isIdle = !undecidedTypes(name).some((type) => mayBe(inner, type));
+      return isIdle || canonical(outer.all(name)) === canonical(inner.all(name));
+    });
   }
 
-  /** What one schema says of each field and item, with what another says, of which one thing must be as strict. */
+  /** What one schema says of each part of a value, with what another says, of which one thing must be as strict. */
   *#inside(outer: Schema, inner: Schema): Generator<[outer: Schema, ...inner: Schema[]]> {
     const { side } = this;
     if (mayBe(inner, "object")) {
@@ -157,6 +165,13 @@ export class Sets {
     const length = Math.max(outer.firstItems.length, inner.firstItems.length);
     for (let index = 0; index <= length && mayBe(inner, "array"); index += 1)
       yield [outer.item(index), inner.item(index)];
+    for (const [test, then, otherwise] of outer.conditions) {
+      const alike = inner.conditions.filter(
+        ([other]) => this.#includes(test, other) && this.#includes(other, test),
+      );
+      if (!this.areApart(test, inner)) yield [then, inner, ...alike.map(([, one]) => one)];
+      if (!this.#includes(test, inner)) yield [otherwise, inner, ...alike.map(([, , one]) => one)];
+    }
   }
 
   /** Whether each demand of a schema is met by one of another. */
@@ -170,38 +185,17 @@ export class Sets {
     });
   }
 
-  #conditionsInclude(outer: Schema, inner: Schema): boolean {
-    const excluded = byText(inner.all("not"));
-    const isFree = outer
-      .all("not")
-      .every((raw) => excluded.has(canonical(raw)) || this.areApart(outer.schemaOf(raw), inner));
-    const isMet = outer.conditions.every(([test, then, otherwise]) => {
-      const alike = inner.conditions.filter(
-        ([other]) => this.#includes(test, other) && this.#includes(other, test),
-      );
-      const isThen = [inner, ...alike.map(([, one]) => one)].some((one) => this.#includes(then, one));
-      const isElse = [inner, ...alike.map(([, , one]) => one)].some((one) => this.#includes(otherwise, one));
-      return (isThen || this.areApart(test, inner)) && (isElse || this.#includes(test, inner));
-    });
-    if (!isFree || !isMet) return false;
-    return [...outer.keywords].every((name) => {
-      const isIdle = !undecidedTypes(name).some((type) => mayBe(inner, type));
-      return isIdle || canonical(outer.all(name)) === canonical(inner.all(name));
-    });
-  }
-
   /** Whether no value is known to fit both. */
   areApart(one: Schema, other: Schema): boolean {
     if (one.isNothing || other.isNothing) return true;
     if (one.isAnything || other.isAnything) return false;
     const [first, second] = one.id < other.id ? [one, other] : [other, one];
     const key = `${first.id} ${second.id}`;
-    if (!this.#apart.has(key)) {
+    return kept(this.#apart, key, () => {
       // Until it is proved, and wherever a schema leads back to itself, they may share a value.
       this.#apart.set(key, false);
-      this.#apart.set(key, this.#proveApart(first, second));
-    }
-    return this.#apart.get(key)!;
+      return this.#proveApart(first, second);
+    });
   }
 
   /** Whether no value fits a schema: it shares none with itself. */
@@ -210,13 +204,12 @@ export class Sets {
   }
 
   #proveApart(one: Schema, other: Schema): boolean {
-    const types = sharedTypes(one, other);
+    const types = jsonTypes.filter((type) => mayBe(one, type) && mayBe(other, type));
     if (types.length === 0) return true;
     const ways = bothWays(one, other);
-    for (const [{ values }] of ways) {
-      if (values !== null)
-        return values.every((value) => [one, other].some((each) => this.holds(each, value) === false));
-    }
+    const values = one.values ?? other.values;
+    if (values !== null)
+      return values.every((value) => [one, other].some((each) => this.holds(each, value) === false));
     if (this.#differInTag(one, other)) return true;
     for (const [chosen, schema] of ways) {
       if (chosen.cases !== null) return chosen.cases.every((each) => this.areApart(each, schema));
@@ -274,8 +267,3 @@ const bothWays = (one: Schema, other: Schema): (readonly [Schema, Schema])[] => 
   [one, other],
   [other, one],
 ];
-
-const sharedTypes = (one: Schema, other: Schema): string[] =>
-  jsonTypes.filter((type) =>
-    [one, other].every((schema) => mayBe(schema, type) && !(type === "null" && schema.excludesNull)),
-  );
