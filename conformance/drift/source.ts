@@ -3,9 +3,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { WrongUse } from "../../cli/exit.ts";
+import type { YamlFile } from "../../cli/yaml/file.ts";
 import { decoded, Document, visitObjects } from "./document.ts";
 import type { Json } from "./json.ts";
-import { parsed, type Text } from "./text.ts";
+import { parsed } from "./text.ts";
 
 /** A project folder, on disk or in a git revision; a document from the web has no tree. */
 export interface Tree {
@@ -28,7 +29,7 @@ export interface Source {
   /** The document's path in its tree. */
   file: string;
   /** The texts of the document (under the empty name) and of the files that it references. */
-  texts: ReadonlyMap<string, Text>;
+  texts: ReadonlyMap<string, YamlFile>;
   /** The path, in the tree, of the project's folder, which contains `spec/`; empty for the tree's root. */
   project: string;
 }
@@ -111,7 +112,7 @@ export async function readSource(given: string): Promise<Source> {
         : path.posix.join(path.posix.dirname(base), decoded(reference));
     return found === file ? "" : found;
   };
-  const texts = new Map<string, Text>();
+  const texts = new Map<string, YamlFile>();
   /** What is to be read next, each with what is wrong when it is not there. */
   let wanted = new Map([["", `${name} cannot be read: there is no such file`]]);
   while (wanted.size > 0) {
@@ -134,6 +135,12 @@ export async function readSource(given: string): Promise<Source> {
   const folder = path.posix.dirname(file);
   const project = path.posix.basename(folder) === "generated" ? path.posix.dirname(folder) : folder;
   return { name, document, tree, file, texts, project };
+}
+
+/** A file of a tree; undefined when there is none. @throws WrongUse when it is neither JSON nor YAML */
+export function parsedIn(tree: Tree, file: string): YamlFile | undefined {
+  const content = tree.read(file);
+  return content === undefined ? undefined : parsed(tree.shown(file), content);
 }
 
 async function readFrom(tree: Tree, file: string): Promise<string | undefined> {

@@ -3,8 +3,7 @@ import { changeOf, shownValue, type Change, type Vocabularies, type Kind } from 
 import { operationsOf, type Operation } from "../api.ts";
 import type { Findings } from "../findings.ts";
 import { canonical, entriesOf, isObject, member } from "../json.ts";
-import type { Source } from "../source.ts";
-import { parsed } from "../text.ts";
+import { parsedIn, type Source } from "../source.ts";
 import type { Document } from "../document.ts";
 
 /** Compares the facts that the documents state in `x-` members of operations and schemas. */
@@ -54,18 +53,16 @@ const directions: Record<string, readonly [lower: Kind, higher: Kind]> = {
 
 /** Compares the constants of spec/constants.yaml next to two documents; none if a side has no such file. */
 export function compareConstants(old: Source, now: Source): Change[] {
-  const [before, after] = [old, now].map(({ tree, project }) => {
-    const file = path.posix.join(project, "spec/constants.yaml");
-    const content = tree.read(file);
-    return content === undefined ? undefined : { file: tree.shown(file), text: parsed(file, content) };
-  });
+  const [before, after] = [old, now].map(({ tree, project }) =>
+    parsedIn(tree, path.posix.join(project, "spec/constants.yaml")),
+  );
   if (before === undefined || after === undefined) return [];
-  return entriesOf(before.text.value).flatMap(([name, constant]) => {
-    const [was, is] = [member(constant, "value"), member(member(after.text.value, name), "value")];
+  return entriesOf(before.value).flatMap(([name, constant]) => {
+    const [was, is] = [member(constant, "value"), member(member(after.value, name), "value")];
     if (canonical(was) === canonical(is)) return [];
     const isNumber = typeof was === "number" && typeof is === "number";
     const kind = (isNumber && directions[name]?.[is < was ? 0 : 1]) || "fact_changed";
-    const [was_at, at] = [before, after].map(({ file, text }) => ({ file, line: text.lineOf(`/${name}`) }));
+    const [was_at, at] = [before, after].map((file) => ({ file: file.name, line: file.lineOf([name]) }));
     const places = { at: at!, was_at: was_at! };
     return changeOf(kind, { where: `constant ${name}`, operations: [], old: was, new: is, ...places });
   });
