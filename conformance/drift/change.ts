@@ -129,14 +129,12 @@ export interface Found {
   newPointer?: string;
 }
 
-/** Lists of values with their own kinds of change, by their component. */
-export type Vocabularies = Readonly<Record<string, { added: Kind; removed: Kind }>>;
-
 /** What a comparison depends on besides the documents. */
 export interface Settings {
   /** UTC, YYYY-MM-DD: parts announced to be removed by this date may be removed. */
   today: string;
-  vocabularies?: Vocabularies | undefined;
+  /** Lists of values with their own kinds of change, by their component. */
+  vocabularies?: Readonly<Record<string, { added: Kind; removed: Kind }>> | undefined;
   /** Also reports equivalent differences in writing: texts, examples, unused parts. */
   withText?: boolean | undefined;
 }

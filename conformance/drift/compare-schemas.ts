@@ -1,7 +1,7 @@
 import { compareChoices } from "./compare-choices.ts";
 import type { Pair } from "./pair.ts";
 import type { Found, Kind } from "./change.ts";
-import { step, paired, canonical, isObject, itemsOf, type Json } from "./json.ts";
+import { byText, step, paired, canonical, isObject, itemsOf, type Json } from "./json.ts";
 import { mayBe, type Schema } from "./schema.ts";
 import { announcedRemoval } from "./api.ts";
 import { compared, demands } from "./demands.ts";
@@ -231,8 +231,7 @@ function compareValues({ old, new: now, mode, settings, add }: Pair): void {
   const vocabulary = was === is ? settings.vocabularies?.[was ?? ""] : undefined;
   const place = vocabulary && ({ side: "contract", where: `values of ${now.name ?? old.name}` } as const);
   // Null is compared with the types.
-  const named = (values: Json[]): Map<string, Json> =>
-    new Map(values.filter((value) => value !== null).map((value) => [canonical(value), value]));
+  const named = (values: Json[]): Map<string, Json> => byText(values.filter((value) => value !== null));
   const compare = (before: Json[], after: Json[], ...keywords: string[]): void => {
     for (const [had, has] of paired(named(before), named(after))) {
       if (had !== undefined && has !== undefined) continue;

@@ -179,9 +179,8 @@ function locate(name: string): { tree: Tree; file: string } {
     return { tree: onTheWeb, file: address.href };
   }
   if (existsSync(name)) {
-    if (!statSync(name).isDirectory()) return { tree: onDisk, file: path.posix.normalize(name) };
-    const inside = path.posix.join(name, usualFile);
-    if (existsSync(inside)) return { tree: onDisk, file: inside };
+    const file = path.posix.join(name, statSync(name).isDirectory() ? usualFile : "");
+    if (existsSync(file)) return { tree: onDisk, file };
     throw new WrongUse(`${name} is a folder without ${usualFile}; name a JSON or YAML file`);
   }
   const [revision = "", written = usualFile] = name.split(/:(.*)/s);

@@ -1,6 +1,6 @@
 import { WrongUse } from "../../cli/exit.ts";
 import { parseYaml, type YamlFile } from "../../cli/yaml/file.ts";
-import type { Json } from "./json.ts";
+import { kept, type Json } from "./json.ts";
 
 /** Maximum number of values in a document after expanding YAML anchors. */
 const maxValues = 50_000_000;
@@ -35,13 +35,12 @@ function parseJson(name: string, text: string): YamlFile | undefined {
 function sizeOf(name: string, value: Json, known: Map<object, number>, depth = 0): number {
   if (typeof value !== "object" || value === null) return 1;
   if (depth > maxDepth) throw new WrongUse(`${name} is nested more than ${maxDepth} levels deep`);
-  let size = known.get(value);
-  if (size === undefined) {
-    size = 1;
-    for (const inner of Object.values(value)) size += sizeOf(name, inner as Json, known, depth + 1);
-    known.set(value, size);
-  }
-  return size;
+  return kept(known, value, () =>
+    Object.values<Json>(value).reduce<number>(
+      (size, inner) => size + sizeOf(name, inner, known, depth + 1),
+      1,
+    ),
+  );
 }
 
 /** A part of a JSON text: the line where its name begins, or else its value, and what is in it. */

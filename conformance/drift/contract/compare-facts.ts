@@ -1,8 +1,8 @@
 import path from "node:path";
-import { changeOf, shownValue, type Change, type Vocabularies, type Kind } from "../change.ts";
+import { changeOf, shownValue, type Change, type Kind, type Settings } from "../change.ts";
 import { operationsOf, type Operation } from "../api.ts";
 import type { Findings } from "../findings.ts";
-import { canonical, entriesOf, isObject, member } from "../json.ts";
+import { canonical, entriesOf, isObject, member, valueAt } from "../json.ts";
 import { parsedIn, type Source } from "../source.ts";
 import type { Document } from "../document.ts";
 
@@ -14,7 +14,7 @@ export function compareFacts(findings: Findings): void {
     if (is !== undefined) compareQuota(findings, was, is);
   }
   if (findings.settings.vocabularies === undefined) return;
-  const [old, now] = [findings.old, findings.new].map((document) => document.valueAt("/components/schemas"));
+  const [old, now] = [findings.old, findings.new].map(({ root }) => member(root["components"], "schemas"));
   for (const [name, was] of entriesOf(old)) {
     for (const fact of ["x-meaning", "x-members", "x-members-of"]) {
       const [before, is] = [member(was, fact), member(member(now, name), fact)];
@@ -74,11 +74,12 @@ const vocabularies = {
   ReasonCode: { added: "reason_code_added", removed: "reason_code_removed" },
   EventType: { added: "event_type_added", removed: "event_type_removed" },
   EntryType: { added: "entry_type_added", removed: "entry_type_removed" },
-} as const satisfies Vocabularies;
+} as const satisfies Settings["vocabularies"];
 
 /** The lists, where both documents are of this contract: another may have a list of that name, but hardly all four. */
-export function vocabulariesOf(...documents: Document[]): Vocabularies | undefined {
-  const places = Object.keys(vocabularies).map((name) => `/components/schemas/${name}`);
-  const isOurs = documents.every((one) => places.every((place) => one.valueAt(place) !== undefined));
+export function vocabulariesOf(...documents: Document[]): Settings["vocabularies"] {
+  const isOurs = documents.every(({ root }) =>
+    Object.keys(vocabularies).every((name) => valueAt(root, ["components", "schemas", name]) !== undefined),
+  );
   return isOurs ? vocabularies : undefined;
 }
