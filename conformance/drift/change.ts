@@ -109,9 +109,9 @@ export function countsOf(changes: readonly Change[]): Record<ChangeClass | "igno
 export interface Finding extends Change {
   oldPointer: string | null;
   newPointer: string | null;
-  /** For a difference of schemas: where it is visible, with the steps from the schema there; and the schemas. */
+  /** For a difference of schemas: where it is visible, with the steps from the schema there; and the new schema. */
   sights: { spot: Spot; steps: string[] }[];
-  schemas: { old: Schema; new: Schema } | null;
+  schema: Schema | null;
 }
 
 /** The position of a comparison: direction, operation, and place in words. */

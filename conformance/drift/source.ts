@@ -10,14 +10,12 @@ import { parsed } from "./text.ts";
 
 /** A project folder, on disk or in a git revision; a document from the web has no tree. */
 export interface Tree {
-  /** The text of a file; undefined when there is none. */
-  read: (file: string) => string | undefined;
+  /** The text of a file; undefined when there is none. Where reading is slow, reads in one step what comes next. */
+  read: (file: string, next?: readonly string[]) => string | undefined;
   /** The names of the files in a folder; empty when it does not exist or cannot be listed. */
   list: (folder: string) => string[];
   /** The name of a file of the tree in a report. */
   shown: (file: string) => string;
-  /** Reads several files in one step, if reading them one by one is slow. */
-  prepare?: (files: readonly string[]) => void;
 }
 
 /** One side of a comparison: a document and the tree it comes from. */
@@ -63,9 +61,8 @@ export const folderInRepository = (): string => String(git(["rev-parse", "--show
 function inRevision(revision: string): Tree {
   const known = new Map<string, string | undefined>();
   /** Reads files in one run of git. */
-  const prepare = (files: readonly string[]): void => {
+  const learn = (files: readonly string[]): void => {
     const unread = files.filter((file) => !known.has(file));
-    if (unread.length === 0) return;
     const names = unread.map((file) => `${revision}:${file}\n`).join("");
     let rest = git(["cat-file", "--batch"], names);
     for (const file of unread) {
@@ -77,11 +74,10 @@ function inRevision(revision: string): Tree {
     }
   };
   return {
-    read: (file) => {
-      prepare([file]);
+    read: (file, next = []) => {
+      if (!known.has(file)) learn([file, ...next]);
       return known.get(file);
     },
-    prepare,
     list: (folder) => {
       const names = String(git(["ls-tree", "--name-only", `${revision}:${folder}`]));
       return names.split("\n").filter((name) => name !== "");
@@ -113,22 +109,19 @@ export async function readSource(given: string): Promise<Source> {
     return found === file ? "" : found;
   };
   const texts = new Map<string, YamlFile>();
-  /** What is to be read next, each with what is wrong when it is not there. */
-  let wanted = new Map([["", `${name} cannot be read: there is no such file`]]);
-  while (wanted.size > 0) {
-    tree.prepare?.([...wanted.keys()].map((key) => key || file).filter((one) => !isAddress(one)));
-    for (const [key, why] of wanted) {
-      const content = await readFrom(tree, key || file);
-      if (content === undefined) throw new WrongUse(why);
-      texts.set(key, parsed(tree.shown(key || file), content));
+  /** What is to be read, and what is found on the way, each with what is wrong when it is not there. */
+  const wanted = new Map([["", `${name} cannot be read: there is no such file`]]);
+  for (const [key, why] of wanted) {
+    const next = [...wanted.keys()].filter((one) => one !== "" && !isAddress(one));
+    const content = await readFrom(tree, key || file, next);
+    if (content === undefined) throw new WrongUse(why);
+    const text = parsed(tree.shown(key || file), content);
+    texts.set(key, text);
+    for (const reference of filesReferredTo(text.value)) {
+      const found = resolve(reference, key);
+      const missing = `${text.name} refers to the file ${reference}, which cannot be read`;
+      if (!texts.has(found)) wanted.set(found, missing);
     }
-    const references = [...wanted.keys()].flatMap((from) =>
-      filesReferredTo(texts.get(from)!.value).map((reference): [key: string, why: string] => {
-        const why = `${tree.shown(from || file)} refers to the file ${reference}, which cannot be read`;
-        return [resolve(reference, from), why];
-      }),
-    );
-    wanted = new Map(references.filter(([key]) => !texts.has(key)));
   }
   const contents = new Map([...texts].map(([key, { value }]) => [key, value as Json]));
   const document = new Document(name, contents.get(""), contents, resolve);
@@ -143,10 +136,10 @@ export function parsedIn(tree: Tree, file: string): YamlFile | undefined {
   return content === undefined ? undefined : parsed(tree.shown(file), content);
 }
 
-async function readFrom(tree: Tree, file: string): Promise<string | undefined> {
+async function readFrom(tree: Tree, file: string, next: readonly string[]): Promise<string | undefined> {
   try {
     if (file === standardInput) return await text(process.stdin);
-    if (!isAddress(file)) return tree.read(file);
+    if (!isAddress(file)) return tree.read(file, next);
     const answer = await fetch(file, { signal: AbortSignal.timeout(fetchTimeoutSeconds * 1000) });
     if (!answer.ok) throw new Error(`it was answered with status ${answer.status}`);
     return await answer.text();
