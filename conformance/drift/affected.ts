@@ -1,5 +1,5 @@
 import { WrongUse } from "../../cli/exit.ts";
-import { addressesOf, mediaTypesOf, operationsOf, prefixOf, statusFor, type Operation } from "./api.ts";
+import { addressesOf, mediaTypeOf, operationsOf, prefixOf, statusFor, type Operation } from "./api.ts";
 import { decoded, type Document } from "./document.ts";
 import type { Finding } from "./change.ts";
 import { literally } from "./filter.ts";
@@ -120,10 +120,8 @@ function isLost(schema: Schema, value: unknown, isText: boolean): boolean {
   return read.every((one) => holds(schema, one, "request") === false);
 }
 
-const hasType = (header: string | undefined, type: string | null): boolean => {
-  const essence = (text: string): string | undefined => [...mediaTypesOf({ [text]: {} }).keys()][0];
-  return header !== undefined && type !== null && essence(header) === essence(type);
-};
+const hasType = (header: string | undefined, type: string | null): boolean =>
+  header !== undefined && type !== null && mediaTypeOf(header) === mediaTypeOf(type);
 
 function parameterOf([, place, name = ""]: RegExpExecArray, { request, inPath }: Seen): unknown {
   const { headers, url } = request;

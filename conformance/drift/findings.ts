@@ -127,7 +127,7 @@ export class Findings {
 }
 
 /** A place in words: the spot, and the steps inside its schema. */
-function whereOf(where: string, steps: string): string {
+export function whereOf(where: string, steps: string): string {
   if (!where.endsWith(":")) return where + steps;
   return steps.startsWith(".") ? `${where} ${steps.slice(1)}` : where.slice(0, -1) + steps;
 }
