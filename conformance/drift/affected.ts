@@ -1,5 +1,5 @@
 import { WrongUse } from "../../cli/exit.ts";
-import { addressesOf, mediaTypesOf, operationsOf, prefixOf, statusFor, type Operation } from "./api.ts";
+import { addressesOf, mediaTypeOf, operationsOf, prefixOf, statusFor, type Operation } from "./api.ts";
 import { decoded, type Document } from "./document.ts";
 import type { Finding } from "./change.ts";
 import { literally } from "./filter.ts";
@@ -16,22 +16,22 @@ export interface Crossed {
 }
 
 /**
- * Finds the recorded exchanges that each breaking or risky change would have broken: accepted requests that the new
+ * Notes the recorded exchanges that each breaking or risky change would have broken: accepted requests that the new
  * contract refuses or interprets differently, and answers that contain what changed. When it cannot be decided whether
  * a value is still valid, the exchange counts as affected.
  * @param source the name of the recording
- * @returns for each finding the exchanges, each as `FILE entry N: METHOD PATH, status`
  * @throws WrongUse when the recording has no request to the old document's operations
  */
-export async function affectedBy(
+export async function noteTraffic(
   findings: readonly Finding[],
   exchanges: AsyncIterable<Crossed>,
   old: Document,
   source: string,
-): Promise<Map<Finding, string[]>> {
+): Promise<void> {
   const ofTraffic = ({ class: worst, side, operations, sights }: Finding): boolean =>
     worst !== "safe" && (side !== "contract" || operations.length > 0 || sights.length > 0);
-  const affected = new Map<Finding, string[]>(findings.filter(ofTraffic).map((finding) => [finding, []]));
+  const noted = findings.filter(ofTraffic);
+  for (const finding of noted) finding.traffic = [];
   const routes = operationsOf(old).map(routeOf);
   let known = 0;
   for await (const exchange of exchanges) {
@@ -46,11 +46,10 @@ export async function affectedBy(
     const inPath = new Map(route.names.map((name, index) => [name, values[index]!]));
     const seen = { ...exchange, inPath, sent: jsonIn(request.body), received: jsonIn(response?.body) };
     const shown = `${title}: ${request.method} ${pathname}, ${response?.status ?? "no answer"}`;
-    for (const [finding, list] of affected)
-      if (isAffected(finding, route.operation.name, seen)) list.push(shown);
+    for (const finding of noted)
+      if (isAffected(finding, route.operation.name, seen)) finding.traffic!.push(shown);
   }
-  if (known > 0) return affected;
-  throw new WrongUse(`--traffic ${source} holds no request to an operation of ${old.name}`);
+  if (known === 0) throw new WrongUse(`--traffic ${source} holds no request to an operation of ${old.name}`);
 }
 
 /** The addresses of an operation: the paths of its servers, on any host; its path parameters are groups. */
@@ -88,7 +87,7 @@ const whenAbsent = /_required_(field|parameter|body)|_now_required$|_default_(se
 /** Whether an exchange contains what a finding concerns, and would no longer be valid. */
 function isTouched(finding: Finding, where: string, steps: string[], seen: Seen): boolean {
   const { request, response } = seen;
-  const { kind, schemas } = finding;
+  const { kind, schema } = finding;
   const status = /^answer (\w+)/.exec(where)?.[1];
   if (status !== undefined) {
     if (response === null || !statusFor(new Map([[status, true]]), String(response.status))) return false;
@@ -110,7 +109,7 @@ function isTouched(finding: Finding, where: string, steps: string[], seen: Seen)
   }
   const isDecidable = /_(type|enum|bound)_/.test(kind) || finding.where.endsWith(" (pattern)");
   return valuesAt(root, steps).some(
-    (value) => schemas === null || !isDecidable || isLost(schemas.new, value, parameter !== null),
+    (value) => schema === null || !isDecidable || isLost(schema, value, parameter !== null),
   );
 }
 
@@ -121,10 +120,8 @@ function isLost(schema: Schema, value: unknown, isText: boolean): boolean {
   return read.every((one) => holds(schema, one, "request") === false);
 }
 
-const hasType = (header: string | undefined, type: string | null): boolean => {
-  const essence = (text: string): string | undefined => [...mediaTypesOf({ [text]: {} }).keys()][0];
-  return header !== undefined && type !== null && essence(header) === essence(type);
-};
+const hasType = (header: string | undefined, type: string | null): boolean =>
+  header !== undefined && type !== null && mediaTypeOf(header) === mediaTypeOf(type);
 
 function parameterOf([, place, name = ""]: RegExpExecArray, { request, inPath }: Seen): unknown {
   const { headers, url } = request;

@@ -109,15 +109,16 @@ export function formOf(parameter: Json | undefined) {
 /** A media type of a body, as written. */
 export type Media = { type: string; media: Json };
 
-/** The media types of a body, in lower case and without `charset=utf-8`, which is the default. */
-export function mediaTypesOf(content: Json | undefined): Map<string, Media> {
-  const keyOf = (type: string): string => {
-    const [essence, ...parameters] = type.split(";").map((one) => one.trim().toLowerCase());
-    const binding = parameters.filter((one) => one !== "" && !/^charset="?utf-8"?$/.test(one));
-    return [essence, ...binding.toSorted()].join(";");
-  };
-  return new Map(entriesOf(content).map(([type, media]) => [keyOf(type), { type, media }]));
+/** A media type in lower case and without `charset=utf-8`, which is the default. */
+export function mediaTypeOf(written: string): string {
+  const [essence, ...parameters] = written.split(";").map((one) => one.trim().toLowerCase());
+  const binding = parameters.filter((one) => one !== "" && !/^charset="?utf-8"?$/.test(one));
+  return [essence, ...binding.toSorted()].join(";");
 }
+
+/** The media types of a body. */
+export const mediaTypesOf = (content: Json | undefined): Map<string, Media> =>
+  new Map(entriesOf(content).map(([type, media]) => [mediaTypeOf(type), { type, media }]));
 
 /** The media type, or the narrowest range, that includes a type. */
 export function takingIn(types: ReadonlyMap<string, Media>, type: string): Media | undefined {

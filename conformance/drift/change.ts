@@ -116,9 +116,9 @@ export function countsOf(changes: readonly Change[]): Record<ChangeClass | "igno
 export interface Finding extends Change {
   oldPointer: string | null;
   newPointer: string | null;
-  /** For a difference of schemas: where it is visible, with the steps from the schema there; and the schemas. */
+  /** For a difference of schemas: where it is visible, with the steps from the schema there; and the new schema. */
   sights: { spot: Spot; steps: string[] }[];
-  schemas: { old: Schema; new: Schema } | null;
+  schema: Schema | null;
 }
 
 /** The position of a comparison: direction, operation, and place in words. */
@@ -136,14 +136,12 @@ export interface Found {
   newPointer?: string;
 }
 
-/** Lists of values with their own kinds of change, by their component. */
-export type Vocabularies = Readonly<Record<string, { added: Kind; removed: Kind }>>;
-
 /** What a comparison depends on besides the documents. */
 export interface Settings {
   /** UTC, YYYY-MM-DD: parts announced to be removed by this date may be removed. */
   today: string;
-  vocabularies?: Vocabularies | undefined;
+  /** Lists of values with their own kinds of change, by their component. */
+  vocabularies?: Readonly<Record<string, { added: Kind; removed: Kind }>> | undefined;
   /** Also reports equivalent differences in writing: texts, examples, unused parts. */
   withText?: boolean | undefined;
 }

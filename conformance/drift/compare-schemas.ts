@@ -1,7 +1,7 @@
 import { compareChoices } from "./compare-choices.ts";
 import type { Pair } from "./pair.ts";
 import type { Found, Kind } from "./change.ts";
-import { step, paired, canonical, isObject, itemsOf, type Json } from "./json.ts";
+import { byText, step, paired, canonical, isObject, itemsOf, type Json } from "./json.ts";
 import { mayBe, type Schema } from "./schema.ts";
 import { announcedRemoval } from "./api.ts";
 import { compared, demands } from "./demands.ts";
@@ -33,11 +33,8 @@ function compareOpen({ old, new: now, mode, add }: Pair): void {
 function compareFields(pair: Pair): void {
   const { old, new: now, mode } = pair;
   const [before, after] = [old.fields(mode.side), now.fields(mode.side)];
-  const [promised, promises] = [old.required(mode.side), now.required(mode.side)];
-  for (const name of new Set([...before.keys(), ...after.keys(), ...promised, ...promises])) {
-    const declared = [before.get(name), after.get(name)] as const;
-    compareField(pair, name, declared, [promised.has(name), promises.has(name)]);
-  }
+  const needed = [...old.required(mode.side), ...now.required(mode.side)];
+  for (const name of new Set([...before.keys(), ...after.keys(), ...needed])) compareField(pair, name);
   const patterns = paired(old.patterns, now.patterns);
   const extras = [old.extras, now.extras] as const;
   for (const [was = extras[0], is = extras[1], pattern] of patterns)
@@ -56,14 +53,11 @@ const reachOf = (schema: Schema): "none" | "some" | "all" =>
   schema.isNothing ? "none" : schema.isAnything ? "all" : "some";
 
 /** Compares a field by its schemas, where it is declared, and by whether it is needed. */
-function compareField(
-  pair: Pair,
-  name: string,
-  [was, is]: readonly [Schema?, Schema?],
-  [needed, needs]: readonly [boolean, boolean],
-): void {
+function compareField(pair: Pair, name: string): void {
   const { old, new: now, mode } = pair;
   const isRequest = mode.side === "request";
+  const [was, is] = [old, now].map((one) => one.fields(mode.side).get(name));
+  const [needed, needs] = [old, now].map((one) => one.required(mode.side).has(name));
   const suffix = `.${name}`;
   const at = (outer: Schema, own?: Schema): string =>
     own?.pointer || `${outer.at("properties")}/${step(name)}`;
@@ -73,7 +67,7 @@ function compareField(
   const isFilled = isRequest && needs && (is?.all("default").length ?? 0) > 0;
   // Where it is not declared, it falls under the schema of undeclared fields.
   if (was !== undefined && is !== undefined)
-    pair.inside(suffix, was, is, { ...mode, required: needed && needs });
+    pair.inside(suffix, was, is, { ...mode, required: needed === true && needs === true });
   else if (was !== undefined) {
     const rest = now.field(name, mode.side);
     const announced = announcedRemoval(old.writtenField(name), pair.settings.today);
@@ -234,8 +228,7 @@ function compareValues({ old, new: now, mode, settings, add }: Pair): void {
   const vocabulary = was === is ? settings.vocabularies?.[was ?? ""] : undefined;
   const place = vocabulary && ({ side: "contract", where: `values of ${now.name ?? old.name}` } as const);
   // Null is compared with the types.
-  const named = (values: Json[]): Map<string, Json> =>
-    new Map(values.filter((value) => value !== null).map((value) => [canonical(value), value]));
+  const named = (values: Json[]): Map<string, Json> => byText(values.filter((value) => value !== null));
   const compare = (before: Json[], after: Json[], ...keywords: string[]): void => {
     for (const [had, has] of paired(named(before), named(after))) {
       if (had !== undefined && has !== undefined) continue;

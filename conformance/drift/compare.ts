@@ -42,19 +42,13 @@ const outline = `openapi info servers paths webhooks components security tags ex
   $self`.split(/\s+/);
 
 /** The findings with their lines. A part that exists on one side only is located at its enclosing part on the other. */
-export function placed(
-  findings: readonly Finding[],
-  old: Source | null,
-  now: Source | null,
-  affected?: ReadonlyMap<Finding, string[]>,
-): Change[] {
+export function placed(findings: readonly Finding[], old: Source | null, now: Source): Change[] {
   if (findings.length === 0) return [];
-  const [before, after] = [old && placesIn(old), now && placesIn(now)];
-  return findings.map((one) => {
-    const { oldPointer, newPointer, sights: _sights, schemas: _schemas, ...change } = one;
+  const [before, after] = [old && placesIn(old), placesIn(now)];
+  return findings.map(({ oldPointer, newPointer, sights: _sights, schema: _schema, ...change }) => {
     const was_at = oldPointer === null ? null : (before?.(oldPointer) ?? null);
-    const at = newPointer === null ? null : (after?.(newPointer) ?? null);
-    return { ...change, was_at, at, traffic: affected?.get(one) ?? null };
+    const at = newPointer === null ? null : after(newPointer);
+    return { ...change, was_at, at };
   });
 }
 

@@ -101,11 +101,6 @@ export class Document {
     return version === undefined ? null : String(version);
   }
 
-  /** The value at a JSON pointer of the document itself; undefined when there is none. */
-  valueAt(pointer: string): Json | undefined {
-    return valueAt(this.root, stepsOf(pointer));
-  }
-
   /** The location of an object of this document; undefined for any other value. */
   pointerOf(value: unknown): string | undefined {
     return typeof value === "object" && value !== null ? this.#pointers.get(value) : undefined;

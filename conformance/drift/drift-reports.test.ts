@@ -51,10 +51,14 @@ const report = (...changes: Change[]): DriftReport => ({
   notes: [],
 });
 
+const policyOf = (content: string) => {
+  const file = join(folder, "drift.yaml");
+  writeFileSync(file, content);
+  return readPolicy(file, now);
+};
+
 test("a policy gives other classes, ignores what it names until its day, and reports what it no longer needs", () => {
-  const policy = readPolicy(
-    "drift.yaml",
-    now,
+  const policy = policyOf(
     `severity: { reason_code_added: safe }
 ignore:
   - { kind: answer_field_removed, operation: discover, where: "answer *: total", reason: nobody reads it, expires: "2026-11-20" }
@@ -67,7 +71,9 @@ ignore:
   );
   expect(judged.changes.map((one) => one.ignored?.reason ?? null)).toEqual(["nobody reads it", null, null]);
   expect(judged.changes[1]!.class).toBe("safe");
-  expect(judged.notes).toEqual(["drift.yaml:4 no longer ignores anything (operation_removed); remove it."]);
+  expect(judged.notes).toEqual([
+    `${join(folder, "drift.yaml")}:4 no longer ignores anything (operation_removed); remove it.`,
+  ]);
   expect(exitStatusOf(judged, "breaking")).toBe(1);
   expect(exitStatusOf({ ...judged, changes: judged.changes.slice(0, 2) }, "risky")).toBe(0);
 });
@@ -78,7 +84,7 @@ test("an entry that has expired is an error that names every such entry", () => 
   - { operation: call, reason: second, expires: 2026-01-01 }
   - { operation: call, reason: third, expires: 2027-01-01 }
 `;
-  const expired = (): unknown => readPolicy("drift.yaml", now, text);
+  const expired = (): unknown => policyOf(text);
   expect(expired).toThrow(WrongUse);
   expect(expired).toThrow(
     /drift\.yaml:2: operation_removed, expired 2026-11-19: first\n.*drift\.yaml:3: call, expired 2026-01-01: second$/,
@@ -109,7 +115,7 @@ test.each([
   ["other: 1", "other: not known here; known are severity, ignore"],
   ["ignore: {", "drift.yaml:1: "],
 ])("a policy that is wrong is refused: %s", (text, message) => {
-  expect(() => readPolicy("drift.yaml", now, text)).toThrow(message);
+  expect(() => policyOf(text)).toThrow(message);
 });
 
 test("--fail-on names the least class that fails", () => {

@@ -1,7 +1,7 @@
 import { changeOf, type Finding, type Found, type Kind, type Settings, type Spot } from "./change.ts";
 import { compareSchema } from "./compare-schemas.ts";
 import type { Document } from "./document.ts";
-import { member } from "./json.ts";
+import { kept, member } from "./json.ts";
 import { Pair, settle, type Mode } from "./pair.ts";
 import { sameIn } from "./same.ts";
 import { Schemas, type Schema, type Side } from "./schema.ts";
@@ -68,8 +68,8 @@ export class Findings {
   #pair(old: Schema, now: Schema, mode: Mode): Pair {
     const { side, text = false, required = false, isContained = false } = mode;
     const key = `${old.id} ${now.id} ${side} ${text} ${required} ${isContained}`;
-    const pair = this.#pairs.get(key) ?? new Pair(old, now, mode, this.#sets[side], this.settings);
-    this.#pairs.set(key, pair);
+    const make = (): Pair => new Pair(old, now, mode, this.#sets[side], this.settings);
+    const pair = kept(this.#pairs, key, make);
     this.#waiting.push(pair);
     return pair;
   }
@@ -86,7 +86,7 @@ export class Findings {
         const where = whereOf(spot.where, steps.join("") + suffix);
         const finding = this.add(kind, { ...spot, where, ...found });
         finding.sights.push(...sights.map((sight) => ({ ...sight, steps: [...sight.steps, suffix] })));
-        finding.schemas ??= { old: pair.old, new: pair.new };
+        finding.schema ??= pair.new;
         finding.operations = [...new Set([...finding.operations, ...operations])];
       }
     }
@@ -119,16 +119,15 @@ export class Findings {
     const change = changeOf(kind, { ...found, operations });
     const { side, where, old, new: now } = change;
     const key = JSON.stringify([kind, side, oldPointer ?? where, newPointer ?? where, old, now]);
-    const made: Finding = { ...change, oldPointer, newPointer, sights: [], schemas: null };
-    const finding = this.#found.get(key) ?? made;
-    this.#found.set(key, finding);
+    const made: Finding = { ...change, oldPointer, newPointer, sights: [], schema: null };
+    const finding = kept(this.#found, key, () => made);
     finding.operations = [...new Set([...finding.operations, ...operations])];
     return finding;
   }
 }
 
 /** A place in words: the spot, and the steps inside its schema. */
-function whereOf(where: string, steps: string): string {
+export function whereOf(where: string, steps: string): string {
   if (!where.endsWith(":")) return where + steps;
   return steps.startsWith(".") ? `${where} ${steps.slice(1)}` : where.slice(0, -1) + steps;
 }

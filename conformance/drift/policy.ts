@@ -31,13 +31,11 @@ const readWritten = yamlReader<Written>(policySchema);
 /**
  * Reads a policy.
  * @param today UTC, YYYY-MM-DD
- * @param content of the file, if it need not be read
  * @throws WrongUse naming file and line of an error, or of every expired ignore entry
  */
-export function readPolicy(file: string, today: string, content?: string) {
-  if (content === undefined && !existsSync(file))
-    throw new WrongUse(`--policy ${file} cannot be read: there is no such file`);
-  const written = readWritten(file, content ?? readFileSync(file, "utf8"));
+export function readPolicy(file: string, today: string) {
+  if (!existsSync(file)) throw new WrongUse(`--policy ${file} cannot be read: there is no such file`);
+  const written = readWritten(file, readFileSync(file, "utf8"));
   const { severity, ignore } = written.value ?? {};
   const entries = (ignore ?? []).map((entry, index) => {
     if (new Date(`${entry.expires}T00:00:00Z`).toJSON()?.slice(0, 10) !== entry.expires)

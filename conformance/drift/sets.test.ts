@@ -3,7 +3,7 @@ import { compareDocuments } from "./compare.ts";
 import { changeClasses } from "./change.ts";
 import { Document } from "./document.ts";
 import { judgeOf, mutated, randomOf, schemaOf, valueOf } from "./fuzz.fixture.ts";
-import type { Json, JsonObject } from "./json.ts";
+import { stepsOf, valueAt, type Json, type JsonObject } from "./json.ts";
 import { Schemas } from "./schema.ts";
 import { Sets } from "./sets.ts";
 
@@ -55,7 +55,7 @@ test(`sets say what Ajv says, and no verdict is safe with a witness of harm (${r
     const documents = raws.map((raw) => documentOf("request", raw));
     const [before, after] = documents.map((document) =>
       new Schemas(document).of(
-        document.valueAt("/paths/~1a/post/requestBody/content/application~1json/schema"),
+        valueAt(document.root, stepsOf("/paths/~1a/post/requestBody/content/application~1json/schema")),
       ),
     ) as [Parameters<Sets["samplesOf"]>[0], Parameters<Sets["samplesOf"]>[0]];
     const sets = new Sets("request");
@@ -124,7 +124,7 @@ test.each([
   const document = new Document("order", { openapi: "3.1.0", components: { schemas: { One, Both } } });
   const schemas = new Schemas(document);
   const read = new Map(
-    names.map((name) => [name, schemas.of(document.valueAt(`/components/schemas/${name}`))] as const),
+    names.map((name) => [name, schemas.of(valueAt(document.root, ["components", "schemas", name]))] as const),
   );
   const sets = new Sets("answer");
   for (const schema of read.values()) sets.samplesOf(schema);

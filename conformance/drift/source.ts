@@ -3,20 +3,19 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { WrongUse } from "../../cli/exit.ts";
+import type { YamlFile } from "../../cli/yaml/file.ts";
 import { decoded, Document, visitObjects } from "./document.ts";
 import type { Json } from "./json.ts";
-import { parsed, type Text } from "./text.ts";
+import { parsed } from "./text.ts";
 
 /** A project folder, on disk or in a git revision; a document from the web has no tree. */
 export interface Tree {
-  /** The text of a file; undefined when there is none. */
-  read: (file: string) => string | undefined;
+  /** The text of a file; undefined when there is none. Where reading is slow, reads in one step what comes next. */
+  read: (file: string, next?: readonly string[]) => string | undefined;
   /** The names of the files in a folder; empty when it does not exist or cannot be listed. */
   list: (folder: string) => string[];
   /** The name of a file of the tree in a report. */
   shown: (file: string) => string;
-  /** Reads several files in one step, if reading them one by one is slow. */
-  prepare?: (files: readonly string[]) => void;
 }
 
 /** One side of a comparison: a document and the tree it comes from. */
@@ -28,7 +27,7 @@ export interface Source {
   /** The document's path in its tree. */
   file: string;
   /** The texts of the document (under the empty name) and of the files that it references. */
-  texts: ReadonlyMap<string, Text>;
+  texts: ReadonlyMap<string, YamlFile>;
   /** The path, in the tree, of the project's folder, which contains `spec/`; empty for the tree's root. */
   project: string;
 }
@@ -62,9 +61,8 @@ export const folderInRepository = (): string => String(git(["rev-parse", "--show
 function inRevision(revision: string): Tree {
   const known = new Map<string, string | undefined>();
   /** Reads files in one run of git. */
-  const prepare = (files: readonly string[]): void => {
+  const learn = (files: readonly string[]): void => {
     const unread = files.filter((file) => !known.has(file));
-    if (unread.length === 0) return;
     const names = unread.map((file) => `${revision}:${file}\n`).join("");
     let rest = git(["cat-file", "--batch"], names);
     for (const file of unread) {
@@ -76,11 +74,10 @@ function inRevision(revision: string): Tree {
     }
   };
   return {
-    read: (file) => {
-      prepare([file]);
+    read: (file, next = []) => {
+      if (!known.has(file)) learn([file, ...next]);
       return known.get(file);
     },
-    prepare,
     list: (folder) => {
       const names = String(git(["ls-tree", "--name-only", `${revision}:${folder}`]));
       return names.split("\n").filter((name) => name !== "");
@@ -111,23 +108,20 @@ export async function readSource(given: string): Promise<Source> {
         : path.posix.join(path.posix.dirname(base), decoded(reference));
     return found === file ? "" : found;
   };
-  const texts = new Map<string, Text>();
-  /** What is to be read next, each with what is wrong when it is not there. */
-  let wanted = new Map([["", `${name} cannot be read: there is no such file`]]);
-  while (wanted.size > 0) {
-    tree.prepare?.([...wanted.keys()].map((key) => key || file).filter((one) => !isAddress(one)));
-    for (const [key, why] of wanted) {
-      const content = await readFrom(tree, key || file);
-      if (content === undefined) throw new WrongUse(why);
-      texts.set(key, parsed(tree.shown(key || file), content));
+  const texts = new Map<string, YamlFile>();
+  /** What is to be read, and what is found on the way, each with what is wrong when it is not there. */
+  const wanted = new Map([["", `${name} cannot be read: there is no such file`]]);
+  for (const [key, why] of wanted) {
+    const next = [...wanted.keys()].filter((one) => one !== "" && !isAddress(one));
+    const content = await readFrom(tree, key || file, next);
+    if (content === undefined) throw new WrongUse(why);
+    const text = parsed(tree.shown(key || file), content);
+    texts.set(key, text);
+    for (const reference of filesReferredTo(text.value)) {
+      const found = resolve(reference, key);
+      const missing = `${text.name} refers to the file ${reference}, which cannot be read`;
+      if (!texts.has(found)) wanted.set(found, missing);
     }
-    const references = [...wanted.keys()].flatMap((from) =>
-      filesReferredTo(texts.get(from)!.value).map((reference): [key: string, why: string] => {
-        const why = `${tree.shown(from || file)} refers to the file ${reference}, which cannot be read`;
-        return [resolve(reference, from), why];
-      }),
-    );
-    wanted = new Map(references.filter(([key]) => !texts.has(key)));
   }
   const contents = new Map([...texts].map(([key, { value }]) => [key, value as Json]));
   const document = new Document(name, contents.get(""), contents, resolve);
@@ -136,10 +130,16 @@ export async function readSource(given: string): Promise<Source> {
   return { name, document, tree, file, texts, project };
 }
 
-async function readFrom(tree: Tree, file: string): Promise<string | undefined> {
+/** A file of a tree; undefined when there is none. @throws WrongUse when it is neither JSON nor YAML */
+export function parsedIn(tree: Tree, file: string): YamlFile | undefined {
+  const content = tree.read(file);
+  return content === undefined ? undefined : parsed(tree.shown(file), content);
+}
+
+async function readFrom(tree: Tree, file: string, next: readonly string[]): Promise<string | undefined> {
   try {
     if (file === standardInput) return await text(process.stdin);
-    if (!isAddress(file)) return tree.read(file);
+    if (!isAddress(file)) return tree.read(file, next);
     const answer = await fetch(file, { signal: AbortSignal.timeout(fetchTimeoutSeconds * 1000) });
     if (!answer.ok) throw new Error(`it was answered with status ${answer.status}`);
     return await answer.text();
@@ -172,9 +172,8 @@ function locate(name: string): { tree: Tree; file: string } {
     return { tree: onTheWeb, file: address.href };
   }
   if (existsSync(name)) {
-    if (!statSync(name).isDirectory()) return { tree: onDisk, file: path.posix.normalize(name) };
-    const inside = path.posix.join(name, usualFile);
-    if (existsSync(inside)) return { tree: onDisk, file: inside };
+    const file = path.posix.join(name, statSync(name).isDirectory() ? usualFile : "");
+    if (existsSync(file)) return { tree: onDisk, file };
     throw new WrongUse(`${name} is a folder without ${usualFile}; name a JSON or YAML file`);
   }
   const [revision = "", written = usualFile] = name.split(/:(.*)/s);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { stepsOf } from "./json.ts";
 import { parsed } from "./text.ts";
 
 const text = `{
@@ -21,5 +22,5 @@ test.each([
   ["/f/missing/x", 7],
   ["/missing", 1],
 ])("%s of a JSON text, or what encloses it, begins in line %i", (pointer, line) => {
-  expect(parsed("text.json", text).lineOf(pointer)).toBe(line);
+  expect(parsed("text.json", text).lineOf(stepsOf(pointer))).toBe(line);
 });

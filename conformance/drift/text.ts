@@ -1,34 +1,27 @@
 import { WrongUse } from "../../cli/exit.ts";
 import { parseYaml, type YamlFile } from "../../cli/yaml/file.ts";
-import { stepsOf, type Json } from "./json.ts";
+import { kept, type Json } from "./json.ts";
 
 /** Maximum number of values in a document after expanding YAML anchors. */
 const maxValues = 50_000_000;
 /** Maximum nesting depth; documents that people write have about 40 levels. */
 const maxDepth = 500;
 
-/** A JSON or YAML text. */
-export interface Text {
-  value: unknown;
-  /** The line, from 1, of the part at a JSON pointer, or of its nearest enclosing part. */
-  lineOf: (pointer: string) => number;
-}
-
 /**
  * Parses a JSON or YAML text.
  * @throws WrongUse naming the line, when it is neither
  */
-export function parsed(name: string, text: string): Text {
-  const { value, lineOf } = parseJson(text) ?? parseYaml(name, text, false);
-  if (sizeOf(name, value as Json, new Map()) > maxValues)
+export function parsed(name: string, text: string): YamlFile {
+  const file = parseJson(name, text) ?? parseYaml(name, text, false);
+  if (sizeOf(name, file.value as Json, new Map()) > maxValues)
     throw new WrongUse(`${name} has more than ${maxValues} values once its YAML anchors are written out`);
-  return { value, lineOf: (pointer) => lineOf(stepsOf(pointer)) };
+  return file;
 }
 
-function parseJson(text: string): Pick<YamlFile, "value" | "lineOf"> | undefined {
+function parseJson(name: string, text: string): YamlFile | undefined {
   if (!/^\uFEFF?\s*[[{]/.test(text)) return undefined;
   try {
-    return { value: JSON.parse(text.replace(/^\uFEFF/, "")), lineOf: lineIn(text) };
+    return { name, value: JSON.parse(text.replace(/^\uFEFF/, "")), lineOf: lineIn(text) };
   } catch {
     // The YAML parser names the line of the error, or reads what is valid YAML after all.
     return undefined;
@@ -42,13 +35,12 @@ function parseJson(text: string): Pick<YamlFile, "value" | "lineOf"> | undefined
 function sizeOf(name: string, value: Json, known: Map<object, number>, depth = 0): number {
   if (typeof value !== "object" || value === null) return 1;
   if (depth > maxDepth) throw new WrongUse(`${name} is nested more than ${maxDepth} levels deep`);
-  let size = known.get(value);
-  if (size === undefined) {
-    size = 1;
-    for (const inner of Object.values(value)) size += sizeOf(name, inner as Json, known, depth + 1);
-    known.set(value, size);
-  }
-  return size;
+  return kept(known, value, () =>
+    Object.values<Json>(value).reduce<number>(
+      (size, inner) => size + sizeOf(name, inner, known, depth + 1),
+      1,
+    ),
+  );
 }
 
 /** A part of a JSON text: the line where its name begins, or else its value, and what is in it. */

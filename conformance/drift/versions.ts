@@ -3,7 +3,7 @@ import { answersOf, operationsOf } from "./api.ts";
 import type { Document } from "./document.ts";
 import type { Finding } from "./change.ts";
 import type { Findings } from "./findings.ts";
-import { entriesOf, member } from "./json.ts";
+import { entriesOf, kept, member } from "./json.ts";
 
 /**
  * Checks that the versions reflect the changes, and that the version header agrees with the document.
@@ -14,7 +14,7 @@ export function compareVersions(findings: Findings, others: readonly Pick<Findin
   const breaking = others.filter((one) => one.class === "breaking").length;
   const header = versionHeaderOf(findings.new);
   const pointer = "/info/version";
-  if (header !== undefined && header.value !== now) {
+  if (header !== null && header.value !== now) {
     const found = { where: `header ${header.name}`, old: now, new: header.value };
     findings.add("version_header_differs", { ...found, oldPointer: pointer, newPointer: header.pointer });
   }
@@ -39,10 +39,8 @@ function isSameMajor(old: string | null, now: string | null): boolean {
 const known = new WeakMap<Document, ReturnType<typeof findVersionHeader>>();
 
 /** The answer header, in lower case, with a constant value that is named after a version, or whose constant is it. */
-export function versionHeaderOf(document: Document) {
-  if (!known.has(document)) known.set(document, findVersionHeader(document));
-  return known.get(document);
-}
+export const versionHeaderOf = (document: Document) =>
+  kept(known, document, () => findVersionHeader(document));
 
 function findVersionHeader(document: Document) {
   for (const operation of operationsOf(document)) {
@@ -57,5 +55,5 @@ function findVersionHeader(document: Document) {
       }
     }
   }
-  return undefined;
+  return null;
 }

@@ -4,9 +4,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { WrongUse } from "../../../cli/exit.ts";
 import { releasedVersions, releaseFile } from "../../../cli/pinned.ts";
 import { plain } from "../../../cli/plain.ts";
+import type { YamlFile } from "../../../cli/yaml/file.ts";
 import { type Place, changeOf, type Change, type Kind } from "../change.ts";
 import { entriesOf, itemsOf, member, type JsonObject, paired } from "../json.ts";
-import { readSource, type Source } from "../source.ts";
+import { parsedIn, readSource, type Source } from "../source.ts";
 import { parsed } from "../text.ts";
 import { text } from "../reports.ts";
 
@@ -30,10 +31,8 @@ export interface ContractClause {
 export function readClauses({ tree, project }: Pick<Source, "tree" | "project">): ContractClause[] | null {
   const folder = path.posix.join(project, "spec/clauses");
   const names = tree.list(folder).filter((name) => name.endsWith(".yaml"));
-  const found = names.toSorted().flatMap((name) => {
-    const file = path.posix.join(folder, name);
-    return clausesIn(tree.shown(file), tree.read(file) ?? "");
-  });
+  const files = names.toSorted().map((name) => parsedIn(tree, path.posix.join(folder, name)));
+  const found = files.flatMap((file) => (file === undefined ? [] : clausesIn(file)));
   const ids = new Map<string, Place>();
   for (const { id, place } of found) {
     const twin = ids.get(id);
@@ -47,11 +46,10 @@ export function readClauses({ tree, project }: Pick<Source, "tree" | "project">)
  * The clauses in force in one file: an area of spec/clauses, or the list pinned by a release.
  * @throws WrongUse naming file and line of an entry that is not a clause
  */
-export function clausesIn(file: string, content: string): ContractClause[] {
-  const { value, lineOf } = parsed(file, content);
-  const [entries, pointer] = Array.isArray(value) ? [value, ""] : [member(value, "clauses"), "/clauses"];
+function clausesIn({ name: file, value, lineOf }: YamlFile): ContractClause[] {
+  const [entries, steps] = Array.isArray(value) ? [value, []] : [member(value, "clauses"), ["clauses"]];
   return itemsOf(entries).flatMap((entry, index) => {
-    const place = { file, line: lineOf(`${pointer}/${index}`) };
+    const place = { file, line: lineOf([...steps, index]) };
     return member(entry, "until") === undefined ? clauseOf(entry, place) : [];
   });
 }
@@ -107,7 +105,7 @@ function differences(was?: ContractClause, is?: ContractClause): [kind: Kind, ol
 export async function clausesOf(name: string): Promise<ContractClause[]> {
   const known = releasedVersions();
   const file = releaseFile(name, "clauses.json");
-  if (known.includes(name) && existsSync(file)) return clausesIn(file, readFileSync(file, "utf8"));
+  if (known.includes(name) && existsSync(file)) return clausesIn(parsed(file, readFileSync(file, "utf8")));
   const source = await readSource(name).catch((cause: unknown) => {
     if (!(cause instanceof WrongUse)) throw cause;
     const advice = `it is not a released version either; those are ${known.join(", ")}`;

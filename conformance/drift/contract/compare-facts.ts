@@ -1,10 +1,9 @@
 import path from "node:path";
-import { changeOf, shownValue, type Change, type Vocabularies, type Kind } from "../change.ts";
+import { changeOf, shownValue, type Change, type Kind, type Settings } from "../change.ts";
 import { operationsOf, type Operation } from "../api.ts";
 import type { Findings } from "../findings.ts";
-import { canonical, entriesOf, isObject, member } from "../json.ts";
-import type { Source } from "../source.ts";
-import { parsed } from "../text.ts";
+import { canonical, entriesOf, isObject, member, valueAt } from "../json.ts";
+import { parsedIn, type Source } from "../source.ts";
 import type { Document } from "../document.ts";
 
 /** Compares the facts that the documents state in `x-` members of operations and schemas. */
@@ -15,7 +14,7 @@ export function compareFacts(findings: Findings): void {
     if (is !== undefined) compareQuota(findings, was, is);
   }
   if (findings.settings.vocabularies === undefined) return;
-  const [old, now] = [findings.old, findings.new].map((document) => document.valueAt("/components/schemas"));
+  const [old, now] = [findings.old, findings.new].map(({ root }) => member(root["components"], "schemas"));
   for (const [name, was] of entriesOf(old)) {
     for (const fact of ["x-meaning", "x-members", "x-members-of"]) {
       const [before, is] = [member(was, fact), member(member(now, name), fact)];
@@ -54,18 +53,16 @@ const directions: Record<string, readonly [lower: Kind, higher: Kind]> = {
 
 /** Compares the constants of spec/constants.yaml next to two documents; none if a side has no such file. */
 export function compareConstants(old: Source, now: Source): Change[] {
-  const [before, after] = [old, now].map(({ tree, project }) => {
-    const file = path.posix.join(project, "spec/constants.yaml");
-    const content = tree.read(file);
-    return content === undefined ? undefined : { file: tree.shown(file), text: parsed(file, content) };
-  });
+  const [before, after] = [old, now].map(({ tree, project }) =>
+    parsedIn(tree, path.posix.join(project, "spec/constants.yaml")),
+  );
   if (before === undefined || after === undefined) return [];
-  return entriesOf(before.text.value).flatMap(([name, constant]) => {
-    const [was, is] = [member(constant, "value"), member(member(after.text.value, name), "value")];
+  return entriesOf(before.value).flatMap(([name, constant]) => {
+    const [was, is] = [member(constant, "value"), member(member(after.value, name), "value")];
     if (canonical(was) === canonical(is)) return [];
     const isNumber = typeof was === "number" && typeof is === "number";
     const kind = (isNumber && directions[name]?.[is < was ? 0 : 1]) || "fact_changed";
-    const [was_at, at] = [before, after].map(({ file, text }) => ({ file, line: text.lineOf(`/${name}`) }));
+    const [was_at, at] = [before, after].map((file) => ({ file: file.name, line: file.lineOf([name]) }));
     const places = { at: at!, was_at: was_at! };
     return changeOf(kind, { where: `constant ${name}`, operations: [], old: was, new: is, ...places });
   });
@@ -77,11 +74,12 @@ const vocabularies = {
   ReasonCode: { added: "reason_code_added", removed: "reason_code_removed" },
   EventType: { added: "event_type_added", removed: "event_type_removed" },
   EntryType: { added: "entry_type_added", removed: "entry_type_removed" },
-} as const satisfies Vocabularies;
+} as const satisfies Settings["vocabularies"];
 
 /** The lists, where both documents are of this contract: another may have a list of that name, but hardly all four. */
-export function vocabulariesOf(...documents: Document[]): Vocabularies | undefined {
-  const places = Object.keys(vocabularies).map((name) => `/components/schemas/${name}`);
-  const isOurs = documents.every((one) => places.every((place) => one.valueAt(place) !== undefined));
+export function vocabulariesOf(...documents: Document[]): Settings["vocabularies"] {
+  const isOurs = documents.every(({ root }) =>
+    Object.keys(vocabularies).every((name) => valueAt(root, ["components", "schemas", name]) !== undefined),
+  );
   return isOurs ? vocabularies : undefined;
 }

@@ -1,7 +1,7 @@
 import { jsonOf, type Exchange, type Headers } from "../../judge/exchange.ts";
-import { answersOf, mediaTypesOf, operationsOf, statusFor, takingIn } from "../api.ts";
+import { answersOf, mediaTypeOf, mediaTypesOf, operationsOf, statusFor, takingIn } from "../api.ts";
 import { type Found, type Spot, kinds, type Kind } from "../change.ts";
-import type { Findings } from "../findings.ts";
+import { whereOf, type Findings } from "../findings.ts";
 import { holds } from "../holds.ts";
 import { canonical, entriesOf, isObject, member, step, type JsonObject } from "../json.ts";
 import { versionHeaderOf } from "../versions.ts";
@@ -71,7 +71,7 @@ function compareBody(findings: Findings, spot: Spot, answer: JsonObject, exchang
     if (exchange.request.method !== "HEAD") findings.add("live_body_missing", { ...spot, old: known });
     return;
   }
-  const [type = ""] = mediaTypesOf({ [headers["content-type"] ?? ""]: {} }).keys();
+  const type = mediaTypeOf(headers["content-type"] ?? "");
   const essence = type.split(";")[0]!;
   // A parameter that the document does not name changes nothing about JSON or CSV.
   const media = (takingIn(content, type) ?? takingIn(content, essence))?.media;
@@ -110,7 +110,7 @@ const weightOf = (faults: readonly Fault[]): number =>
 
 function* faultsIn(where: string, value: unknown, leaf: Schema, all: readonly Schema[]): Generator<Fault> {
   const { values } = leaf;
-  const below = (name: string): string => `${where}${where.endsWith(":") ? " " : "."}${name}`;
+  const below = (name: string): string => whereOf(where, `.${name}`);
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) yield* faultsOf(below("*"), item, leaf.item(index));
   } else if (isObject(value)) {

@@ -7,8 +7,7 @@ import { placed } from "../compare.ts";
 import { Document } from "../document.ts";
 import { Findings } from "../findings.ts";
 import { canonical, type Json } from "../json.ts";
-import { readSource, type Source } from "../source.ts";
-import { parsed } from "../text.ts";
+import { parsedIn, readSource, type Source } from "../source.ts";
 
 /** The parts of the project's generator that are used here. */
 export interface Generator {
@@ -91,9 +90,7 @@ export function pinnedOf(source: Source, folder?: string) {
   const place = folder ?? path.posix.join(path.posix.dirname(source.file), "released");
   return source.tree.list(place).flatMap((file) => {
     const version = /^(.+)\.(?:json|ya?ml)$/.exec(file)?.[1];
-    const where = path.posix.join(place, file);
-    const text = source.tree.read(where);
-    if (version === undefined || text === undefined) return [];
-    return { version, root: parsed(where, text).value as Json, name: source.tree.shown(where) };
+    const found = version && parsedIn(source.tree, path.posix.join(place, file));
+    return version && found ? { version, root: found.value as Json, name: found.name } : [];
   });
 }
