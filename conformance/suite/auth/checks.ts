@@ -207,7 +207,7 @@ export const checks = [
 
   check(
     "AUTH-08",
-    "a JWT whose content does not match its signature is refused",
+    "a JWT without a valid signature is refused",
     { needs: ["jwt"], feature: "jwt" },
     async ({ stranger, profile, expect }) => {
       const jwt = profile.credentials.jwt!;
