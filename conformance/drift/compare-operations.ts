@@ -73,17 +73,15 @@ function pairedOperations(findings: Findings) {
 
 /** The beginning that most paths of the longer list have before a path of the shorter one; empty unless two have it. */
 function prefixBetween(longer: Set<api.Operation>, shorter: Set<api.Operation>): string {
-  const counts = new Map<string, number>();
   const known = new Set([...shorter].map(api.titleOf));
-  for (const one of longer) {
-    for (let at = one.path.indexOf("/", 1); at > 0; at = one.path.indexOf("/", at + 1)) {
-      const prefix = one.path.slice(0, at);
-      if (known.has(api.titleOf({ ...one, path: one.path.slice(at) })))
-        counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
-    }
-  }
-  const [[prefix, count] = ["", 0]] = [...counts].toSorted(([, one], [, other]) => other - one);
-  return count > 1 ? prefix : "";
+  const prefixes = [...longer].flatMap(({ method, path }) =>
+    [...path.matchAll(/(?!^)\//g)]
+      .filter(({ index }) => known.has(api.titleOf({ method, path: path.slice(index) })))
+      .map(({ index }) => path.slice(0, index)),
+  );
+  const groups = [...Map.groupBy(prefixes, (prefix) => prefix).values()];
+  const [most = []] = groups.toSorted((one, other) => other.length - one.length);
+  return most.length > 1 ? most[0]! : "";
 }
 
 /** Compares the path of an operation, or else the addresses below which it is. */

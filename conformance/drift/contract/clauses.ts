@@ -33,11 +33,9 @@ export function readClauses({ tree, project }: Pick<Source, "tree" | "project">)
   const names = tree.list(folder).filter((name) => name.endsWith(".yaml"));
   const files = names.toSorted().map((name) => parsedIn(tree, path.posix.join(folder, name)));
   const found = files.flatMap((file) => (file === undefined ? [] : clausesIn(file)));
-  const ids = new Map<string, Place>();
-  for (const { id, place } of found) {
-    const twin = ids.get(id);
-    if (twin) throw new WrongUse(`${place.file}:${place.line}: ${id} is also at ${twin.file}:${twin.line}`);
-    ids.set(id, place);
+  for (const [id, clauses] of Map.groupBy(found, (clause) => clause.id)) {
+    const [first, again] = clauses.map(({ place }) => `${place.file}:${place.line}`);
+    if (again !== undefined) throw new WrongUse(`${again}: ${id} is also at ${first}`);
   }
   return found.length === 0 ? null : found;
 }
