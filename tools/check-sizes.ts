@@ -10,7 +10,7 @@ const budgets: Readonly<Record<string, number>> = {
   cli: 1_052,
   "conformance/certify": 2_000,
   "conformance/changes": 692,
-  "conformance/drift": 4_943,
+  "conformance/drift": 4_928,
   "conformance/history": 1_856,
   "conformance/judge": 2_568,
   "conformance/proof": 6_434,

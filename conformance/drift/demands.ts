@@ -71,8 +71,7 @@ function isIdleFormat(format: string, schema: Schema): boolean {
 
 /** The alternatives of a pattern that is for the whole text, as `^(a|b)$`; undefined where they are not so plain. */
 function alternativesOf(pattern: Json): Set<string> | undefined {
-  const [, whole] = /^\^(?:\((?:\?:)?([^()]*)\)|[^()|]*)\$$/.exec(String(pattern)) ?? [];
-  const plain = whole ?? /^\^([^()|]*)\$$/.exec(String(pattern))?.[1];
+  const [, group, plain = group] = /^\^(?:\((?:\?:)?([^()]*)\)|([^()|]*))\$$/.exec(String(pattern)) ?? [];
   return plain === undefined || /\\\||\[[^\]]*\|/.test(plain) ? undefined : new Set(plain.split("|"));
 }
 

@@ -43,7 +43,7 @@ export function sameIn(was: Document, is: Document): (old: Schema, now: Schema) 
   }
 
   /** Compares two parts and all that they lead to, each pair once. */
-  function areAlike(old: Json, now: Json): boolean {
+  function areAlike(old: readonly Json[], now: readonly Json[]): boolean {
     enter(old, now);
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
       if (!mayBeAlike(next)) setApart(next);
@@ -51,10 +51,7 @@ export function sameIn(was: Document, is: Document): (old: Schema, now: Schema) 
   }
 
   return (old, now) =>
-    was.isOld === is.isOld &&
-    old.excludesNull === now.excludesNull &&
-    old.roots.length === now.roots.length &&
-    old.roots.every((root, index) => areAlike(root, now.roots[index]!));
+    was.isOld === is.isOld && old.excludesNull === now.excludesNull && areAlike(old.roots, now.roots);
 }
 
 /** Marks two parts as different, and with them all that enclose them. */

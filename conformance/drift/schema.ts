@@ -89,11 +89,8 @@ export class Schemas {
 
   isOpen(raw: Json): boolean {
     const reference = member(raw, "$ref");
-    return (
-      member(raw, "x-open") === true ||
-      (typeof reference === "string" &&
-        member(this.document.target(reference, raw as object), "x-open") === true)
-    );
+    const target = typeof reference === "string" && this.document.target(reference, raw as JsonObject);
+    return [raw, target].some((one) => member(one, "x-open") === true);
   }
 }
 
@@ -133,9 +130,7 @@ export class Schema {
       if (roots.length > 1 && schemas.isOpen(raw)) this.openParts.push(raw);
       else this.#join(raw, seen, roots.length === 1);
     }
-    if (excludesNull) this.nullable = false;
-    const [first] = this.#parts.length === 0 ? roots : this.#parts;
-    this.pointer = this.document.pointerOf(this.#place ?? first) ?? "";
+    this.pointer = this.document.pointerOf(this.#place ?? this.#parts[0] ?? roots[0]) ?? "";
     const flags = [this.open, this.#never, this.nullable, this.readOnly, this.writeOnly, excludesNull];
     const [ids, openIds] = [this.#parts, this.openParts].map((parts) => parts.map(idOf));
     this.id = [ids!.toSorted((one, other) => one - other), flags.map(Number), openIds].join("|");
@@ -161,7 +156,8 @@ export class Schema {
     const isBinding = bindingIn(raw).some((name) => !merged.has(name));
     if (isBinding) this.#parts.push(this.#schemas.ownPart(raw, merged));
     const inner = [...targets, ...itemsOf(raw["allOf"]), ...single.map(({ members }) => members[0])];
-    this.nullable ||= isOnly && (raw["nullable"] === true || choices.some(({ hasNull }) => hasNull));
+    const mentionsNull = raw["nullable"] === true || choices.some(({ hasNull }) => hasNull);
+    this.nullable ||= isOnly && mentionsNull && !this.excludesNull;
     for (const part of inner) {
       if (part !== undefined && !targets.includes(part) && this.#schemas.isOpen(part))
         this.openParts.push(part);

@@ -31,11 +31,14 @@ export class Sets {
 
   /** Whether `outer` is known to admit every value of `inner`. */
   includes(outer: Schema, inner: Schema): boolean {
-    this.#steps = 0;
+    // What is excluded is asked within another proof, whose assumptions are not those of this one.
+    const assumed = this.#assumed;
     this.#assumed = new Set();
+    this.#steps = 0;
     const isProved = this.#includes(outer, inner);
     // The assumptions of a proof are proved with it.
     if (isProved) for (const key of this.#assumed) this.#holdsAll.set(key, true);
+    this.#assumed = assumed;
     return isProved;
   }
 
@@ -120,10 +123,9 @@ export class Sets {
     return false;
   }
 
-  /** The alternatives that may admit what a schema does: those of its name first, and of many only some. */
+  /** The alternatives that may admit what a schema does: those of its name first, and only some of the others. */
   #candidates(members: readonly Schema[], inner: Schema): Schema[] {
     const likely = members.filter((one) => one.name !== undefined && one.name === inner.name);
-    if (members.length <= maxTried) return [...likely, ...members];
     return [...likely, ...members.filter((one) => !this.#differInTag(one, inner)).slice(0, maxTried)];
   }
 
@@ -217,12 +219,7 @@ export class Sets {
     // What `not` says is nothing to a null that is admitted in addition.
     const isExcluded = ([excluding, schema]: readonly [Schema, Schema]): boolean =>
       !(excluding.nullable && types.includes("null")) &&
-      excluding.all("not").some((raw) => {
-        const assumed = this.#assumed;
-        const isInside = this.includes(excluding.schemaOf(raw), schema);
-        this.#assumed = assumed;
-        return isInside;
-      });
+      excluding.all("not").some((raw) => this.includes(excluding.schemaOf(raw), schema));
     if (ways.some(isExcluded)) return true;
     return types.every((type) => this.#areApartAs(type, one, other));
   }
