@@ -1,9 +1,6 @@
 import path from "node:path";
 import { bundle as join, createConfig, lint, loadConfig } from "@redocly/openapi-core";
-
-/** A JSON object in an OpenAPI document. */
-export type JsonObject = { [name: string]: Json };
-export type Json = null | boolean | number | string | Json[] | JsonObject;
+import type { JsonObject } from "../cli/data.ts";
 
 /** The parts of an OpenAPI document that this project uses. */
 export interface OpenApiDocument extends JsonObject {
@@ -14,9 +11,6 @@ export interface OpenApiDocument extends JsonObject {
 
 /** The order of the kinds of components in a bundle. */
 const componentKinds = ["schemas", "parameters", "headers", "responses", "securitySchemes"];
-
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * Joins the files of the spec into one document with only local references: each file, or member of a file, that is

@@ -7,12 +7,12 @@ import path from "node:path";
  * remove; to raise the number, say why in the commit.
  */
 const budgets: Readonly<Record<string, number>> = {
-  cli: 1_052,
+  cli: 1_135,
   "conformance/certify": 2_000,
   "conformance/changes": 692,
-  "conformance/drift": 4_928,
+  "conformance/drift": 4_850,
   "conformance/history": 1_856,
-  "conformance/judge": 2_568,
+  "conformance/judge": 2_559,
   "conformance/proof": 6_434,
   "conformance/reconcile": 1_576,
   "conformance/report": 3_563,
@@ -21,7 +21,7 @@ const budgets: Readonly<Record<string, number>> = {
   "conformance/suite": 22_117,
   "conformance/traffic": 2_951,
   load: 6_648,
-  "reference-server": 15_845,
+  "reference-server": 15_808,
   "reference-server/hardening": 4_976,
   tools: 3_995,
 };

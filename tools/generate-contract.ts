@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { format } from "prettier";
 import { parse } from "yaml";
-import type { JsonObject, OpenApiDocument } from "./bundle.ts";
+import type { JsonObject } from "../cli/data.ts";
+import type { OpenApiDocument } from "./bundle.ts";
 import { answersOf, type Field } from "./contract/answers.ts";
 import { asFacts } from "./contract/facts.ts";
 import { operationTable } from "./contract/operations.ts";

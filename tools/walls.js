@@ -6,6 +6,7 @@ const engine = [
   "generated",
   "cli/address.ts",
   "cli/pinned.ts",
+  "cli/data.ts",
   "cli/version-order.ts",
   "cli/plain.ts",
   "cli/exit.ts",
@@ -25,6 +26,7 @@ const commands = [...suite, "conformance/report", "cli"];
 /** What every folder of the server may import: the contract, the interfaces of the parts, the rows and the ids. */
 const vocabulary = [
   "generated",
+  "cli/data.ts",
   "cli/yaml",
   "cli/pinned.ts",
   ...[
@@ -97,7 +99,7 @@ export const walls = [
   // The general half compares documents of any API.
   [
     /^conformance\/drift\//,
-    ["cli/exit.ts", "cli/plain.ts", "cli/version-order.ts", "cli/yaml"],
+    ["cli/data.ts", "cli/exit.ts", "cli/plain.ts", "cli/version-order.ts", "cli/yaml"],
     ["conformance/drift/contract"],
   ],
   ...rooms.map(([room, others, further = []]) => [

@@ -1,5 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ErrorObject, ValidateFunction } from "ajv";
+import { stepsOf } from "../data.ts";
 import { suggestion } from "./nearest.ts";
 import { parseYaml, YamlError, type YamlFile, type YamlPath } from "./file.ts";
 
@@ -87,10 +88,7 @@ function explained({
   parentSchema,
   message,
 }: ErrorObject): [YamlPath, string] {
-  const path = instancePath
-    .split("/")
-    .slice(1)
-    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const path = stepsOf(instancePath);
   const right = parentSchema?.["description"] as string | undefined;
   switch (keyword) {
     case "additionalProperties": {

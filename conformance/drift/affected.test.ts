@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { WrongUse } from "../../cli/exit.ts";
 import { grouped } from "./compare.ts";
 import { compareContracts } from "./contract/compare-contracts.ts";
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "../../cli/data.ts";
 import { readSource } from "./source.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "affected-"));

@@ -4,7 +4,7 @@ import { decoded, type Document } from "./document.ts";
 import type { Finding } from "./change.ts";
 import { literally } from "./filter.ts";
 import { holds } from "./holds.ts";
-import { isObject, valueAt } from "./json.ts";
+import { isObject, valueAt } from "../../cli/data.ts";
 import type { Schema } from "./schema.ts";
 
 /** A recorded request and its answer. Header names in lower case. */

@@ -6,7 +6,7 @@ import { catalogue } from "../../tools/docs/kinds-page.ts";
 import { compareDocuments } from "./compare.ts";
 import { vocabulariesOf } from "./contract/compare-facts.ts";
 import { Document } from "./document.ts";
-import { step, type Json, type JsonObject } from "./json.ts";
+import { step, type Json, type JsonObject } from "../../cli/data.ts";
 import { kinds, type Kind } from "./change.ts";
 import { compareVersions } from "./versions.ts";
 

@@ -1,5 +1,5 @@
 import table from "./kinds.json" with { type: "json" };
-import { canonical } from "./json.ts";
+import { canonical } from "../../cli/data.ts";
 import type { Schema } from "./schema.ts";
 
 /**

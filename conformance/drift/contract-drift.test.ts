@@ -8,7 +8,7 @@ import { compareContracts } from "./contract/compare-contracts.ts";
 import type { ChangeClass, Kind } from "./change.ts";
 import { Document } from "./document.ts";
 import { driftReleased } from "./contract/releases.ts";
-import type { Json } from "./json.ts";
+import type { Json } from "../../cli/data.ts";
 import { readSource, type Source } from "./source.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "drift-"));

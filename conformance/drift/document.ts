@@ -1,5 +1,5 @@
 import { WrongUse } from "../../cli/exit.ts";
-import { isObject, member, step, stepsOf, valueAt, type Json, type JsonObject } from "./json.ts";
+import { isObject, member, step, stepsOf, valueAt, type Json, type JsonObject } from "../../cli/data.ts";
 
 /** Maximum length of a chain of references; a longer one is treated as circular. */
 const maxChain = 32;

@@ -1,6 +1,6 @@
 import { titleOf, type Operation } from "./api.ts";
 import type { Change, DriftReport } from "./change.ts";
-import { itemsOf } from "./json.ts";
+import { itemsOf } from "../../cli/data.ts";
 
 /** Which operations a report is about; without paths and tags, all. */
 export interface Filter {

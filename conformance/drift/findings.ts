@@ -1,7 +1,7 @@
 import { changeOf, type Finding, type Found, type Kind, type Settings, type Spot } from "./change.ts";
 import { compareSchema } from "./compare-schemas.ts";
 import type { Document } from "./document.ts";
-import { kept, member } from "./json.ts";
+import { kept, member } from "../../cli/data.ts";
 import { Pair, settle, type Mode } from "./pair.ts";
 import { sameIn } from "./same.ts";
 import { Schemas, type Schema, type Side } from "./schema.ts";

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { YamlFile } from "../../cli/yaml/file.ts";
 import type { Place } from "./change.ts";
 import { splitLocation } from "./document.ts";
-import { kept, member, stepsOf } from "./json.ts";
+import { kept, member, stepsOf } from "../../cli/data.ts";
 import { parsedIn, type Source } from "./source.ts";
 
 /**

@@ -1,4 +1,12 @@
-import { canonical, entriesOf, isObject, itemsOf, member, type Json, type JsonObject } from "./json.ts";
+import {
+  canonical,
+  entriesOf,
+  isObject,
+  itemsOf,
+  member,
+  type Json,
+  type JsonObject,
+} from "../../cli/data.ts";
 import { sharedTypes, typesIn, typesNamed, type Types } from "./types.ts";
 
 /** Keywords for people or tools, which do not affect the admitted values. */

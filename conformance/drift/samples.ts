@@ -1,5 +1,5 @@
 import { holds } from "./holds.ts";
-import { canonical, type Json } from "./json.ts";
+import { canonical, type Json } from "../../cli/data.ts";
 import { mayBe, type BoundName, type boundTypes, type Schema, type Side } from "./schema.ts";
 
 const maxSamples = 48;

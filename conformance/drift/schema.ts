@@ -1,6 +1,16 @@
 import type { Document } from "./document.ts";
-import { byText, canonical, entriesOf, isObject, itemsOf, kept, member, step } from "./json.ts";
-import type { Json, JsonObject } from "./json.ts";
+import {
+  byText,
+  canonical,
+  entriesOf,
+  isObject,
+  itemsOf,
+  kept,
+  member,
+  step,
+  type Json,
+  type JsonObject,
+} from "../../cli/data.ts";
 import { bindingIn, choicesOf, joining, typesOf } from "./raw-schema.ts";
 import {
   booleanOrNull,

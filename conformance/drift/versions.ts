@@ -3,7 +3,7 @@ import { answersOf, operationsOf } from "./api.ts";
 import type { Document } from "./document.ts";
 import type { Finding } from "./change.ts";
 import type { Findings } from "./findings.ts";
-import { entriesOf, kept, member } from "./json.ts";
+import { entriesOf, kept, member } from "../../cli/data.ts";
 
 /**
  * Checks that the versions reflect the changes, and that the version header agrees with the document.

@@ -1,4 +1,4 @@
-import { canonical } from "./canonical.ts";
+import { canonical } from "../../cli/data.ts";
 import { sentJson, type Exchange } from "./exchange.ts";
 import { isFields } from "./seen.ts";
 import type { Passing } from "./passing.ts";

@@ -1,3 +1,4 @@
+import { kept } from "../../cli/data.ts";
 import type { OperationId } from "../../generated/contract.ts";
 import { readings, type AnswerOf, type Reading, type ReadingId } from "../../generated/readings.ts";
 import { readingOf } from "./clauses.ts";
@@ -96,8 +97,8 @@ export class Observing {
     for (const { reading, answer } of this.#byOperation.get(seen.operation) ?? []) {
       const given = recordedAnswer(answer, seen);
       if (given === null) continue;
-      const counts = this.#counts.get(reading) ?? new Map<string, number>();
-      this.#counts.set(reading, counts.set(given, (counts.get(given) ?? 0) + 1));
+      const counts = kept(this.#counts, reading, () => new Map<string, number>());
+      counts.set(given, (counts.get(given) ?? 0) + 1);
     }
   }
 

@@ -1,3 +1,4 @@
+import { kept } from "../../cli/data.ts";
 import { jsonOf, sentJson, type Exchange } from "./exchange.ts";
 import { answers, envelopeOperations, responseHeaders, type OperationId } from "../../generated/contract.ts";
 
@@ -125,11 +126,7 @@ export function valueAt(body: unknown, path: string): unknown {
 /** There are few paths, and under load each is looked up with every answer. */
 const split = new Map<string, readonly string[]>();
 
-export function stepsOf(path: string): readonly string[] {
-  let steps = split.get(path);
-  if (steps === undefined) split.set(path, (steps = path.split(".")));
-  return steps;
-}
+export const stepsOf = (path: string): readonly string[] => kept(split, path, () => path.split("."));
 
 /** An object's own member; undefined for anything that is not an object. */
 export const memberOf = (value: unknown, name: string): unknown =>

@@ -1,3 +1,4 @@
+import { kept } from "../../cli/data.ts";
 import { defaultConfig } from "../../reference-server/config.ts";
 import type { Finding } from "../judge/finding.ts";
 import { run } from "../run/run.ts";
@@ -44,17 +45,12 @@ const known = new WeakMap<Stage, Map<Scene, Promise<readonly Finding[]>>>();
  * them.
  */
 export function baselineOf(stage: Stage, scene = usual): Promise<readonly Finding[]> {
-  const baselines = known.get(stage) ?? new Map<Scene, Promise<readonly Finding[]>>();
-  known.set(stage, baselines);
-  let baseline = baselines.get(scene);
-  if (baseline === undefined) {
+  const baselines = kept(known, stage, () => new Map<Scene, Promise<readonly Finding[]>>());
+  return kept(baselines, scene, async () => {
     const { config, ...choice } = scene;
-    baseline = stage
-      .perform(config === undefined ? {} : { config }, (profile) =>
-        run(profile, { ...choice, rules: [], anyKind: true }),
-      )
-      .then(({ findings }) => findings);
-    baselines.set(scene, baseline);
-  }
-  return baseline;
+    const { findings } = await stage.perform(config === undefined ? {} : { config }, (profile) =>
+      run(profile, { ...choice, rules: [], anyKind: true }),
+    );
+    return findings;
+  });
 }

@@ -1,3 +1,4 @@
+import { stepsOf, valueAt } from "../../cli/data.ts";
 import { documentFile } from "../../cli/pinned.ts";
 import { readFileSync } from "node:fs";
 import type { OperationId } from "../../generated/contract.ts";
@@ -30,10 +31,7 @@ interface Operation {
 export function pointsOf(document: Node): Point[] {
   const resolved = (node: Node): Node => {
     const { $ref: reference } = node;
-    if (typeof reference !== "string") return node;
-    let found: unknown = document;
-    for (const step of reference.slice("#/".length).split("/")) found = (found as Node)[step];
-    return found as Node;
+    return typeof reference === "string" ? (valueAt(document, stepsOf(reference)) as Node) : node;
   };
   const points: Point[] = [];
   for (const path of Object.values(document["paths"] as Record<string, Record<string, Operation>>)) {

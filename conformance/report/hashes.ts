@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { sep } from "node:path";
+import { canonical } from "../../cli/data.ts";
 import { contractFile } from "../../cli/pinned.ts";
 import type { Profile } from "../server/profile.ts";
-import { canonical } from "../judge/canonical.ts";
 
 /**
  * What a verdict depends on, each as lower-case SHA-256, so that readers of two reports can see whether the judge was

@@ -1,16 +1,6 @@
 import { createHash } from "node:crypto";
+import { canonical } from "../../cli/data.ts";
 import type { Capability } from "./tool.ts";
-
-/** JSON with the members of every object sorted by name and no white space: equal values give equal text. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`);
-  return `{${members.join(",")}}`;
-}
 
 /**
  * The `schema_hash` of a capability: lower-case hex SHA-256 of its canonical contract, which is its id, version, name,

@@ -1,3 +1,4 @@
+import { kept } from "../../cli/data.ts";
 import { clipped } from "../clipped.ts";
 import type { Param } from "./tool.ts";
 import { suggestion } from "../../cli/yaml/nearest.ts";
@@ -44,11 +45,8 @@ const formats: Record<NonNullable<Param["format"]>, { holds(text: string): boole
 const compiled = new Map<string, RegExp>();
 
 /** The pattern as a whole-string expression, compiled once. */
-function expression(pattern: string): RegExp {
-  let known = compiled.get(pattern);
-  if (known === undefined) compiled.set(pattern, (known = new RegExp(`^(?:${pattern})$`, "u")));
-  return known;
-}
+const expression = (pattern: string): RegExp =>
+  kept(compiled, pattern, () => new RegExp(`^(?:${pattern})$`, "u"));
 
 const articles: Record<Param["type"], string> = {
   string: "a string",

@@ -1,4 +1,5 @@
 import type { RequestHandler, Response } from "express";
+import { kept } from "../../cli/data.ts";
 import { CannotServe } from "./errors.ts";
 
 /**
@@ -72,8 +73,7 @@ export function createAdmission(max: Amounts): Admission {
     }
 
     belongTo(name: string): void {
-      let owner = owners.get(name);
-      if (owner === undefined) owners.set(name, (owner = { name, holdings: 0, places: 0, bytes: 0 }));
+      const owner = kept(owners, name, () => ({ name, holdings: 0, places: 0, bytes: 0 }));
       owner.holdings += 1;
       this.owner = owner;
       const { places } = this;

@@ -10,6 +10,7 @@ import type {
   Response,
   Router,
 } from "express";
+import { kept } from "../../cli/data.ts";
 import { basePath, contractVersion, openOperations, responseHeaders } from "../../generated/contract.ts";
 import type { Config } from "../config.ts";
 import type { Caller, Parts } from "../parts.ts";
@@ -117,12 +118,7 @@ function routesByPath(app: Express): (path: string) => IRouter {
     if (routes === undefined) next();
     else routes(request, response, next);
   });
-  return (path) => {
-    if (path.includes(":")) return app;
-    let routes = exact.get(path);
-    if (routes === undefined) exact.set(path, (routes = express.Router(asWritten)));
-    return routes;
-  };
+  return (path) => (path.includes(":") ? app : kept(exact, path, () => express.Router(asWritten)));
 }
 
 /** Bytes that all requests together may hold. */

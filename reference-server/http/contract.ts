@@ -5,6 +5,7 @@ import type { ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { RequestHandler, Response } from "express";
 import { OpenApiValidator } from "express-openapi-validator/dist/openapi.validator.js";
+import { kept } from "../../cli/data.ts";
 import { basePath } from "../../generated/contract.ts";
 import { HttpError, Invalid, type Issue } from "./errors.ts";
 import {
@@ -322,19 +323,12 @@ function answerJudge(spec: Spec): Contract["judge"] {
   const lenient = new Ajv2020({ ...asGiven, coerceTypes: true });
   addFormats.default(lenient);
   const compiled = new Map<string, ValidateFunction>();
-  const bodyRule = (key: string, schema: Schema): ValidateFunction => {
-    let rule = compiled.get(key);
-    if (rule === undefined) compiled.set(key, (rule = ajv.compile(inlined(spec, schema) as Schema)));
-    return rule;
-  };
-  const headerRule = (key: string, schema: Schema): ValidateFunction => {
-    let rule = compiled.get(key);
-    if (rule === undefined) {
-      rule = lenient.compile({ type: "object", properties: { value: inlined(spec, schema) } });
-      compiled.set(key, rule);
-    }
-    return rule;
-  };
+  const bodyRule = (key: string, schema: Schema): ValidateFunction =>
+    kept(compiled, key, () => ajv.compile(inlined(spec, schema) as Schema));
+  const headerRule = (key: string, schema: Schema): ValidateFunction =>
+    kept(compiled, key, () =>
+      lenient.compile({ type: "object", properties: { value: inlined(spec, schema) } }),
+    );
 
   const declared = new Map<string, DeclaredAnswer | null>();
   const declare = (operation: PublishedOperation, status: number): DeclaredAnswer | null => {
@@ -353,8 +347,7 @@ function answerJudge(spec: Spec): Contract["judge"] {
 
   return (operation, { status, headers, body }) => {
     const where = `${operation.id} ${status}`;
-    let answer = declared.get(where);
-    if (answer === undefined) declared.set(where, (answer = declare(operation, status)));
+    const answer = kept(declared, where, () => declare(operation, status));
     if (answer === null) return `status ${status} is not documented`;
 
     for (const { name, field, required, rule } of answer.headers) {

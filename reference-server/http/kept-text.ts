@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isObject } from "../../cli/data.ts";
 
 /*
  * Items of lists that do not change and are sent again and again: their JSON text is kept. Once an answer with such an
@@ -63,7 +64,7 @@ function keptList(body: unknown): object[] | undefined {
   const isKept = (value: unknown): value is object[] =>
     Array.isArray(value) && value.some((item: object) => known.has(item));
   const { data } = body;
-  return Object.values(body).find(isKept) ?? (isObject(data) ? Object.values(data).find(isKept) : undefined);
+  return [body, data].flatMap((one) => (isObject(one) ? Object.values<unknown>(one) : [])).find(isKept);
 }
 
 /** The body with other items in the list. */
@@ -78,6 +79,3 @@ function withItems(
   });
   return Object.fromEntries(replaced);
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

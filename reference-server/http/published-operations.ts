@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { stepsOf, valueAt } from "../../cli/data.ts";
 import { documentFile } from "../../cli/pinned.ts";
 import { basePath, limitedOperations, openOperations } from "../../generated/contract.ts";
 import type { Quotas } from "../config.ts";
@@ -60,12 +61,7 @@ export const readSpec = (): Spec => JSON.parse(readFileSync(documentFile(), "utf
 /** The target of a `$ref` inside the spec, or the value itself. */
 export function resolve<Value>(spec: Spec, value: Value | { $ref: string }): Value {
   if (typeof value !== "object" || value === null || !("$ref" in value)) return value;
-  const steps = value.$ref.replace(/^#\//, "").split("/");
-  const target = steps.reduce<unknown>(
-    (at, step) => (at as Record<string, unknown>)[step.replaceAll("~1", "/").replaceAll("~0", "~")],
-    spec,
-  );
-  return resolve(spec, target as Value | { $ref: string });
+  return resolve(spec, valueAt(spec, stepsOf(value.$ref)) as Value | { $ref: string });
 }
 
 /** The path of an operation in Express's notation. */

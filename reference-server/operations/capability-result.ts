@@ -1,3 +1,4 @@
+import { kept } from "../../cli/data.ts";
 import type { components } from "../../generated/api.ts";
 import type { Language } from "../../generated/contract.ts";
 import { micro } from "../billing/money.ts";
@@ -29,8 +30,7 @@ export function capabilityResult(
   language: Language,
   stats: ToolStats | undefined,
 ): Schemas["CapabilityResult"] {
-  let results = shown.get(tool);
-  if (results === undefined) shown.set(tool, (results = new Map()));
+  const results = kept(shown, tool, () => new Map());
   let result = results.get(language);
   if (result === undefined || !isSame(result.stats, stats)) {
     results.set(language, (result = newResult(tool, language, stats)));

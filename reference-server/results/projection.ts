@@ -1,4 +1,5 @@
 import { jsonpath, type JSONPathQuery } from "json-p3";
+import { isObject } from "../../cli/data.ts";
 import { compile } from "./selection.ts";
 
 /** Limits of a projection: ample for real use, too small for an attack. */
@@ -153,6 +154,3 @@ function rowsOf(content: unknown, rowsPath: string | undefined): unknown[] | nul
   const arrays = Object.values(content).filter((value) => Array.isArray(value));
   return arrays.length === 1 ? arrays[0]! : null;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

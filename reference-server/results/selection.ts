@@ -1,4 +1,5 @@
 import { JSONPathEnvironment, type JSONPathQuery, type JSONValue } from "json-p3";
+import { kept } from "../../cli/data.ts";
 
 const environment = new JSONPathEnvironment({ maxRecursionDepth: 500 });
 
@@ -41,8 +42,6 @@ export class Budget {
 
   #lengthOf(value: unknown): number {
     if (typeof value !== "object" || value === null) return JSON.stringify(value).length + 1;
-    let length = this.#lengths.get(value);
-    if (length === undefined) this.#lengths.set(value, (length = JSON.stringify(value).length + 1));
-    return length;
+    return kept(this.#lengths, value, () => JSON.stringify(value).length + 1);
   }
 }

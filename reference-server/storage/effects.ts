@@ -1,3 +1,4 @@
+import { kept } from "../../cli/data.ts";
 import { amountColumns, type Book } from "../billing/book.ts";
 import { reasons } from "../billing/outcome.ts";
 import { storableText } from "./connection.ts";
@@ -204,12 +205,11 @@ function sumBy<Row, Sum extends object>(
   add: (sum: Sum, row: Row) => void,
 ): Sum[] {
   const sums = new Map<string, Sum>();
-  for (const row of rows) {
-    const id = key(row);
-    let sum = sums.get(id);
-    if (sum === undefined) sums.set(id, (sum = first(row)));
-    add(sum, row);
-  }
+  for (const row of rows)
+    add(
+      kept(sums, key(row), () => first(row)),
+      row,
+    );
   return [...sums.values()];
 }
 

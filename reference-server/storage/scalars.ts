@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { kept } from "../../cli/data.ts";
 import { gathered, padded } from "./gathered.ts";
 import { readRows } from "./reader.ts";
 
@@ -21,10 +22,8 @@ const readers = new WeakMap<Knex, Map<string, ReturnType<typeof gathered<unknown
  * few, since each is remembered.
  */
 export async function readScalarTogether(database: Knex, { sql, bindings }: Scalar): Promise<unknown> {
-  let ofDatabase = readers.get(database);
-  if (ofDatabase === undefined) readers.set(database, (ofDatabase = new Map()));
-  let read = ofDatabase.get(sql);
-  if (read === undefined) ofDatabase.set(sql, (read = gathered((keys) => readByKey(database, sql, keys))));
+  const ofDatabase = kept(readers, database, () => new Map());
+  const read = kept(ofDatabase, sql, () => gathered((keys) => readByKey(database, sql, keys)));
   const key = JSON.stringify(bindings);
   return (await read([key])).get(key);
 }

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { kept } from "../../cli/data.ts";
 import type { ToolStatsRow } from "../records.ts";
 import { gathered, padded } from "./gathered.ts";
 import { marks, readRows } from "./reader.ts";
@@ -16,9 +17,7 @@ export async function readToolStats(
   toolIds: readonly string[],
 ): Promise<ReadonlyMap<string, ToolStats>> {
   if (toolIds.length === 0) return new Map();
-  let read = readers.get(database);
-  if (read === undefined) readers.set(database, (read = gathered((ids) => readSums(database, ids))));
-  return read(toolIds);
+  return kept(readers, database, () => gathered((ids) => readSums(database, ids)))(toolIds);
 }
 
 /** The gathered reads of each database. */

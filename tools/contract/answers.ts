@@ -1,5 +1,5 @@
-import { isObject } from "../bundle.ts";
-import type { Json, JsonObject, OpenApiDocument } from "../bundle.ts";
+import { isObject, type Json, type JsonObject } from "../../cli/data.ts";
+import type { OpenApiDocument } from "../bundle.ts";
 import { operationsOf } from "./operations.ts";
 import {
   boundsOf,

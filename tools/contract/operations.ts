@@ -1,4 +1,5 @@
-import type { Json, JsonObject, OpenApiDocument } from "../bundle.ts";
+import type { Json, JsonObject } from "../../cli/data.ts";
+import type { OpenApiDocument } from "../bundle.ts";
 import { boundsOf, isOpen, joined, listOf, objectOf, resolved, strings, typesOf } from "./schema.ts";
 
 const methods = ["get", "put", "post", "delete", "patch"];

@@ -1,14 +1,9 @@
-import { isObject } from "../bundle.ts";
-import type { Json, JsonObject, OpenApiDocument } from "../bundle.ts";
+import { isObject, stepsOf, valueAt, type Json, type JsonObject } from "../../cli/data.ts";
+import type { OpenApiDocument } from "../bundle.ts";
 
 /** The part of a bundle that a local reference points to. */
 function targetOf(spec: OpenApiDocument, reference: string): JsonObject {
-  const names = reference
-    .slice(2)
-    .split("/")
-    .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
-  let found: Json | undefined = spec;
-  for (const name of names) found = isObject(found) ? found[name] : undefined;
+  const found = valueAt(spec, stepsOf(reference));
   if (!isObject(found)) throw new Error(`${reference} leads nowhere in the bundled spec`);
   return found;
 }

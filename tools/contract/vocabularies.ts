@@ -1,5 +1,5 @@
-import { isObject } from "../bundle.ts";
-import type { JsonObject, OpenApiDocument } from "../bundle.ts";
+import { isObject, type JsonObject } from "../../cli/data.ts";
+import type { OpenApiDocument } from "../bundle.ts";
 import { objectOf, strings } from "./schema.ts";
 
 /** A list of words in the contract, such as the charge outcomes. */

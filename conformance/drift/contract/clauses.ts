@@ -6,7 +6,7 @@ import { releasedVersions, releaseFile } from "../../../cli/pinned.ts";
 import { plain } from "../../../cli/plain.ts";
 import type { YamlFile } from "../../../cli/yaml/file.ts";
 import { type Place, changeOf, type Change, type Kind } from "../change.ts";
-import { entriesOf, itemsOf, member, type JsonObject, paired } from "../json.ts";
+import { entriesOf, itemsOf, member, paired, type JsonObject } from "../../../cli/data.ts";
 import { parsedIn, readSource, type Source } from "../source.ts";
 import { parsed } from "../text.ts";
 import { text } from "../reports.ts";

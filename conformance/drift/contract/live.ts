@@ -13,7 +13,7 @@ import type { DriftReport, Finding, Settings } from "../change.ts";
 import { compareDocuments, placed, sorted } from "../compare.ts";
 import { Document } from "../document.ts";
 import { Findings } from "../findings.ts";
-import { canonical } from "../json.ts";
+import { canonical } from "../../../cli/data.ts";
 import type { Source } from "../source.ts";
 import { parsed } from "../text.ts";
 import { compareFacts, vocabulariesOf } from "./compare-facts.ts";

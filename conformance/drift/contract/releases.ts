@@ -6,7 +6,7 @@ import { changeOf, type Change, type DriftReport } from "../change.ts";
 import { placed } from "../compare.ts";
 import { Document } from "../document.ts";
 import { Findings } from "../findings.ts";
-import { canonical, type Json } from "../json.ts";
+import { canonical, type Json } from "../../../cli/data.ts";
 import { parsedIn, readSource, type Source } from "../source.ts";
 
 /** The parts of the project's generator that are used here. */

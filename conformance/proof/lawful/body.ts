@@ -1,3 +1,4 @@
+import { isObject } from "../../../cli/data.ts";
 import type { WireAnswer, WireRequest } from "../../changes/wire.ts";
 
 /** A change of the values at a path of a JSON body. */
@@ -44,6 +45,3 @@ export function rewritten(text: string, edits: readonly Edit[], request: WireReq
   };
   return written(changed(JSON.parse(text), ""), "");
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,7 +1,8 @@
+import { isObject } from "../../../cli/data.ts";
 import type { OperationId } from "../../../generated/contract.ts";
 import type { WireRequest } from "../../changes/wire.ts";
 import { namedAnswers, type Field } from "../spec/document.ts";
-import { isObject, type Edit } from "./body.ts";
+import type { Edit } from "./body.ts";
 import type { Aspect, Point } from "./point.ts";
 import { namesOfOne, promisesOf, wordsOn, type Words } from "./words.ts";
 

@@ -1,3 +1,4 @@
+import { stepsOf, valueAt } from "../../../cli/data.ts";
 import { documentFile } from "../../../cli/pinned.ts";
 import { readFileSync } from "node:fs";
 import type { OperationId } from "../../../generated/contract.ts";
@@ -118,9 +119,5 @@ function typesOf(schema: Schema): string[] {
 function resolved<Part extends { $ref?: string }>(given: Part): Part {
   if (given.$ref === undefined) return given;
   const { $ref, ...siblings } = given;
-  const target = $ref
-    .slice(2)
-    .split("/")
-    .reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], document);
-  return { ...resolved(target as Part), ...siblings } as Part;
+  return { ...resolved(valueAt(document, stepsOf($ref)) as unknown as Part), ...siblings } as Part;
 }

@@ -1,5 +1,5 @@
+import { canonical } from "../../../cli/data.ts";
 import type { ClauseId } from "../../../generated/clauses.ts";
-import { canonical } from "../../judge/canonical.ts";
 import { sentJson, type Exchange } from "../../judge/exchange.ts";
 import type { Breach, Judgement } from "../../judge/rule.ts";
 import { isFields, type Seen } from "../../judge/seen.ts";

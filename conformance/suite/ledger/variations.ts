@@ -1,3 +1,4 @@
+import { kept } from "../../../cli/data.ts";
 import type { OperationId } from "../../../generated/contract.ts";
 import type { Caller } from "../../../reference-server/parts.ts";
 import { asking, onAny, withoutNames } from "../../changes/audit-query.ts";
@@ -35,9 +36,7 @@ function numberingEntries(first: bigint, whose: "all" | "each account's" = "all"
   const series = new Map<string | undefined, Map<string, bigint>>();
   const seriesOf = (credential: string | undefined): Map<string, bigint> => {
     const account = whose === "all" ? undefined : accounts.get(credential);
-    const known = series.get(account) ?? new Map<string, bigint>();
-    series.set(account, known);
-    return known;
+    return kept(series, account, () => new Map<string, bigint>());
   };
   const numberOf = (id: string, credential: string | undefined): bigint => {
     const numbers = seriesOf(credential);

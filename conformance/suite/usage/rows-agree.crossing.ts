@@ -1,8 +1,8 @@
+import { canonical } from "../../../cli/data.ts";
 import type { ClauseId } from "../../../generated/clauses.ts";
 import type { Judgement } from "../../judge/rule.ts";
 import { isFields } from "../../judge/seen.ts";
 import { crossing, type Crossing } from "../../judge/crossing.ts";
-import { canonical } from "../../judge/canonical.ts";
 import { creditsOf, sameCredits } from "../../judge/credits.ts";
 import { callOf, type SentCall } from "../../judge/memory.ts";
 import { Recent } from "../../judge/recent.ts";

@@ -1,6 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
+import { kept } from "../../../cli/data.ts";
 import type { Exchange } from "../../../conformance/judge/exchange.ts";
 import { rules } from "../../../conformance/suite/rules.ts";
 import { seenOf, type Seen } from "../../../conformance/judge/seen.ts";
@@ -50,8 +51,7 @@ export function createJudge(document: AnswerSpec): (exchange: Exchange) => Breac
     const schema = response.content?.["application/json"]?.schema;
     if (schema === undefined || given["x-open"] || response["x-open"] || schema["x-open"]) return null;
     const key = `${operation} ${status}`;
-    let rule = compiled.get(key);
-    if (rule === undefined) compiled.set(key, (rule = ajv.compile(bound(schema, "spec") as object)));
+    const rule = kept(compiled, key, () => ajv.compile(bound(schema, "spec") as object));
     return rule(body) ? null : ajv.errorsText(rule.errors, { dataVar: "body" });
   }
 

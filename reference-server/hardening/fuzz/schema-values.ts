@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { stepsOf, valueAt } from "../../../cli/data.ts";
 
 /** A JSON schema of the spec, including references. */
 export interface Schema {
@@ -26,10 +27,7 @@ export interface Schema {
 export function resolved<Node extends object>(document: object, node: Node): Node {
   const { $ref: reference } = node as { $ref?: string };
   if (reference === undefined) return node;
-  let found: unknown = document;
-  for (const step of reference.slice("#/".length).split("/"))
-    found = (found as Record<string, unknown>)[step];
-  return resolved(document, found as Node);
+  return resolved(document, valueAt(document, stepsOf(reference)) as Node);
 }
 
 /** Strings that parsers, databases, patterns and pages tend to mishandle. */

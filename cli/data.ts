@@ -1,4 +1,4 @@
-/** A JSON value in an OpenAPI document. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [name: string]: Json };
 
@@ -19,7 +19,7 @@ export const itemsOf = (value: unknown): Json[] => (Array.isArray(value) ? (valu
 export const step = (name: string | number): string =>
   String(name).replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** The steps of a JSON pointer, unescaped. */
+/** The steps of a JSON pointer, unescaped; of a reference within a document, too. */
 export const stepsOf = (pointer: string): string[] =>
   pointer
     .split("/")
@@ -51,7 +51,7 @@ export function canonical(
   for (const name of isList ? Object.keys(value) : Object.keys(value).toSorted()) {
     const inner = (value as Record<string, unknown>)[name];
     if (text.length > max) return text;
-    if (leavesOut(name, inner)) continue;
+    if (leavesOut(name, inner) || (inner === undefined && !isList)) continue;
     if (text.length > 1) text += ",";
     if (!isList) text += `${JSON.stringify(name)}:`;
     text += canonical(inner, max - text.length, leavesOut);
