@@ -39,7 +39,7 @@ test.each([
     ["failures", "all"],
   ],
   [["drift", "s"], ["spec"]],
-  [["drift", "spec", "--sar"], ["--sarif"]],
+  [["drift", "spec", "--jun"], ["--junit"]],
   [
     ["judge", "compl"],
     ["completion.test.ts", "completion.ts"],

@@ -10,7 +10,7 @@ const budgets: Readonly<Record<string, number>> = {
   cli: 1_135,
   "conformance/certify": 2_000,
   "conformance/changes": 692,
-  "conformance/drift": 4_850,
+  "conformance/drift": 4_801,
   "conformance/history": 1_856,
   "conformance/judge": 2_559,
   "conformance/proof": 6_434,

@@ -11,7 +11,7 @@ import { Findings } from "./findings.ts";
 import drift, { exitStatusOf } from "./main.ts";
 import { judgedByPolicy, readPolicy } from "./policy.ts";
 import { sinceBase } from "./filter.ts";
-import { githubReport, junitReport, sarifReport, markdownReport, textReport } from "./reports.ts";
+import { githubReport, junitReport, markdownReport, textReport } from "./reports.ts";
 import { compareTraffic } from "./contract/compare-traffic.ts";
 
 const now = "2026-11-20";
@@ -144,19 +144,6 @@ test("each report names place and class, and what a server sent stays text in al
   const markdown = markdownReport(both);
   expect(markdown).toContain("a \\| b \\\\u003a:error::x &#60;script&#62; \\[l\\](u)");
   expect(markdown).not.toContain("<script>");
-
-  const sarif = JSON.parse(sarifReport(both)) as {
-    version: string;
-    runs: [{ results: { level: string }[] }];
-  };
-  expect(sarif.version).toBe("2.1.0");
-  const { results } = sarif.runs[0];
-  expect(results.map(({ level }) => level)).toEqual(["error", "warning", "error"]);
-  expect(results[0]).toMatchObject({ locations: [{ physicalLocation: { region: { startLine: 12 } } }] });
-  expect(results[2]).toMatchObject({ suppressions: [{ justification: "known (until 2027-01-01)" }] });
-
-  const gone = report(change({ at: null, was_at: { file: "openapi.yaml", line: 3 } }));
-  expect(sarifReport(gone, (file) => `api/${file}`)).toContain('"uri": "api/openapi.yaml"');
 
   const text = textReport(both, (_style, same) => same, false);
   expect(text).toContain("; spec/openapi/schemas/DiscoverResponse.yaml:12");

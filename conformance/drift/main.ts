@@ -14,7 +14,7 @@ import { compareContracts } from "./contract/compare-contracts.ts";
 import { driftGenerated } from "./contract/releases.ts";
 import { driftLive } from "./contract/live.ts";
 import { judgedByPolicy, readPolicy } from "./policy.ts";
-import { githubReport, junitReport, sarifReport, markdownReport, textReport } from "./reports.ts";
+import { githubReport, junitReport, markdownReport, textReport } from "./reports.ts";
 import { folderInRepository, readSource } from "./source.ts";
 
 /** The flags of every comparison. */
@@ -26,7 +26,6 @@ const flags = {
   all: yes("--all", "shows all changes on the terminal, safe ones too, and what is only written differently"),
   json: text("--json <FILE>", "the report as JSON; - is the standard output, in place of the text"),
   markdown: text("--markdown <FILE>", "the same as Markdown"),
-  sarif: text("--sarif <FILE>", "the same as SARIF"),
   junit: text("--junit <FILE>", "the same as JUnit: a test for each change"),
   github: yes("--github", "annotations for GitHub in place of the text"),
 };
@@ -44,7 +43,6 @@ async function reported(
   const reports: [file: string | undefined, content: () => string][] = [
     [to.json, () => jsonText("drift", report)],
     [to.markdown, () => markdownReport(report)],
-    [to.sarif, () => sarifReport(report, fromRoot())],
     [to.junit, () => junitReport(report, (change) => isFailing(change, failOn))],
     [to.github ? "-" : undefined, () => githubReport(report, fromRoot())],
   ];

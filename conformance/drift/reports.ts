@@ -1,8 +1,5 @@
-import { isAbsolute } from "node:path";
-import { pathToFileURL } from "node:url";
 import { plain } from "../../cli/plain.ts";
-import { changeClasses, countsOf, kinds } from "./change.ts";
-import type { Change, ChangeClass, DriftReport, Place } from "./change.ts";
+import { changeClasses, countsOf, type Change, type ChangeClass, type DriftReport } from "./change.ts";
 
 const styles = { breaking: "red", risky: "yellow", safe: "green" } as const;
 
@@ -157,12 +154,6 @@ export const text = (value: string): string =>
 /** A character as a reference of HTML and XML. */
 const numbered = (character: string): string => `&#${character.charCodeAt(0)};`;
 
-/** Names a file as the changes do. */
-const asIs = (file: string): string => file;
-
-/** What CI systems call the classes. */
-const levels = { breaking: "error", risky: "warning", safe: "note" } as const;
-
 /** A change in one or two sentences. */
 function messageOf(change: Change): string {
   const { operations, where, also, why } = change;
@@ -173,11 +164,12 @@ function messageOf(change: Change): string {
 }
 
 /** The report as workflow commands, which GitHub shows next to the lines of a pull request. Omits safe changes. */
-export const githubReport = ({ changes }: DriftReport, fileOf = asIs): string =>
+export const githubReport = ({ changes }: DriftReport, fileOf = (file: string) => file): string =>
   changes
     .filter((change) => change.class !== "safe" && change.ignored === null)
     .map((change) => {
-      const command = change.since === "inherited" ? "notice" : levels[change.class];
+      const level = change.class === "breaking" ? "error" : "warning";
+      const command = change.since === "inherited" ? "notice" : level;
       const place = change.at && `file=${property(fileOf(change.at.file))},line=${change.at.line},`;
       const title = property(`${change.class}: ${change.kind}`);
       return `::${command} ${place ?? ""}title=${title}::${data(messageOf(change))}\n`;
@@ -212,42 +204,3 @@ ${cases.join("\n")}
 }
 
 const xml = (text: string): string => plain(text).replace(/[&<>"\n]/g, numbered);
-
-/** The report as SARIF 2.1.0, for code scanning. */
-export function sarifReport({ changes, notes }: DriftReport, fileOf = asIs): string {
-  const rules = [...new Set(changes.map(({ kind }) => kind))].map((id) => ({
-    id,
-    shortDescription: { text: id.replaceAll("_", " ") },
-    fullDescription: { text: kinds[id][1] },
-    defaultConfiguration: { level: levels[kinds[id][0]] },
-  }));
-  const notifications = notes.map((text) => ({ level: "note", message: { text } }));
-  const run = {
-    tool: { driver: { name: "capability-contract drift", rules } },
-    columnKind: "utf16CodeUnits",
-    results: changes.map((change) => {
-      const { kind: ruleId, ignored, at, was_at, also } = change;
-      const places = [at, ...also.map((one) => one.at)].filter((place) => place !== null);
-      const named = ({ file, line }: Place): Place => ({ file: fileOf(file), line });
-      const [first = was_at && named(was_at), ...others] = places.map(named);
-      const justification = ignored && `${ignored.reason} (until ${ignored.expires})`;
-      return {
-        ruleId,
-        level: levels[change.class],
-        message: { text: messageOf(change) },
-        // Code scanning refuses a result without a location.
-        locations: [sarifLocation(first ?? { file: "openapi", line: 1 })],
-        ...(others.length > 0 && { relatedLocations: others.map(sarifLocation) }),
-        ...(ignored && { suppressions: [{ kind: "external", justification }] }),
-      };
-    }),
-    invocations: [{ executionSuccessful: true, toolExecutionNotifications: notifications }],
-  };
-  const $schema = "https://json.schemastore.org/sarif-2.1.0.json";
-  return `${JSON.stringify({ $schema, version: "2.1.0", runs: [run] }, null, 2)}\n`;
-}
-
-function sarifLocation({ file, line }: Place) {
-  const uri = isAbsolute(file) ? pathToFileURL(file).href : encodeURI(file);
-  return { physicalLocation: { artifactLocation: { uri }, region: { startLine: line } } };
-}
