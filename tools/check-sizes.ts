@@ -7,10 +7,10 @@ import path from "node:path";
  * remove; to raise the number, say why in the commit.
  */
 const budgets: Readonly<Record<string, number>> = {
-  cli: 1_135,
+  cli: 1_215,
   "conformance/certify": 2_000,
   "conformance/changes": 692,
-  "conformance/drift": 4_801,
+  "conformance/drift": 4_721,
   "conformance/history": 1_856,
   "conformance/judge": 2_559,
   "conformance/proof": 6_434,

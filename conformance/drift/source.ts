@@ -6,7 +6,7 @@ import { WrongUse } from "../../cli/exit.ts";
 import type { YamlFile } from "../../cli/yaml/file.ts";
 import { decoded, Document, visitObjects } from "./document.ts";
 import type { Json } from "../../cli/data.ts";
-import { parsed } from "./text.ts";
+import { parsed } from "../../cli/yaml/text.ts";
 
 /** A project folder, on disk or in a git revision; a document from the web has no tree. */
 export interface Tree {

@@ -8,7 +8,7 @@ import type { YamlFile } from "../../../cli/yaml/file.ts";
 import { type Place, changeOf, type Change, type Kind } from "../change.ts";
 import { entriesOf, itemsOf, member, paired, type JsonObject } from "../../../cli/data.ts";
 import { parsedIn, readSource, type Source } from "../source.ts";
-import { parsed } from "../text.ts";
+import { parsed } from "../../../cli/yaml/text.ts";
 import { text } from "../reports.ts";
 
 /** A clause as written in a file of spec/clauses. */

@@ -15,7 +15,7 @@ import { Document } from "../document.ts";
 import { Findings } from "../findings.ts";
 import { canonical } from "../../../cli/data.ts";
 import type { Source } from "../source.ts";
-import { parsed } from "../text.ts";
+import { parsed } from "../../../cli/yaml/text.ts";
 import { compareFacts, vocabulariesOf } from "./compare-facts.ts";
 import { compareTraffic } from "./compare-traffic.ts";
 

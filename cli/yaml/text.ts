@@ -1,6 +1,6 @@
-import { WrongUse } from "../../cli/exit.ts";
-import { parseYaml, type YamlFile } from "../../cli/yaml/file.ts";
-import { kept, type Json } from "../../cli/data.ts";
+import { WrongUse } from "../exit.ts";
+import { parseYaml, type YamlFile } from "./file.ts";
+import { kept, type Json } from "../data.ts";
 
 /** Maximum number of values in a document after expanding YAML anchors. */
 const maxValues = 50_000_000;

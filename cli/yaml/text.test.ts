@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stepsOf } from "../../cli/data.ts";
+import { stepsOf } from "../data.ts";
 import { parsed } from "./text.ts";
 
 const text = `{
