@@ -38,7 +38,7 @@ export function cutTo(max: number, exchange: Exchange): void {
 }
 
 /** The answer's body as JSON; undefined when it is not JSON. */
-export function jsonOf(exchange: Exchange): unknown {
+export function jsonOf(exchange: Pick<Exchange, "response">): unknown {
   return parse(exchange.response?.body);
 }
 

@@ -50,7 +50,7 @@ export class Recorded {
       const { authorization } = exchange.request.headers;
       if (authorization !== undefined && authorization !== `Bearer ${key}`) continue;
       const sent = callOf({ ...exchange, account: null });
-      const body = jsonOf({ ...exchange, account: null });
+      const body = jsonOf(exchange);
       if (exchange.response === null || isCut) {
         if (sent?.session) recorded.#lost.set(lostBy(sent.session, sent.tool), null);
         continue;

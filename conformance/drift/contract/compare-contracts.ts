@@ -1,9 +1,6 @@
-import { readdirSync, statSync } from "node:fs";
-import path from "node:path";
 import { WrongUse } from "../../../cli/exit.ts";
-import { recordedIn as entriesIn } from "../../traffic/har.ts";
+import { noteTraffic } from "../../traffic/affected.ts";
 import { operationsOf } from "../api.ts";
-import { noteTraffic, type Crossed } from "../affected.ts";
 import type { DriftReport, Settings } from "../change.ts";
 import { compareDocuments, placed, sorted } from "../compare.ts";
 import { filtered, titlesOf, type Filter } from "../filter.ts";
@@ -47,7 +44,7 @@ export async function compareContracts(
   const note = `The clauses were not compared: ${without} has no spec/clauses next to it.`;
   const others = [...compareConstants(old, now), ...(was && is ? compareClauses(was, is) : [])];
   compareVersions(findings, [...findings.list, ...others]);
-  if (traffic) await noteTraffic(findings.list, recordedIn(traffic), old.document, traffic);
+  if (traffic) await noteTraffic(findings.list, traffic, old.document);
   const all = [...placed(findings.list, old, now), ...others];
   const operations = documents.flatMap((one) => operationsOf(one));
   const changes = sorted(filtered(all, operations, options));
@@ -60,19 +57,4 @@ export async function compareContracts(
     notes: Boolean(was) === Boolean(is) ? [] : [note],
     titles: titlesOf(changes, operations),
   };
-}
-
-/** The exchanges of a HAR file, or of a folder of them. @throws WrongUse when the folder has none */
-async function* recordedIn(source: string): AsyncGenerator<Crossed> {
-  const isFolder = statSync(source, { throwIfNoEntry: false })?.isDirectory() === true;
-  const names = isFolder ? readdirSync(source).filter((name) => /\.har(\.gz)?$/i.test(name)) : [source];
-  if (names.length === 0) throw new WrongUse(`--traffic ${source} is a folder without a .har file`);
-  for (const name of names.toSorted()) {
-    const file = isFolder ? path.join(source, name) : source;
-    let number = 0;
-    for await (const { exchange } of entriesIn(file)) {
-      number += 1;
-      yield { ...exchange, title: `${path.basename(file)} entry ${number}` };
-    }
-  }
 }

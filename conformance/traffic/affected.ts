@@ -1,32 +1,28 @@
-import { WrongUse } from "../../cli/exit.ts";
-import { addressesOf, mediaTypeOf, operationsOf, prefixOf, statusFor, type Operation } from "./api.ts";
-import { decoded, type Document } from "./document.ts";
-import type { Finding } from "./change.ts";
-import { literally } from "./filter.ts";
-import { holds } from "./holds.ts";
+import { readdirSync, statSync } from "node:fs";
+import path from "node:path";
 import { isObject, valueAt } from "../../cli/data.ts";
-import type { Schema } from "./schema.ts";
-
-/** A recorded request and its answer. Header names in lower case. */
-export interface Crossed {
-  /** Its place in the recording: `FILE entry N`. */
-  title: string;
-  request: { method: string; url: string; headers: Record<string, string>; body: string | null };
-  response: { status: number; headers: Record<string, string>; body: string } | null;
-}
+import { WrongUse } from "../../cli/exit.ts";
+import { addressesOf, mediaTypeOf, operationsOf, prefixOf, statusFor, type Operation } from "../drift/api.ts";
+import type { Finding } from "../drift/change.ts";
+import { decoded, type Document } from "../drift/document.ts";
+import { literally } from "../drift/filter.ts";
+import { holds } from "../drift/holds.ts";
+import type { Schema } from "../drift/schema.ts";
+import { jsonOf, sentJson } from "../judge/exchange.ts";
+import type { Unmasked } from "./masking.ts";
+import { recordedIn } from "./har.ts";
 
 /**
  * Notes the recorded exchanges that each breaking or risky change would have broken: accepted requests that the new
  * contract refuses or interprets differently, and answers that contain what changed. When it cannot be decided whether
  * a value is still valid, the exchange counts as affected.
- * @param source the name of the recording
+ * @param source a HAR file or a folder of them
  * @throws WrongUse when the recording has no request to the old document's operations
  */
 export async function noteTraffic(
   findings: readonly Finding[],
-  exchanges: AsyncIterable<Crossed>,
-  old: Document,
   source: string,
+  old: Document,
 ): Promise<void> {
   const ofTraffic = ({ class: worst, side, operations, sights }: Finding): boolean =>
     worst !== "safe" && (side !== "contract" || operations.length > 0 || sights.length > 0);
@@ -34,22 +30,35 @@ export async function noteTraffic(
   for (const finding of noted) finding.traffic = [];
   const routes = operationsOf(old).map(routeOf);
   let known = 0;
-  for await (const exchange of exchanges) {
-    const { request, response, title } = exchange;
-    const { pathname } = new URL(request.url);
-    const route = routes.find(
-      ({ operation, pattern }) => operation.method === request.method.toLowerCase() && pattern.test(pathname),
-    );
-    if (route === undefined) continue;
-    known += 1;
-    const values = route.pattern.exec(pathname)!.slice(1).map(decoded);
-    const inPath = new Map(route.names.map((name, index) => [name, values[index]!]));
-    const seen = { ...exchange, inPath, sent: jsonIn(request.body), received: jsonIn(response?.body) };
-    const shown = `${title}: ${request.method} ${pathname}, ${response?.status ?? "no answer"}`;
-    for (const finding of noted)
-      if (isAffected(finding, route.operation.name, seen)) finding.traffic!.push(shown);
+  for (const file of recordingsIn(source)) {
+    let number = 0;
+    for await (const { exchange } of recordedIn(file)) {
+      number += 1;
+      const { request, response } = exchange;
+      const { pathname } = new URL(request.url);
+      const route = routes.find(
+        ({ operation, pattern }) =>
+          operation.method === request.method.toLowerCase() && pattern.test(pathname),
+      );
+      if (route === undefined) continue;
+      known += 1;
+      const values = route.pattern.exec(pathname)!.slice(1).map(decoded);
+      const inPath = new Map(route.names.map((name, index) => [name, values[index]!]));
+      const seen = { ...exchange, inPath, sent: sentJson(exchange), received: jsonOf(exchange) };
+      const title = `${path.basename(file)} entry ${number}: ${request.method} ${pathname}`;
+      for (const finding of noted)
+        if (isAffected(finding, route.operation.name, seen))
+          finding.traffic!.push(`${title}, ${response?.status ?? "no answer"}`);
+    }
   }
   if (known === 0) throw new WrongUse(`--traffic ${source} holds no request to an operation of ${old.name}`);
+}
+
+/** A recording, or those of a folder in the order of their names. */
+function recordingsIn(source: string): string[] {
+  if (statSync(source, { throwIfNoEntry: false })?.isDirectory() !== true) return [source];
+  const names = readdirSync(source).filter((name) => /\.har(\.gz)?$/i.test(name));
+  return names.toSorted().map((name) => path.join(source, name));
 }
 
 /** The addresses of an operation: the paths of its servers, on any host; its path parameters are groups. */
@@ -62,15 +71,7 @@ function routeOf(operation: Operation) {
 }
 
 /** An exchange with the values of its path parameters, and its bodies where they are JSON. */
-type Seen = Crossed & { inPath: ReadonlyMap<string, string>; sent: unknown; received: unknown };
-
-function jsonIn(text: string | null | undefined): unknown {
-  try {
-    return JSON.parse(text ?? "") as unknown;
-  } catch {
-    return undefined;
-  }
-}
+type Seen = Unmasked & { inPath: ReadonlyMap<string, string>; sent: unknown; received: unknown };
 
 function isAffected(finding: Finding, operation: string, seen: Seen): boolean {
   const { sights, side, where, operations } = finding;

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { WrongUse } from "../../cli/exit.ts";
-import { grouped } from "./compare.ts";
-import { compareContracts } from "./contract/compare-contracts.ts";
+import { grouped } from "../drift/compare.ts";
+import { compareContracts } from "../drift/contract/compare-contracts.ts";
 import type { JsonObject } from "../../cli/data.ts";
-import { readSource } from "./source.ts";
+import { readSource } from "../drift/source.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "affected-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
