@@ -41,7 +41,7 @@ export class Pair {
     this.mode = mode;
     this.sets = sets;
     this.settings = settings;
-    this.#isContained = mode.isContained;
+    this.#isContained = mode.isContained || undefined;
   }
 
   /** Notes two schemas inside, with the step that leads there. */
