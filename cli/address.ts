@@ -4,3 +4,12 @@
  */
 export const bareAddress = (address: string): string =>
   address.replace(/^([a-z][a-z\d+.-]*:\/\/)[^\s/?#]*@/i, "$1").replace(/[?#].*$/s, "");
+
+/** Decodes a percent-encoded text; returns an invalid one unchanged. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -7,23 +7,23 @@ import path from "node:path";
  * remove; to raise the number, say why in the commit.
  */
 const budgets: Readonly<Record<string, number>> = {
-  cli: 1_215,
+  cli: 1_258,
   "conformance/certify": 2_000,
   "conformance/changes": 692,
-  "conformance/drift": 4_559,
+  "conformance/drift": 4_537,
   "conformance/history": 1_856,
   "conformance/judge": 2_559,
   "conformance/proof": 6_434,
   "conformance/reconcile": 1_576,
-  "conformance/report": 3_563,
+  "conformance/report": 3_524,
   "conformance/run": 2_224,
   "conformance/server": 4_912,
   "conformance/suite": 22_117,
-  "conformance/traffic": 3_094,
+  "conformance/traffic": 3_088,
   load: 6_648,
   "reference-server": 15_808,
   "reference-server/hardening": 4_976,
-  tools: 3_995,
+  tools: 3_997,
 };
 
 const repository = path.resolve(import.meta.dirname, "..");

@@ -1,3 +1,4 @@
+import { decoded } from "../../cli/address.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { isObject, member, step, stepsOf, valueAt, type Json, type JsonObject } from "../../cli/data.ts";
 
@@ -139,14 +140,5 @@ export class Document {
     if (typeof reference !== "string") return value;
     if (links === maxChain) throw new WrongUse(`${this.name}: ${reference} refers to itself`);
     return this.resolved(this.target(reference, value as JsonObject), links + 1);
-  }
-}
-
-/** Decodes a percent-encoded text; returns an invalid one unchanged. */
-export function decoded(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
   }
 }

@@ -139,7 +139,7 @@ test("each report names place and class, and what a server sent stays text in al
   expect(github[0]).toMatch(
     /^::error file=spec\/openapi\/schemas\/DiscoverResponse\.yaml,line=12,title=breaking%3A answer_field_removed::/,
   );
-  expect(github[1]).toMatch(/^::warning title=[^\r]*%250A%0D%0A::set-env::/);
+  expect(github[1]).toMatch(/^::warning title=[^\r]*%250A%0A\\u003a:set-env::/);
 
   const markdown = markdownReport(both);
   expect(markdown).toContain("a \\| b \\\\u003a:error::x &#60;script&#62; \\[l\\](u)");

@@ -1,3 +1,4 @@
+import { markdown, workflowCommand, xml } from "../../cli/escaped.ts";
 import { plain } from "../../cli/plain.ts";
 import { changeClasses, countsOf, type Change, type ChangeClass, type DriftReport } from "./change.ts";
 
@@ -105,7 +106,7 @@ const capitalised = (word: string): string => word[0]!.toUpperCase() + word.slic
 
 /** The report as Markdown, for a pull request comment. */
 export function markdownReport(report: DriftReport): string {
-  const lines = ["## Contract drift", "", text(summaryOf(report)), ""];
+  const lines = ["## Contract drift", "", markdown(summaryOf(report)), ""];
   let left = maxCharacters;
   for (const [one, changes] of byClass(report)) {
     const rows = changes.slice(0, maxRows).map((change) => row(change, report));
@@ -124,10 +125,10 @@ export function markdownReport(report: DriftReport): string {
     if (one === "safe") lines.push("</details>", "");
   }
   for (const [title, list] of listsOf(report)) {
-    const named = list.slice(0, maxRows).map(({ kind, rest }) => `- \`${kind}\`, ${text(rest)}`);
+    const named = list.slice(0, maxRows).map(({ kind, rest }) => `- \`${kind}\`, ${markdown(rest)}`);
     lines.push(`### ${capitalised(title)} (${list.length})`, "", ...named, "");
   }
-  for (const note of report.notes) lines.push(`> ${text(note)}`, "");
+  for (const note of report.notes) lines.push(`> ${markdown(note)}`, "");
   return `${lines.join("\n").trimEnd()}\n`;
 }
 
@@ -141,18 +142,8 @@ function row(change: Change, report: DriftReport): string {
     [why, trafficOf(change)].filter(Boolean).join("; "),
     placeOf(change),
   ];
-  return `| \`${kind}\`${since === undefined ? "" : ` (${since})`} | ${cells.map(text).join(" | ")} |`;
+  return `| \`${kind}\`${since === undefined ? "" : ` (${since})`} | ${cells.map(markdown).join(" | ")} |`;
 }
-
-/** Text escaped to one line of plain Markdown: it cannot start a table cell, tag, link or mention. */
-export const text = (value: string): string =>
-  plain(value)
-    .replaceAll("\n", " ")
-    .replace(/[\\`*_{}[\]|#~]/g, "\\$&")
-    .replace(/[&<>@]/g, numbered);
-
-/** A character as a reference of HTML and XML. */
-const numbered = (character: string): string => `&#${character.charCodeAt(0)};`;
 
 /** A change in one or two sentences. */
 function messageOf(change: Change): string {
@@ -170,15 +161,11 @@ export const githubReport = ({ changes }: DriftReport, fileOf = (file: string) =
     .map((change) => {
       const level = change.class === "breaking" ? "error" : "warning";
       const command = change.since === "inherited" ? "notice" : level;
-      const place = change.at && `file=${property(fileOf(change.at.file))},line=${change.at.line},`;
-      const title = property(`${change.class}: ${change.kind}`);
-      return `::${command} ${place ?? ""}title=${title}::${data(messageOf(change))}\n`;
+      const place = change.at && { file: fileOf(change.at.file), line: change.at.line };
+      const title = `${change.class}: ${change.kind}`;
+      return `${workflowCommand(command, { ...place, title }, messageOf(change))}\n`;
     })
     .join("");
-
-/** Text without the characters that would end a workflow command or begin another. */
-const data = (text: string): string => text.replace(/[%\r\n]/g, encodeURIComponent);
-const property = (text: string): string => text.replace(/[%\r\n:,]/g, encodeURIComponent);
 
 /** The report as JUnit: a test for each change, failed where it fails the build. */
 export function junitReport(report: DriftReport, fails: (change: Change) => boolean): string {
@@ -202,5 +189,3 @@ ${cases.join("\n")}
 </testsuites>
 `;
 }
-
-const xml = (text: string): string => plain(text).replace(/[&<>"\n]/g, numbered);

@@ -2,9 +2,10 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
+import { decoded } from "../../cli/address.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import type { YamlFile } from "../../cli/yaml/file.ts";
-import { decoded, Document, visitObjects } from "./document.ts";
+import { Document, visitObjects } from "./document.ts";
 import type { Json } from "../../cli/data.ts";
 import { parsed } from "../../cli/yaml/text.ts";
 

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { xml } from "../../cli/escaped.ts";
 import type { Bar } from "./contradiction.ts";
 
 const width = 720;
@@ -8,9 +9,6 @@ const top = 34;
 const side = 14;
 /** Characters of a label that fit into the width. */
 const maxLabel = 105;
-
-const escaped = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /**
  * Operations as bars in time, as SVG: overlap and order are true to the times, distances are not, so that a bar of a
@@ -34,11 +32,11 @@ export function pictureOf(bars: readonly Bar[]): string {
     const kind = `bar${isWrong ? " wrong" : ""}${end === null ? " open" : ""}`;
     return (
       `<rect class="${kind}" x="${x(begin).toFixed(1)}" y="${y + 18}" width="${Math.max(4, x(end) - x(begin)).toFixed(1)}" height="${barHeight}" rx="3"/>` +
-      `<text class="label${isWrong ? " wrong" : ""}" x="${side}" y="${y + 12}">${isWrong ? "✗ " : ""}${escaped(label.length > maxLabel ? `${label.slice(0, maxLabel)}…` : label)}</text>`
+      `<text class="label${isWrong ? " wrong" : ""}" x="${side}" y="${y + 12}">${isWrong ? "✗ " : ""}${xml(label.length > maxLabel ? `${label.slice(0, maxLabel)}…` : label)}</text>`
     );
   });
   return (
-    `<svg class="history" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(`Operations in time, in milliseconds: ${bars.map(({ label }) => label).join("; ")}`)}">` +
+    `<svg class="history" viewBox="0 0 ${width} ${height}" role="img" aria-label="${xml(`Operations in time, in milliseconds: ${bars.map(({ label }) => label).join("; ")}`)}">` +
     `${axis.join("")}${drawn.join("")}</svg>`
   );
 }

@@ -24,6 +24,6 @@ describe("the badge", () => {
   });
 
   it("escapes the version", () => {
-    expect(badge(sampleReport([], { contract_version: `<"&` }))).toContain("contract &lt;&quot;&amp;");
+    expect(badge(sampleReport([], { contract_version: `<"&` }))).toContain("contract &#60;&#34;&#38;");
   });
 });

@@ -4,7 +4,7 @@ import { countsOf, marks } from "./marks.ts";
 import { repeatOf, type Report, type ReportedCheck } from "./report.ts";
 import { isKnownFailure } from "./known.ts";
 import { againstBase, consequence } from "./terminal.ts";
-import { plain } from "../../cli/plain.ts";
+import { markdown, workflowCommand } from "../../cli/escaped.ts";
 
 /** GitHub shows no more of a step. */
 const maxAnnotations = 10;
@@ -20,9 +20,9 @@ export function githubAnnotations(report: Report): string[] {
     unverified.length === 0
       ? []
       : [
-          command(
+          workflowCommand(
             "notice",
-            "Contract: unverified",
+            { title: "Contract: unverified" },
             [`${unverified.length} checks lack something, and say nothing.`, ...remedies].join("\n"),
           ),
         ];
@@ -45,7 +45,7 @@ function annotation(cause: Cause, check: ReportedCheck, report: Report): string 
   ];
   const title = `${check.clauses.join(" ")} ${marks[check.verdict].word}`;
   const kind = cause.verdict === "warn" ? "warning" : "error";
-  return command(kind, title, lines.filter((line) => line != null).join("\n"));
+  return workflowCommand(kind, { title }, lines.filter((line) => line != null).join("\n"));
 }
 
 /** The outputs of the action: the verdict in a word, the number of failures, and the clauses that they break. */
@@ -55,8 +55,9 @@ export function githubOutputs({ summary, clauses }: Report, status: number): str
   return `verdict=${verdict}\nfailed=${summary.fail}\nclauses=${broken.join(" ")}\n`;
 }
 
-/** Causes that the summary shows; the report has all. */
+/** Causes that the summary shows, and characters of a server's words; the report has all. */
 const maxCauses = 10;
+const maxCharacters = 300;
 
 /** The report as the summary of a job, in Markdown: the counts, what to fix first, and what changed from the base. */
 export function githubSummary(report: Report): string {
@@ -77,7 +78,7 @@ export function githubSummary(report: Report): string {
     ),
     ...section(
       "Known",
-      known.map(({ id, reason }) => `- ${code(id)} ${inMarkdown(reason ?? "")}`),
+      known.map(({ id, reason }) => `- ${code(id)} ${markdown((reason ?? "").slice(0, maxCharacters))}`),
     ),
     "",
   ].join("\n\n");
@@ -87,19 +88,6 @@ const section = (heading: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`### ${heading}`, lines.slice(0, 50).join("\n")];
 
 const causeLine = (cause: Cause): string =>
-  `- **${cause.clauses[0] ?? ""}** ${inMarkdown(cause.what)}${consequence(cause)}`;
+  `- **${cause.clauses[0] ?? ""}** ${markdown(cause.what.slice(0, maxCharacters))}${consequence(cause)}`;
 
-/** A server's words, escaped so that they contain no Markdown, HTML or mention. */
-const inMarkdown = (text: string): string =>
-  plain(text)
-    .replaceAll(/\s+/g, " ")
-    .slice(0, 300)
-    .replaceAll(/[\\`*_[\]<>#|@]/g, "\\$&");
 const code = (id: string): string => `\`${id}\``;
-
-/** A command's value must not contain line breaks or the characters that separate values. */
-function command(kind: string, title: string, message: string): string {
-  const escaped = (text: string): string =>
-    plain(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-  return `::${kind} title=${escaped(title).replaceAll(":", "%3A").replaceAll(",", "%2C")}::${escaped(message)}`;
-}

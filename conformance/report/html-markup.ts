@@ -1,3 +1,5 @@
+import { numbered } from "../../cli/escaped.ts";
+
 /** HTML markup. Only `html` and `raw` create it, so anything else inserted into a page is escaped. */
 export class Markup {
   readonly text: string;
@@ -27,14 +29,6 @@ function written(part: Part): string {
   return escaped(String(part));
 }
 
-const entities: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
 /** Control characters, lone surrogates, and the bidirectional marks that can disguise text. */
 const unseen =
   // eslint-disable-next-line no-control-regex -- a server may send them, and a reader should see them
@@ -44,7 +38,7 @@ const escaped = (text: string): string =>
   text
     .replaceAll("\r\n", "\n")
     .replace(unseen, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    .replace(/[&<>"']/g, (character) => entities[character]!);
+    .replace(/[&<>"']/g, numbered);
 
 /** A sentence of the contract, with `backticks` rendered as code. */
 export function sentence(text: string): Markup {

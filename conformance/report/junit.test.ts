@@ -35,8 +35,8 @@ describe("the JUnit report", () => {
       culprit: 0,
     });
     const report = junitReport(sampleReport([check]));
-    expect(report).toContain('message="expected &lt;200&gt;&#10;received 500"');
-    expect(report).toContain("CALL-01&#10;expected &lt;200&gt;&#10;received 500&#10;curl -i -X POST");
+    expect(report).toContain('message="expected &#60;200&#62;&#10;received 500"');
+    expect(report).toContain("CALL-01&#10;expected &#60;200&#62;&#10;received 500&#10;curl -i -X POST");
   });
 
   it("names for a failure the one that shows its cause best", () => {

@@ -1,10 +1,11 @@
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
+import { decoded } from "../../cli/address.ts";
 import { isObject, valueAt } from "../../cli/data.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { addressesOf, mediaTypeOf, operationsOf, prefixOf, statusFor, type Operation } from "../drift/api.ts";
 import type { Finding } from "../drift/change.ts";
-import { decoded, type Document } from "../drift/document.ts";
+import type { Document } from "../drift/document.ts";
 import { literally } from "../drift/filter.ts";
 import { holds } from "../drift/holds.ts";
 import type { Schema } from "../drift/schema.ts";

@@ -1,3 +1,4 @@
+import { decoded } from "../../cli/address.ts";
 import type { Exchange, Headers } from "../judge/exchange.ts";
 import { KnownSecrets, masked } from "../judge/masked.ts";
 import { Recent } from "../judge/recent.ts";
@@ -110,14 +111,6 @@ function keyOf(headers: Headers): string | null {
 function unescaped(text: string): string {
   try {
     return String(JSON.parse(`"${text}"`));
-  } catch {
-    return text;
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
   } catch {
     return text;
   }

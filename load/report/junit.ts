@@ -1,4 +1,4 @@
-import { xml } from "../../conformance/report/xml.ts";
+import { xml } from "../../cli/escaped.ts";
 import { countsOf, type LoadReport } from "./load-report.ts";
 
 interface Case {

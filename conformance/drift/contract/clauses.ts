@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from "node:util";
 import { existsSync, readFileSync } from "node:fs";
 import { WrongUse } from "../../../cli/exit.ts";
 import { releasedVersions, releaseFile } from "../../../cli/pinned.ts";
+import { markdown } from "../../../cli/escaped.ts";
 import { plain } from "../../../cli/plain.ts";
 import type { YamlFile } from "../../../cli/yaml/file.ts";
 import { type Place, changeOf, type Change, type Kind } from "../change.ts";
 import { entriesOf, itemsOf, member, paired, type JsonObject } from "../../../cli/data.ts";
 import { parsedIn, readSource, type Source } from "../source.ts";
 import { parsed } from "../../../cli/yaml/text.ts";
-import { text } from "../reports.ts";
 
 /** A clause as written in a file of spec/clauses. */
 export interface ContractClause {
@@ -131,7 +131,7 @@ const sections: Readonly<Record<string, readonly [says: string, kinds: RegExp]>>
 export const prose = (value: string): string =>
   plain(value)
     .split(/(`[^`]+`)/)
-    .map((part, index) => (index % 2 === 1 ? part : text(part)))
+    .map((part, index) => (index % 2 === 1 ? part : markdown(part)))
     .join("");
 
 /** What changed for an implementer between two versions of the contract, as a Markdown page. */
@@ -155,6 +155,6 @@ export function clausesPage(
     const lines = changes.flatMap(({ line, kind }) => (kinds.test(kind) ? line : []));
     return lines.length === 0 ? [] : [`## ${title} (${lines.length})`, says, [...new Set(lines)].join("\n")];
   });
-  const head = `# From contract ${text(oldName)} to ${text(newName)}`;
+  const head = `# From contract ${markdown(oldName)} to ${markdown(newName)}`;
   return `${[head, ...(parts.length > 0 ? parts : ["No clause changed."])].join("\n\n")}\n`;
 }
