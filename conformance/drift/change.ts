@@ -8,9 +8,8 @@ import type { Schema } from "./schema.ts";
  * - `risky`: it depends on the client, or on a judgement that only a person can make.
  * - `safe`: no client that follows the old contract can be harmed.
  */
-export type ChangeClass = "breaking" | "risky" | "safe";
-
-export const changeClasses = ["breaking", "risky", "safe"] as const satisfies ChangeClass[];
+export type ChangeClass = (typeof changeClasses)[number];
+export const changeClasses = ["breaking", "risky", "safe"] as const;
 
 /** A kind of change; where requests and answers differ, there is a kind for each, as `request_type_narrowed`. */
 export type Kind = keyof typeof table;

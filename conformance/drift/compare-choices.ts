@@ -45,9 +45,9 @@ const between = (was?: { pointer: string; shown?: unknown }, is?: typeof was): F
 /** Flattens alternatives of alternatives, where that admits the same. */
 function flat(sets: Sets, choice: Choice): Choice {
   const members = choice.members.flatMap((one): Schema[] => {
-    const [inner] = one.choices;
-    if (inner === undefined || one.choices.length > 1 || one.bindsBesideChoices || inner.hasNull)
-      return [one];
+    const [inner, ...others] = one.choices;
+    const hasNull = inner?.ways.length !== inner?.members.length;
+    if (inner === undefined || others.length > 0 || one.bindsBesideChoices || hasNull) return [one];
     const isUnion = choice.keyword === "anyOf" && inner.keyword === "anyOf";
     return isUnion || areExclusive(sets, inner) ? flat(sets, inner).members : [one];
   });

@@ -68,22 +68,17 @@ export function compareSchemes(findings: Findings): void {
   for (const [name, written] of entriesOf(schemesOf(findings.old))) {
     const [was, is] = [findings.old.resolved(written), findings.new.resolved(member(after, name))];
     if (!isObject(was) || !isObject(is) || binding(was) === binding(is)) continue;
-    const areFlowsOpen = [was, is].every((scheme) =>
-      entriesOf(scheme["flows"]).every(([, flow]) => member(flow, "x-open") === true),
-    );
-    const isOpen = areFlowsOpen && binding({ ...was, flows: 0 }) === binding({ ...is, flows: 0 });
     const pointer = `/components/securitySchemes/${step(name)}`;
     const found = { where: `security scheme ${name}`, old: was, new: is, pointer };
-    findings.add(isOpen ? "open_changed" : "security_scheme_changed", found);
+    findings.add("security_scheme_changed", found);
   }
 }
 
-/** The binding parts of a scheme: its kind and where a token is obtained; the operations name the scopes. */
+/** The binding parts of a scheme: its kind and where a token is obtained, unless open; the operations name the scopes. */
 function binding({ bearerFormat: _format, ...scheme }: JsonObject): string {
-  const flows = entriesOf(scheme["flows"]).map(([flow, said]) => [
-    flow,
-    { ...(said as JsonObject), scopes: 0 },
-  ]);
+  const flows = entriesOf(scheme["flows"])
+    .filter(([, flow]) => member(flow, "x-open") !== true)
+    .map(([name, flow]) => [name, { ...(flow as JsonObject), scopes: 0 }]);
   const parts = entriesOf({ ...scheme, flows: Object.fromEntries(flows) as JsonObject })
     .filter(([name]) => !isAnnotation(name))
     .map(([name, said]) => [name, typeof said === "string" && name !== "name" ? said.toLowerCase() : said]);

@@ -43,7 +43,6 @@ const outline = `openapi info servers paths webhooks components security tags ex
 
 /** The findings with their lines. A part that exists on one side only is located at its enclosing part on the other. */
 export function placed(findings: readonly Finding[], old: Source | null, now: Source): Change[] {
-  if (findings.length === 0) return [];
   const [before, after] = [old && placesIn(old), placesIn(now)];
   return findings.map(({ oldPointer, newPointer, sights: _sights, schema: _schema, ...change }) => {
     const was_at = oldPointer === null ? null : (before?.(oldPointer) ?? null);

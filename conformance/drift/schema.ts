@@ -34,8 +34,6 @@ export interface Choice {
   part: JsonObject;
   /** The alternatives as written, null among them. */
   ways: Json[];
-  /** Null is an extra alternative, next to two or more. */
-  hasNull: boolean;
   discriminator: Json | undefined;
   pointer: string;
 }
@@ -316,13 +314,10 @@ export class Schema {
         choicesOf(part).flatMap(({ keyword, members, hasNull, types }) => {
           if (types !== null) return [];
           const ways = [...members, ...(hasNull ? [onlyNull] : [])];
-          const isExtra = hasNull && members.length > 1;
-          const { discriminator } = part;
-          return {
-            ...{ keyword, part, ways, hasNull: isExtra, discriminator },
-            members: (isExtra ? members : ways).map((one) => this.schemaOf(one)),
-            pointer: `${this.document.pointerOf(part) ?? this.pointer}/${keyword}`,
-          };
+          const pointer = `${this.document.pointerOf(part) ?? this.pointer}/${keyword}`;
+          // Next to two or more, null is compared as a type.
+          const compared = (members.length > 1 ? members : ways).map((one) => this.schemaOf(one));
+          return { keyword, part, ways, members: compared, discriminator: part["discriminator"], pointer };
         }),
       ),
     );
