@@ -32,3 +32,6 @@ export function workflowCommand(
   );
   return `::${level} ${written.join(",")}::${plain(message).replace(/[%\r\n]/g, encodeURIComponent)}`;
 }
+
+/** A text as a regular expression that matches only it. */
+export const literally = (text: string): string => text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");

@@ -7,12 +7,12 @@ import path from "node:path";
  * remove; to raise the number, say why in the commit.
  */
 const budgets: Readonly<Record<string, number>> = {
-  cli: 1_258,
+  cli: 1_261,
   "conformance/certify": 2_000,
   "conformance/changes": 692,
-  "conformance/drift": 4_537,
+  "conformance/drift": 4_467,
   "conformance/history": 1_856,
-  "conformance/judge": 2_559,
+  "conformance/judge": 2_561,
   "conformance/proof": 6_434,
   "conformance/reconcile": 1_576,
   "conformance/report": 3_524,

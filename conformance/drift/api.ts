@@ -76,9 +76,6 @@ export function keysOf(operation: Operation) {
   return { literal: keys(path), full: keys(shape), plain: `${method} ${shape}` };
 }
 
-/** OpenAPI ignores these as parameters: the content and the security schemes describe them. */
-const ignoredHeaders = ["accept", "content-type", "authorization"];
-
 /** The parameters by location and name; a path parameter by its position in the path. */
 export function parametersOf({ document, raw, shared, path }: Operation): Map<string, JsonObject> {
   const found = new Map<string, JsonObject>();
@@ -88,7 +85,8 @@ export function parametersOf({ document, raw, shared, path }: Operation): Map<st
     if (!isObject(parameter)) continue;
     const [name, place] = [String(parameter["name"]), String(parameter["in"])];
     const isHeader = place === "header";
-    if (isHeader && ignoredHeaders.includes(name.toLowerCase())) continue;
+    // OpenAPI ignores these as parameters: the content and the security schemes describe them.
+    if (isHeader && /^(accept|content-type|authorization)$/i.test(name)) continue;
     const key = place === "path" ? inPath.indexOf(name) : isHeader ? name.toLowerCase() : name;
     found.set(`${place} ${key}`, parameter);
   }

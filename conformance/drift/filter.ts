@@ -1,6 +1,7 @@
 import { titleOf, type Operation } from "./api.ts";
 import type { Change, DriftReport } from "./change.ts";
 import { itemsOf } from "../../cli/data.ts";
+import { literally } from "../../cli/escaped.ts";
 
 /** Which operations a report is about; without paths and tags, all. */
 export interface Filter {
@@ -15,9 +16,6 @@ export function titlesOf(changes: readonly Change[], operations: Operation[]): R
   const titles = operations.map((one) => [one.name, titleOf(one)] as const);
   return Object.fromEntries(titles.filter(([name, title]) => named.has(name) && name !== title));
 }
-
-/** A text as a pattern that matches only it. */
-export const literally = (text: string): string => text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
 
 /** A pattern for a text in which `*` stands for anything. */
 export const wildcard = (written: string): RegExp =>

@@ -1,12 +1,5 @@
-import {
-  canonical,
-  entriesOf,
-  isObject,
-  itemsOf,
-  member,
-  type Json,
-  type JsonObject,
-} from "../../cli/data.ts";
+import { canonical, entriesOf, isObject, itemsOf, member } from "../../cli/data.ts";
+import type { Json, JsonObject } from "../../cli/data.ts";
 import { sharedTypes, typesIn, typesNamed, type Types } from "./types.ts";
 
 /** Keywords for people or tools, which do not affect the admitted values. */
@@ -15,11 +8,9 @@ const annotations = new Set(
   $comment $id $schema $anchor $dynamicAnchor $vocabulary $defs definitions`.split(/\s+/),
 );
 
-const bindingExtensions = ["x-open", "x-values", "x-extensible-enum"];
-
-/** Whether a keyword has no effect on traffic. */
+/** Whether a keyword has no effect on traffic, as most extensions. */
 export const isAnnotation = (name: string): boolean =>
-  annotations.has(name) || (name.startsWith("x-") && !bindingExtensions.includes(name));
+  annotations.has(name) || /^x-(?!(open|values|extensible-enum)$)/.test(name);
 
 /** The keywords of a raw schema that have an effect on traffic. */
 export const bindingIn = (raw: Json): string[] =>

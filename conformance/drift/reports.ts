@@ -33,12 +33,11 @@ const operationsOf = ({ operations }: Change, { titles = {} }: DriftReport): str
   listOf(operations.map((name) => (titles[name] === undefined ? name : `${titles[name]} (${name})`)));
 
 /** The evidence for a change in recorded traffic; empty without a recording. */
-const trafficOf = ({ traffic }: Change): string =>
-  traffic?.length === 0
-    ? "no recorded exchange is affected"
-    : traffic === null
-      ? ""
-      : `affects ${traffic.length} recorded: ${listOf(traffic, 3)}`;
+function trafficOf({ traffic }: Change): string {
+  if (traffic === null) return "";
+  if (traffic.length === 0) return "no recorded exchange is affected";
+  return `affects ${traffic.length} recorded: ${listOf(traffic, 3)}`;
+}
 
 /** What a report lists only by name: the changes that a policy ignores, and the mended ones. */
 function listsOf({ changes, mended = [] }: DriftReport) {

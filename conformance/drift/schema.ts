@@ -1,27 +1,9 @@
 import type { Document } from "./document.ts";
-import {
-  byText,
-  canonical,
-  entriesOf,
-  isObject,
-  itemsOf,
-  kept,
-  member,
-  step,
-  type Json,
-  type JsonObject,
-} from "../../cli/data.ts";
+import { byText, canonical, entriesOf, isObject, itemsOf, kept, member, step } from "../../cli/data.ts";
+import type { Json, JsonObject } from "../../cli/data.ts";
 import { bindingIn, choicesOf, joining, typesOf } from "./raw-schema.ts";
-import {
-  booleanOrNull,
-  isAnyType,
-  isWithin,
-  sharedTypes,
-  typeOf,
-  typesNamed,
-  without,
-  type Types,
-} from "./types.ts";
+import { booleanOrNull, isAnyType, isWithin, sharedTypes, typeOf, typesNamed, without } from "./types.ts";
+import type { Types } from "./types.ts";
 
 /** A direction of traffic: what clients send, or what servers answer. */
 export type Side = "request" | "answer";
@@ -138,7 +120,7 @@ export class Schema {
       if (roots.length > 1 && schemas.isOpen(raw)) this.openParts.push(raw);
       else this.#join(raw, seen, roots.length === 1);
     }
-    this.pointer = this.document.pointerOf(this.#place ?? this.#parts[0] ?? roots[0]) ?? "";
+    this.pointer = this.#schemas.document.pointerOf(this.#place ?? this.#parts[0] ?? roots[0]) ?? "";
     const flags = [this.open, this.#never, this.nullable, this.readOnly, this.writeOnly, excludesNull];
     const [ids, openIds] = [this.#parts, this.openParts].map((parts) => parts.map(idOf));
     this.id = [ids!.toSorted((one, other) => one - other), flags.map(Number), openIds].join("|");
@@ -152,8 +134,9 @@ export class Schema {
     if (isOnly) this.#place = raw;
     const targets = [raw["$ref"], raw["$dynamicRef"]]
       .filter((reference) => typeof reference === "string")
-      .map((reference) => this.document.target(reference, raw));
-    if (this.document.isOld && typeof raw["$ref"] === "string") return this.#join(targets[0], seen, isOnly);
+      .map((reference) => this.#schemas.document.target(reference, raw));
+    if (this.#schemas.document.isOld && typeof raw["$ref"] === "string")
+      return this.#join(targets[0], seen, isOnly);
     this.open ||= raw["x-open"] === true;
     this.readOnly ||= raw["readOnly"] === true;
     this.writeOnly ||= raw["writeOnly"] === true;
@@ -177,10 +160,6 @@ export class Schema {
   #once<Value>(name: string, find: () => Value): Value {
     if (!this.#known.has(name)) this.#known.set(name, find());
     return this.#known.get(name) as Value;
-  }
-
-  get document(): Document {
-    return this.#schemas.document;
   }
 
   /** The name of the component, if it is one. */
@@ -230,7 +209,7 @@ export class Schema {
   at(...keywords: string[]): string {
     const [found = this.pointer] = keywords.flatMap((keyword) => {
       const part = this.#parts.find((one) => Object.hasOwn(one, keyword));
-      const pointer = part && this.document.pointerOf(part);
+      const pointer = part && this.#schemas.document.pointerOf(part);
       return pointer === undefined ? [] : `${pointer}/${step(keyword)}`;
     });
     return found;
@@ -314,7 +293,7 @@ export class Schema {
         choicesOf(part).flatMap(({ keyword, members, hasNull, types }) => {
           if (types !== null) return [];
           const ways = [...members, ...(hasNull ? [onlyNull] : [])];
-          const pointer = `${this.document.pointerOf(part) ?? this.pointer}/${keyword}`;
+          const pointer = `${this.#schemas.document.pointerOf(part) ?? this.pointer}/${keyword}`;
           // Next to two or more, null is compared as a type.
           const compared = (members.length > 1 ? members : ways).map((one) => this.schemaOf(one));
           return { keyword, part, ways, members: compared, discriminator: part["discriminator"], pointer };

@@ -1,3 +1,5 @@
+import { literally } from "../../cli/escaped.ts";
+
 /** One escaped character, in JSON, in a URL or in HTML. */
 const escape = /\\u([0-9a-f]{4})|\\(["\\/])|%([0-7][0-9a-f])|&#x([0-9a-f]{2,4});|&#(\d{2,4});/gi;
 
@@ -135,7 +137,7 @@ const beginningLength = 6;
 
 /** A pattern for possible places of a secret. Mailed codes differ from their first digit on, and are many. */
 function beginningOf(secret: string): string {
-  const literal = secret.slice(0, beginningLength).replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  const literal = literally(secret.slice(0, beginningLength));
   if (secret.length >= shortestFree) return literal;
   return `(?<![\\w-])${isNumber(secret) ? `\\d{${secret.length}}(?!\\w)` : literal}`;
 }

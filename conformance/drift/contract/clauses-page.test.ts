@@ -50,7 +50,7 @@ test("the page sorts what changed by what it asks of an implementer", () => {
     "- **A-06** must: Call's quota is 120 requests a minute.",
     "  - before: must: Call's quota is 200 requests a minute.",
     "## Reworded (1)",
-    "A person has to decide whether these ask for the same as before.",
+    "Whether these ask for the same is for a person to decide.",
     "- **A-04** must: D is a \\*short\\* `string_of_words`.",
     "  - before: must: D is a `string`.",
     "## Looser (1)",

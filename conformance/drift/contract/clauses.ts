@@ -119,10 +119,7 @@ const sections: Readonly<Record<string, readonly [says: string, kinds: RegExp]>>
   New: ["The contract did not ask for these before.", /^clause_added/],
   Stricter: ["These were recommendations and are obligations now.", /^clause_raised/],
   "Other numbers": ["Only a number in their words changed.", /^numbers$/],
-  Reworded: [
-    "A person has to decide whether these ask for the same as before.",
-    /^clause_(reworded|changed)/,
-  ],
+  Reworded: ["Whether these ask for the same is for a person to decide.", /^clause_(reworded|changed)/],
   Looser: ["These were obligations and are recommendations now.", /^clause_lowered/],
   Void: ["The contract no longer asks for these.", /^clause_removed/],
 };

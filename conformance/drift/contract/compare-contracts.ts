@@ -48,11 +48,9 @@ export async function compareContracts(
   const all = [...placed(findings.list, old, now), ...others];
   const operations = documents.flatMap((one) => operationsOf(one));
   const changes = sorted(filtered(all, operations, options));
-  const [old_version, new_version] = [old.document.version, now.document.version];
-  const names = { old: old.name, new: now.name, old_version, new_version };
   return {
     command: "spec",
-    ...names,
+    ...{ old: old.name, new: now.name, old_version: old.document.version, new_version: now.document.version },
     changes,
     notes: Boolean(was) === Boolean(is) ? [] : [note],
     titles: titlesOf(changes, operations),

@@ -15,10 +15,7 @@ export interface Generator {
   staleFiles: (files: Map<string, string>) => Promise<string[]>;
 }
 
-/**
- * The generator is in tools/, which the published package omits together with its dependencies, so it is loaded on
- * demand.
- */
+/** Loaded on demand: the published package omits it together with its dependencies. */
 const generator = new URL("../../../tools/generate.ts", import.meta.url);
 
 /**
