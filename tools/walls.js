@@ -96,6 +96,7 @@ export const walls = [
     ],
   ],
   [/^conformance\/reconcile\//, [...commands, "conformance/traffic"]],
+  [/^conformance\/traffic\//, [...commands, "conformance/drift"], ["conformance/drift/contract"]],
   [/^conformance\/drift\/(?:contract\/|main[.])/, [...commands, "conformance/traffic"]],
   // The general half compares documents of any API.
   [
