@@ -205,11 +205,10 @@ function sumBy<Row, Sum extends object>(
   add: (sum: Sum, row: Row) => void,
 ): Sum[] {
   const sums = new Map<string, Sum>();
-  for (const row of rows)
-    add(
-      kept(sums, key(row), () => first(row)),
-      row,
-    );
+  for (const row of rows) {
+    const sum = kept(sums, key(row), () => first(row));
+    add(sum, row);
+  }
   return [...sums.values()];
 }
 
