@@ -111,6 +111,11 @@ test("a released document may not change under its version, whether it is pinned
     "version_not_raised",
   ]);
   expect(await kindsOf(old, rewritten)).toEqual(["pinned_document_changed"]);
+  const copy = await compareContracts(old, await readSource(write("copy.json", released)), { settings });
+  expect(copy).toMatchObject({
+    changes: [],
+    notes: [expect.stringMatching(/^The pinned releases were not/)],
+  });
   const bare = await readSource(write("bare/openapi.json", released));
   expect(await kindsOf(bare, now)).toEqual([]);
   expect(await kindsOf(bare, now, { released: true })).toEqual([

@@ -126,10 +126,17 @@ export async function readSource(given: string): Promise<Source> {
   }
   const contents = new Map([...texts].map(([key, { value }]) => [key, value as Json]));
   const document = new Document(name, contents.get(""), contents, resolve);
-  const folder = path.posix.dirname(file);
+  // What is piped has nothing next to it.
+  const folder = file === standardInput ? file : path.posix.dirname(file);
   const project = path.posix.basename(folder) === "generated" ? path.posix.dirname(folder) : folder;
   return { name, document, tree, file, texts, project };
 }
+
+/** Whether what stands next to one document is to be expected next to another: it has the same place in its project. */
+export const areInPlace = (one: Source, other: Source): boolean => placeOf(one) === placeOf(other);
+
+const placeOf = ({ project, file }: Source): string =>
+  isAddress(file) ? file : path.posix.relative(project, file);
 
 /** A file of a tree; undefined when there is none. @throws WrongUse when it is neither JSON nor YAML */
 export function parsedIn(tree: Tree, file: string): YamlFile | undefined {

@@ -4,7 +4,7 @@ import { operationsOf } from "../api.ts";
 import type { DriftReport, Settings } from "../change.ts";
 import { compareDocuments, placed, sorted } from "../compare.ts";
 import { filtered, titlesOf, type Filter } from "../filter.ts";
-import type { Source } from "../source.ts";
+import { areInPlace, type Source } from "../source.ts";
 import { compareVersions } from "../versions.ts";
 import { compareClauses, readClauses } from "./clauses.ts";
 import { compareConstants, compareFacts, vocabulariesOf } from "./compare-facts.ts";
@@ -38,10 +38,15 @@ export async function compareContracts(
   const [before, after] = [pinnedOf(old, pinned), pinnedOf(now, pinned)];
   if (pinned !== undefined && before.length + after.length === 0)
     throw new WrongUse(`--pinned ${pinned} holds no <version>.json or <version>.yaml on either side`);
-  comparePinned(findings, before, after, options.released);
+  const isAlone = after.length === 0 && before.length > 0 && !areInPlace(old, now);
+  comparePinned(findings, before, after, { released: options.released, isAlone });
   const [was, is] = [readClauses(old), readClauses(now)];
   const without = was === null ? old.name : now.name;
-  const note = `The clauses were not compared: ${without} has no spec/clauses next to it.`;
+  const notes = [
+    isAlone && `The pinned releases were not compared: ${now.name} has none next to it.`,
+    Boolean(was) !== Boolean(is) &&
+      `The clauses were not compared: ${without} has no spec/clauses next to it.`,
+  ].filter((note) => note !== false);
   const others = [...compareConstants(old, now), ...(was && is ? compareClauses(was, is) : [])];
   compareVersions(findings, [...findings.list, ...others]);
   if (traffic) await noteTraffic(findings.list, traffic, old.document);
@@ -52,7 +57,7 @@ export async function compareContracts(
     command: "spec",
     ...{ old: old.name, new: now.name, old_version: old.document.version, new_version: now.document.version },
     changes,
-    notes: Boolean(was) === Boolean(is) ? [] : [note],
+    notes,
     titles: titlesOf(changes, operations),
   };
 }
