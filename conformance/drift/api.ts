@@ -76,8 +76,9 @@ export function keysOf(operation: Operation) {
   return { literal: keys(path), full: keys(shape), plain: `${method} ${shape}` };
 }
 
-/** The parameters by location and name; a path parameter by its position in the path. */
-export function parametersOf({ document, raw, shared, path }: Operation): Map<string, JsonObject> {
+/** The parameters by location and name; a path parameter by its position in the path, unless the path is another. */
+export function parametersOf(operation: Operation, isMoved: boolean): Map<string, JsonObject> {
+  const { document, raw, shared, path } = operation;
   const found = new Map<string, JsonObject>();
   const inPath = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name);
   for (const written of [...itemsOf(shared["parameters"]), ...itemsOf(raw["parameters"])]) {
@@ -87,7 +88,7 @@ export function parametersOf({ document, raw, shared, path }: Operation): Map<st
     const isHeader = place === "header";
     // OpenAPI ignores these as parameters: the content and the security schemes describe them.
     if (isHeader && /^(accept|content-type|authorization)$/i.test(name)) continue;
-    const key = place === "path" ? inPath.indexOf(name) : isHeader ? name.toLowerCase() : name;
+    const key = place === "path" && !isMoved ? inPath.indexOf(name) : isHeader ? name.toLowerCase() : name;
     found.set(`${place} ${key}`, parameter);
   }
   return found;

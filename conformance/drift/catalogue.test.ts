@@ -152,6 +152,32 @@ test("a value that may become a list is reported by what the value was, not by t
   ]);
 });
 
+test("an alternative is called by its name, null by what it is, and an empty schema has its own line", () => {
+  const schemas = { Cat: { type: "string" }, Dog: { type: "integer" }, Fish: { type: "boolean" } };
+  const of = (names: string[], more: JsonObject[], meta: JsonObject): Document => {
+    const anyOf = [...names.map((name) => ({ $ref: `#/components/schemas/${name}` })), ...more];
+    const properties = { pet: { anyOf }, meta };
+    const content = { "application/json": { schema: { type: "object", properties } } };
+    const responses = { "200": { content } };
+    return new Document("spec", {
+      openapi: "3.1.0",
+      paths: { "/a": { get: { responses } } },
+      components: { schemas },
+    });
+  };
+  const [old, now] = [
+    of(["Cat", "Dog"], [], { type: "object" }),
+    of(["Cat", "Dog", "Fish"], [{ type: "null" }], {}),
+  ];
+  const { list } = compareDocuments(old, now, settings);
+  const schema = "/paths/~1a/get/responses/200/content/application~1json/schema";
+  expect(list.map(({ kind, old: was, new: is, newPointer }) => [kind, was, is, newPointer])).toEqual([
+    ["answer_alternative_added", null, "Fish", "/components/schemas/Fish"],
+    ["answer_type_widened", "not null", "or null", `${schema}/properties/pet`],
+    ["answer_type_widened", "object", "any", `${schema}/properties/meta`],
+  ]);
+});
+
 test("every kind has a class and a reason that completes a sentence", () => {
   for (const [kind, [, why]] of Object.entries(kinds)) {
     expect(`${kind}: ${why}`).toMatch(/: [a-z].{10,}[^.]$/);

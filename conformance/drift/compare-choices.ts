@@ -1,5 +1,5 @@
 import type { Found } from "./change.ts";
-import type { Pair } from "./pair.ts";
+import { compareNull, type Pair } from "./pair.ts";
 import { canonical, entriesOf, member, paired } from "../../cli/data.ts";
 import { matched, type Partners } from "./matched.ts";
 import type { Choice, Schema } from "./schema.ts";
@@ -25,22 +25,28 @@ export function compareChoices(pair: Pair): boolean {
   for (let index = 0; index < Math.max(before.length, after.length); index += 1) {
     const [was, is] = [before[index], after[index]];
     if (was !== undefined && is !== undefined) compareChoice(pair, was, is);
-    else {
-      const shown = (choice?: Choice) => choice?.members.map((one) => one.name ?? one.shown);
-      const kind = `${mode.side}_constraint_${was === undefined ? "added" : "removed"}` as const;
-      pair.add(kind, { ...between(was, is), old: shown(was), new: shown(is) });
-    }
+    else if (!admitsAll(sets, (was ?? is)!, was === undefined ? old : now))
+      pair.add(`${mode.side}_constraint_${was === undefined ? "added" : "removed"}`, between(was, is));
   }
   if (isOneSided || old.bindsBesideChoices || now.bindsBesideChoices) return false;
   compareNull(pair);
   return true;
 }
 
-/** What two parts say, and where; a location that is missing here is that of the whole schema. */
-const between = (was?: { pointer: string; shown?: unknown }, is?: typeof was): Found => ({
-  ...{ old: was?.shown, new: is?.shown },
+/** Whether a choice by itself excludes nothing of a schema. */
+const admitsAll = (sets: Sets, choice: Choice, schema: Schema): boolean =>
+  choice.keyword === "anyOf" &&
+  sets.hasMember(choice, schema.withoutNull) &&
+  (sets.holds(schema, null) === false || choice.members.some((one) => sets.holds(one, null) === true));
+
+/** What two parts are called or say, and where; a location that is missing here is that of the whole schema. */
+const between = (was?: Choice | Schema, is?: typeof was): Found => ({
+  ...{ old: shownOf(was), new: shownOf(is) },
   ...{ oldPointer: was?.pointer, newPointer: is?.pointer },
 });
+
+const shownOf = (part?: Choice | Schema): unknown =>
+  part && ("members" in part ? part.members.map(shownOf) : (part.name ?? part.shown));
 
 /** Flattens alternatives of alternatives, where that admits the same. */
 function flat(sets: Sets, choice: Choice): Choice {
@@ -52,14 +58,6 @@ function flat(sets: Sets, choice: Choice): Choice {
     return isUnion || areExclusive(sets, inner) ? flat(sets, inner).members : [one];
   });
   return { ...choice, members };
-}
-
-/** Null was added to the alternatives, or removed. */
-function compareNull(pair: Pair): void {
-  const { old, new: now, mode, sets } = pair;
-  const [was, is] = [old, now].map((one) => (sets.holds(one, null) === true ? "or null" : "not null"));
-  const kind = `${mode.side}_type_${is === "or null" ? "widened" : "narrowed"}` as const;
-  if (was !== is && !mode.text) pair.add(kind, { old: was, new: is });
 }
 
 function compareChoice(pair: Pair, was: Choice, is: Choice): void {

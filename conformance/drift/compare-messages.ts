@@ -8,8 +8,11 @@ import type { Kind } from "./change.ts";
 export function compareParameters(of: Part, old: api.Operation, now: api.Operation): void {
   const { findings } = of;
   const list = inside({ ...of, side: "request" }, "parameters");
-  for (const [was, is] of paired(api.parametersOf(old), api.parametersOf(now))) {
+  const isMoved = api.keysOf(old).plain !== api.keysOf(now).plain;
+  for (const [was, is] of paired(api.parametersOf(old, isMoved), api.parametersOf(now, isMoved))) {
     const { name, in: place } = was ?? is;
+    // The path itself says which it has, whether they are declared or not.
+    if (place === "path" && (was === undefined || is === undefined)) continue;
     const part = within(list, String(name), `${place} parameter ${name}`, was, is);
     const [had, has] = [api.formOf(was), api.formOf(is)];
     // An added or removed one is a change of the list.

@@ -27,8 +27,11 @@ function waysInto({ document, raw }: Operation): Way[] {
   return (ways.length === 0 ? [{}] : ways).map((way) => {
     const credentials = new Map<string, Way>();
     for (const [name, listed] of entriesOf(way)) {
-      const wire = onTheWire(document.resolved(member(schemesOf(document), name)), name);
-      const scopes = [...new Set(itemsOf(listed).map(String))];
+      const scheme = document.resolved(member(schemesOf(document), name));
+      const wire = onTheWire(scheme, name);
+      // In OpenAPI 3.0, only these have any; in 3.1, the others may name roles.
+      const hasScopes = !document.isOld || /^(oauth2|openIdConnect)$/.test(String(member(scheme, "type")));
+      const scopes = hasScopes ? [...new Set(itemsOf(listed).map(String))] : [];
       const shown = scopes.length === 0 ? name : `${name} (${scopes.join(", ")})`;
       credentials.set(wire, { shown, needs: [wire, ...scopes.map((scope) => `${wire}\n${scope}`)] });
     }

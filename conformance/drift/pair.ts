@@ -108,8 +108,15 @@ export function settle(pair: Pair): void {
   }
   // One side excludes null, whatever its types and alternatives say of it; as text it cannot be written.
   if (isHarmful || mode.text || old.open || now.open) return;
-  if (sets.holds(sent, null) === true && sets.holds(known, null) === false)
-    pair.add(mode.side === "request" ? "request_type_narrowed" : "answer_type_widened");
+  if (sets.holds(sent, null) === true && sets.holds(known, null) === false) compareNull(pair);
+}
+
+/** Null was added, or removed. */
+export function compareNull(pair: Pair): void {
+  const { old, new: now, mode, sets } = pair;
+  const [was, is] = [old, now].map((one) => (sets.holds(one, null) === true ? "or null" : "not null"));
+  const kind = `${mode.side}_type_${is === "or null" ? "widened" : "narrowed"}` as const;
+  if (was !== is && !mode.text) pair.add(kind, { old: was, new: is });
 }
 
 /** Whether answers were all impossible before, which breaks every client that follows the old contract. */

@@ -122,7 +122,9 @@ export class Schema {
     }
     this.pointer = this.#schemas.document.pointerOf(this.#place ?? this.#parts[0] ?? roots[0]) ?? "";
     const flags = [this.open, this.#never, this.nullable, this.readOnly, this.writeOnly, excludesNull];
-    const [ids, openIds] = [this.#parts, this.openParts].map((parts) => parts.map(idOf));
+    // One that says nothing has a place all the same.
+    const said = this.#parts.length > 0 || this.#place === undefined ? this.#parts : [this.#place];
+    const [ids, openIds] = [said, this.openParts].map((parts) => parts.map(idOf));
     this.id = [ids!.toSorted((one, other) => one - other), flags.map(Number), openIds].join("|");
   }
 

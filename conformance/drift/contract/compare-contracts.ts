@@ -38,8 +38,9 @@ export async function compareContracts(
   const [before, after] = [pinnedOf(old, pinned), pinnedOf(now, pinned)];
   if (pinned !== undefined && before.length + after.length === 0)
     throw new WrongUse(`--pinned ${pinned} holds no <version>.json or <version>.yaml on either side`);
+  // A document that was copied or fetched comes without its releases, which stay what they are.
   const isAlone = after.length === 0 && before.length > 0 && !areInPlace(old, now);
-  comparePinned(findings, before, after, { released: options.released, isAlone });
+  comparePinned(findings, isAlone ? [] : before, isAlone ? before : after, options.released);
   const [was, is] = [readClauses(old), readClauses(now)];
   const without = was === null ? old.name : now.name;
   const notes = [

@@ -58,20 +58,14 @@ export async function driftGenerated(): Promise<DriftReport> {
 /**
  * Compares the pinned documents of earlier releases with their current state, and the current document with the one
  * pinned under its version.
- * @param how `released`: the old document was released as it is, although nothing pins it; `isAlone`: the new one was
- *   copied or fetched without its releases
+ * @param released the old document was released as it is, although nothing pins it
  */
-export function comparePinned(
-  findings: Findings,
-  old: Pinned[],
-  now: Pinned[],
-  { released = false, isAlone = false }: { released?: boolean | undefined; isAlone?: boolean } = {},
-): void {
+export function comparePinned(findings: Findings, old: Pinned[], now: Pinned[], released = false): void {
   const after = new Map(now.map((one) => [one.version, one]));
   const pointer = "/info/version";
   const changed = (where: string, old: string, version: string): unknown =>
     findings.add("pinned_document_changed", { where, old, new: `${version} with other content`, pointer });
-  for (const was of isAlone ? [] : old) {
+  for (const was of old) {
     const is = after.get(was.version);
     const where = `pinned document ${(is ?? was).name}`;
     if (is === undefined) findings.add("pinned_document_removed", { where, old: was.version, pointer });
