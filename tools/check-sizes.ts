@@ -10,7 +10,7 @@ const budgets: Readonly<Record<string, number>> = {
   cli: 1_261,
   "conformance/certify": 2_000,
   "conformance/changes": 692,
-  "conformance/drift": 4_494,
+  "conformance/drift": 4_496,
   "conformance/history": 1_856,
   "conformance/judge": 2_561,
   "conformance/proof": 6_434,

@@ -159,12 +159,12 @@ export function compareContent(part: Part): void {
   const [sent, known] = isRequest ? [before, after] : [after, before];
   const compare = (one?: api.Media, other?: api.Media, isSpecial = false): void => {
     const [was, is] = isRequest ? [one, other] : [other, one];
-    const add = (kind: Kind): unknown =>
-      part.findings.add(kind, { ...inside(content, (one ?? other)!.type), old: was?.type, new: is?.type });
+    const here = inside(content, (one ?? other)!.type);
+    const add = (kind: Kind): unknown => part.findings.add(kind, { ...here, old: was?.type, new: is?.type });
     if (was === undefined) add(isRequest ? "request_media_type_added" : "answer_media_type_added");
     else if (is === undefined) add(isRequest ? "request_media_type_removed" : "answer_media_type_removed");
     else {
-      const media = { ...part, old: was.media, new: is.media };
+      const media = { ...here, old: was.media, new: is.media };
       compareOthers(media, ["schema"]);
       part.findings.compareSchemas({ ...media, where: `${part.where}:` });
       if (isSpecial) add(isRequest ? "request_media_type_generalised" : "answer_media_type_specialised");

@@ -238,9 +238,9 @@ test("a document may consist of several files, each of which is named with its l
   const project = (folder: string, max: number): string => {
     write(
       `${folder}/parts/schemas.yaml`,
-      `Body:\n  type: object\n  properties:\n    limit: { maximum: ${max} }\n`,
+      `Body:\n  $anchor: body\n  properties:\n    limit: { maximum: ${max} }\n`,
     );
-    const content = { "application/json": { schema: { $ref: "schemas.yaml#/Body" } } };
+    const content = { "application/json": { schema: { $ref: "schemas.yaml#body" } } };
     write(`${folder}/parts/a.json`, { post: { operationId: "a", requestBody: { content }, responses: {} } });
     return write(`${folder}/root.json`, { ...small("1"), paths: { "/a": { $ref: "parts/a.json" } } });
   };

@@ -73,10 +73,18 @@ export class Document {
     this.root = root;
     this.#files = new Map([["", root], ...files]);
     this.#resolve = resolve;
-    for (const [file, content] of this.#files) this.#learn(content, inFile(file));
+    const references = [...this.#files].flatMap(([file, content]) => this.#learn(content, inFile(file)));
+    for (const [reference, object] of references) {
+      // A property may be named $ref; its value is not a string, so only odd literals are missed here.
+      if (this.target(reference, object) !== undefined) continue;
+      const [file, inside] = splitLocation(this.#pointers.get(object)!);
+      const place = `${reference} at ${inside || "/"}`;
+      throw new WrongUse(`${file || this.name} refers to ${place}, which it does not hold`);
+    }
   }
 
-  #learn(content: Json, prefix: string): void {
+  /** Notes the locations and anchors of a file. @returns its references, each with the object that has it */
+  #learn(content: Json, prefix: string): [string, JsonObject][] {
     const references: [string, JsonObject][] = [];
     visitObjects(content, (object, pointer) => {
       this.#pointers.set(object, prefix + pointer);
@@ -88,13 +96,7 @@ export class Document {
         this.#anchors.set(`${prefix}#${anchor}`, object);
       }
     });
-    for (const [reference, object] of references) {
-      // A property may be named $ref; its value is not a string, so only odd literals are missed here.
-      if (this.target(reference, object) !== undefined) continue;
-      const [file, inside] = splitLocation(this.#pointers.get(object)!);
-      const place = `${reference} at ${inside || "/"}`;
-      throw new WrongUse(`${file || this.name} refers to ${place}, which it does not hold`);
-    }
+    return references;
   }
 
   get version(): string | null {
