@@ -145,7 +145,7 @@ function compareLife(part: Part): void {
   const { findings } = part;
   const [sunset, deprecated] = [inside(part, "x-sunset"), inside(part, "deprecated")];
   const [was, is] = [api.sunsetOf(part.old), api.sunsetOf(part.new)];
-  if (is === null) findings.add("sunset_unreadable", { ...sunset, old: undefined });
+  if (is === null && was !== null) findings.add("sunset_unreadable", { ...sunset, old: undefined });
   if (deprecated.new !== true) return;
   if (deprecated.old !== true)
     findings.add("operation_deprecated", { ...deprecated, old: undefined, new: is ? `until ${is}` : true });
