@@ -152,11 +152,11 @@ test("a value that may become a list is reported by what the value was, not by t
   ]);
 });
 
-test("an alternative is called by its name, null by what it is, and an empty schema has its own line", () => {
+test("an alternative is called by its name, null by what it is, and an empty schema has its own line, an absent one that around it", () => {
   const schemas = { Cat: { type: "string" }, Dog: { type: "integer" }, Fish: { type: "boolean" } };
-  const of = (names: string[], more: JsonObject[], meta: JsonObject): Document => {
+  const of = (names: string[], more: JsonObject[], meta: JsonObject, list: JsonObject): Document => {
     const anyOf = [...names.map((name) => ({ $ref: `#/components/schemas/${name}` })), ...more];
-    const properties = { pet: { anyOf }, meta };
+    const properties = { pet: { anyOf }, meta, list };
     const content = { "application/json": { schema: { type: "object", properties } } };
     const responses = { "200": { content } };
     return new Document("spec", {
@@ -166,8 +166,8 @@ test("an alternative is called by its name, null by what it is, and an empty sch
     });
   };
   const [old, now] = [
-    of(["Cat", "Dog"], [], { type: "object" }),
-    of(["Cat", "Dog", "Fish"], [{ type: "null" }], {}),
+    of(["Cat", "Dog"], [], { type: "object" }, { type: "array", items: { type: "string" } }),
+    of(["Cat", "Dog", "Fish"], [{ type: "null" }], {}, { type: "array" }),
   ];
   const { list } = compareDocuments(old, now, settings);
   const schema = "/paths/~1a/get/responses/200/content/application~1json/schema";
@@ -175,6 +175,7 @@ test("an alternative is called by its name, null by what it is, and an empty sch
     ["answer_alternative_added", null, "Fish", "/components/schemas/Fish"],
     ["answer_type_widened", "not null", "or null", `${schema}/properties/pet`],
     ["answer_type_widened", "object", "any", `${schema}/properties/meta`],
+    ["answer_type_widened", "string", "any", `${schema}/properties/list`],
   ]);
 });
 

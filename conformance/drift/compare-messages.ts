@@ -46,8 +46,7 @@ function compareRequired(
 }
 
 /**
- * Compares a single value with a list. A list that is written as repeated parameters takes a single value as a list of
- * one; one that is written in one value is a text.
+ * Compares a single value with a list: of repeated parameters, one is a list of one; one written in one value is a text.
  * @returns false where both sides are lists, or neither is
  */
 function compareLists(part: Part, old: api.Form, now: api.Form): boolean {

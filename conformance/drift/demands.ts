@@ -69,10 +69,18 @@ function isIdleFormat(format: string, schema: Schema): boolean {
   return format === "int64" || (format === "int32" && Number(least) >= -(2 ** 31) && Number(most) < 2 ** 31);
 }
 
-/** The alternatives of a pattern that is for the whole text, as `^(a|b)$`; undefined where they are not so plain. */
+const maxAlternatives = 1000;
+
+/** What a pattern for the whole text stands for, `ac` and `bc` for `^(a|b)c$`; undefined where it is not so plain. */
 function alternativesOf(pattern: Json): Set<string> | undefined {
-  const [, group, plain = group] = /^\^(?:\((?:\?:)?([^()]*)\)|([^()|]*))\$$/.exec(String(pattern)) ?? [];
-  return plain === undefined || /\\\||\[[^\]]*\|/.test(plain) ? undefined : new Set(plain.split("|"));
+  const [, whole = "|"] = /^\^(.*)\$$/s.exec(String(pattern)) ?? [];
+  const parts = whole
+    .split(/\((?:\?:)?([^()]*)\)(?![*+?{])/)
+    .map((part, index) => (index % 2 === 1 ? part.split("|") : [part]));
+  const isPlain = parts.every(([part = ""], index) => index % 2 === 1 || !/[|()]/.test(part));
+  const isMuch = parts.reduce((count, { length }) => count * length, 1) > maxAlternatives;
+  if (!isPlain || isMuch || /\\[\d|()]|\(\?[^:]|\[[^\]]*[|()]/.test(whole)) return undefined;
+  return new Set(parts.reduce((ends, part) => ends.flatMap((end) => part.map((one) => end + one))));
 }
 
 const forms: Record<string, Form> = {

@@ -51,7 +51,7 @@ async function reported(
     throw new WrongUse("Only one report can go to the standard output; give the others a file");
   for (const [one, content] of reports) if (one !== undefined) await put(content(), one);
   if (toOutput === 0) console.log(textReport(report, paintFor(process.stdout), all));
-  return exitStatusOf(report, failOn);
+  return report.changes.some((change) => isFailing(change, failOn)) ? 1 : 0;
 }
 
 const generated = verb({ flags, run: (given) => reported(driftGenerated, given) });
@@ -143,11 +143,8 @@ async function put(content: string, file = "-"): Promise<void> {
   else await written(file, content);
 }
 
-/** 1 when a change that is not ignored has at least the class that fails. */
-export const exitStatusOf = (report: DriftReport, failOn: string): number =>
-  report.changes.some((change) => isFailing(change, failOn)) ? 1 : 0;
-
-function isFailing(change: Change, failOn: string): boolean {
+/** Whether a change has at least the class that fails, and is not ignored. */
+export function isFailing(change: Change, failOn: string): boolean {
   const failing = changeClasses.slice(0, ["never", "breaking", "risky"].indexOf(failOn));
   return change.ignored === null && change.since !== "inherited" && failing.includes(change.class);
 }

@@ -99,7 +99,7 @@ export function settle(pair: Pair): void {
   const { old, new: now, mode, sets } = pair;
   const [sent, known] = mode.side === "request" ? [old, now] : [now, old];
   // What was never sent, or never arrives, breaks no client.
-  if (pair.differences.some(isBreaking) && sets.isEmpty(sent)) pair.differences = [];
+  if (pair.differences.some(isBreaking) && sets.areApart(sent, sent)) pair.differences = [];
   if (pair.isHarmful && pair.isContained) return pair.acquit();
   const { isHarmful } = pair;
   if (areReplaced(pair)) {

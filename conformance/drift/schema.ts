@@ -58,10 +58,10 @@ export class Schemas {
     return this.joining(raw === undefined ? [] : [raw]);
   }
 
-  /** The normal form of raw schemas that must all match. */
-  joining(raws: readonly Json[], excludesNull = false): Schema {
+  /** The normal form of raw schemas that must all match; an absent one is where the schema around it is. */
+  joining(raws: readonly Json[], excludesNull = false, around?: Schema): Schema {
     const make = (): Schema => {
-      const made = new Schema(this, raws, excludesNull);
+      const made = new Schema(this, raws, excludesNull, around);
       return kept(this.#byId, made.id, () => made);
     };
     const [only] = raws;
@@ -111,7 +111,7 @@ export class Schema {
   readonly #schemas: Schemas;
   readonly #known = new Map<string, unknown>();
 
-  constructor(schemas: Schemas, roots: readonly Json[], excludesNull: boolean) {
+  constructor(schemas: Schemas, roots: readonly Json[], excludesNull: boolean, around?: Schema) {
     this.#schemas = schemas;
     this.roots = roots;
     this.excludesNull = excludesNull;
@@ -120,12 +120,13 @@ export class Schema {
       if (roots.length > 1 && schemas.isOpen(raw)) this.openParts.push(raw);
       else this.#join(raw, seen, roots.length === 1);
     }
-    this.pointer = this.#schemas.document.pointerOf(this.#place ?? this.#parts[0] ?? roots[0]) ?? "";
+    this.pointer =
+      this.#schemas.document.pointerOf(this.#place ?? this.#parts[0] ?? roots[0]) ?? around?.pointer ?? "";
     const flags = [this.open, this.#never, this.nullable, this.readOnly, this.writeOnly, excludesNull];
+    const [ids, openIds] = [this.#parts, this.openParts].map((parts) => parts.map(idOf));
     // One that says nothing has a place all the same.
-    const said = this.#parts.length > 0 || this.#place === undefined ? this.#parts : [this.#place];
-    const [ids, openIds] = [said, this.openParts].map((parts) => parts.map(idOf));
-    this.id = [ids!.toSorted((one, other) => one - other), flags.map(Number), openIds].join("|");
+    const said = ids!.length > 0 ? ids!.toSorted((one, other) => one - other) : this.pointer;
+    this.id = [said, flags.map(Number), openIds].join("|");
   }
 
   /** @param isOnly whether nothing else must match, so that a null admitted here is admitted */
@@ -402,7 +403,7 @@ export class Schema {
 
   /** The schema under some keywords; the one that admits everything when they are absent. */
   child(...keywords: string[]): Schema {
-    return this.#schemas.joining(this.all(...keywords));
+    return this.#schemas.joining(this.all(...keywords), false, this);
   }
 
   /** A raw schema of the same document; an absent one admits everything. */
@@ -430,7 +431,7 @@ export class Schema {
       const said = own === undefined ? matching : [own, ...matching];
       return said.length > 0 ? said : [part["additionalProperties"] ?? []].flat();
     });
-    return this.#schemas.joining(asked.length > 0 ? asked : this.all("unevaluatedProperties"));
+    return this.#schemas.joining(asked.length > 0 ? asked : this.all("unevaluatedProperties"), false, this);
   }
 
   /** The schemas of a list's first items. */
@@ -448,7 +449,7 @@ export class Schema {
       const others = Array.isArray(items) ? additionalItems : items;
       return index < first.length ? [first[index]!] : others === undefined ? [] : [others];
     });
-    return this.#schemas.joining(raws.length > 0 ? raws : this.all("unevaluatedItems"));
+    return this.#schemas.joining(raws.length > 0 ? raws : this.all("unevaluatedItems"), false, this);
   }
 }
 

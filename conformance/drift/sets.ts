@@ -81,7 +81,7 @@ export class Sets {
     if ((this.#steps += 1) > maxPairs) return false;
     const { size } = this.#assumed;
     this.#assumed.add(key);
-    if (this.#proveIncludes(outer, inner) || this.isEmpty(inner)) return true;
+    if (this.#proveIncludes(outer, inner) || this.areApart(inner, inner)) return true;
     // The assumptions of a failed proof are not proved.
     for (const one of [...this.#assumed].slice(size)) this.#assumed.delete(one);
     // A proof that ran out of steps says nothing about the pair itself.
@@ -187,7 +187,7 @@ export class Sets {
     });
   }
 
-  /** Whether no value is known to fit both. */
+  /** Whether no value is known to fit both; one that no value fits at all is apart from itself. */
   areApart(one: Schema, other: Schema): boolean {
     if (one.isNothing || other.isNothing) return true;
     if (one.isAnything || other.isAnything) return false;
@@ -198,11 +198,6 @@ export class Sets {
       this.#apart.set(key, false);
       return this.#proveApart(first, second);
     });
-  }
-
-  /** Whether no value fits a schema: it shares none with itself. */
-  isEmpty(schema: Schema): boolean {
-    return this.areApart(schema, schema);
   }
 
   #proveApart(one: Schema, other: Schema): boolean {
