@@ -28,6 +28,7 @@ const commands = [...suite, "conformance/report", "cli"];
 const vocabulary = [
   "generated",
   "cli/data.ts",
+  "cli/escaped.ts",
   "cli/yaml",
   "cli/pinned.ts",
   ...[

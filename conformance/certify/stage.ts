@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { isDeepStrictEqual } from "node:util";
+import { isObject } from "../../cli/data.ts";
 import { basePath } from "../../generated/contract.ts";
 import { struck } from "../../reference-server/chaos/strike.ts";
 import { defaultConfig, type Config } from "../../reference-server/config.ts";
@@ -152,8 +153,7 @@ const padded = (providers: Providers, trial: () => Trial | undefined): Providers
   async execute(tool, parameters) {
     const execution = await providers.execute(tool, parameters);
     const { data } = execution;
-    const isObject = typeof data === "object" && data !== null && !Array.isArray(data);
-    if (!trial()?.result || !execution.success || !isObject) return execution;
+    if (!trial()?.result || !execution.success || !isObject(data)) return execution;
     trial()!.met = true;
     return { ...execution, data: { ...data, remarks: padding } };
   },

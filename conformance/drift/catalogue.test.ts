@@ -6,7 +6,7 @@ import { catalogue } from "../../tools/docs/kinds-page.ts";
 import { compareDocuments } from "./compare.ts";
 import { vocabulariesOf } from "./contract/compare-facts.ts";
 import { Document } from "./document.ts";
-import { step, type Json, type JsonObject } from "../../cli/data.ts";
+import { step, stepsOf, type Json, type JsonObject } from "../../cli/data.ts";
 import { kinds, type Kind } from "./change.ts";
 import { compareVersions } from "./versions.ts";
 
@@ -101,10 +101,7 @@ test("whatever leaf of the spec changes, the comparison says so", () => {
 });
 
 function setAt(copy: JsonObject, pointer: string): void {
-  const steps = pointer
-    .split("/")
-    .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const steps = stepsOf(pointer);
   const last = steps.pop()!;
   let parent: unknown = copy;
   for (const name of steps) parent = (parent as Record<string, unknown>)[name];

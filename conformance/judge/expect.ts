@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isObject } from "../../cli/data.ts";
 import type { Exchange } from "./exchange.ts";
 import { Answer, Located } from "./answer.ts";
 import { creditsOf, sameCredits } from "./credits.ts";
@@ -209,7 +210,7 @@ export function isA(value: unknown, kind: Kind): boolean {
     case "integer":
       return Number.isInteger(value);
     case "object":
-      return typeof value === "object" && value !== null && !Array.isArray(value);
+      return isObject(value);
     default:
       return typeof value === kind;
   }

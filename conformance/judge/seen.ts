@@ -1,4 +1,4 @@
-import { kept } from "../../cli/data.ts";
+import { isObject, kept } from "../../cli/data.ts";
 import { jsonOf, sentJson, type Exchange } from "./exchange.ts";
 import { answers, envelopeOperations, responseHeaders, type OperationId } from "../../generated/contract.ts";
 
@@ -106,8 +106,7 @@ function recognised(
   return operation !== null && marksOf(operation).some((name) => Object.hasOwn(body, name));
 }
 
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export const isFields = (value: unknown): value is Fields => isObject(value);
 
 /** The values at a path in which `*` stands for every member of a list; undefined where the path ends early. */
 export function valuesAt(body: unknown, path: string): { path: string; value: unknown }[] {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isObject } from "../../cli/data.ts";
 import { Blocked, Unmet, Unverifiable } from "../judge/verdict.ts";
 import { usable, type Account, type Query } from "./account.ts";
 import type { Answer, Located } from "../judge/answer.ts";
@@ -133,7 +134,7 @@ interface Field {
 
 /** Every value of an answer that is not in a list. */
 const fieldsIn = (value: unknown, path: readonly string[] = []): Field[] =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+  isObject(value)
     ? Object.entries(value).flatMap(([name, member]) => fieldsIn(member, [...path, name]))
     : [{ name: path.at(-1) ?? "", words: wordsOf(path), value }];
 

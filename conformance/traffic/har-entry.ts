@@ -1,10 +1,12 @@
+import { isObject } from "../../cli/data.ts";
 import { unfolded } from "../judge/content-coding.ts";
 import type { Headers } from "../judge/exchange.ts";
 import type { Missing, Part } from "../judge/missing.ts";
 import { operationOf } from "../judge/operations.ts";
 import type { Unmasked } from "./masking.ts";
 
-type Fields = Record<string, unknown>;
+/** An object of a JSON file that some tool wrote. */
+export type Fields = Record<string, unknown>;
 
 /** An exchange of a recording, with what the recording says of its own gaps. */
 export interface Recorded {
@@ -18,10 +20,9 @@ export interface Recorded {
 /** Reads the body that an entry refers to by name (`_file` of Playwright); null when it is not there. */
 export type Attached = (name: string) => Buffer | null;
 
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
+export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+export const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
 /** Tools write -1, NaN (as null) or nothing for what they do not know. */
 const numberOf = (value: unknown): number | null => {
   const number = typeof value === "string" && value !== "" ? Number(value) : value;

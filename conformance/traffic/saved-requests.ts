@@ -1,15 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
+import { fieldsOf, listOf, textOf, type Fields } from "./har-entry.ts";
 import type { Entry } from "./json-entries.ts";
-
-type Fields = Record<string, unknown>;
 
 /** Larger exports are not read: they are held in memory as a whole. */
 const maxBytes = 256 * 1024 * 1024;
-
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /**
  * What Postman and Newman export, as entries of a HAR file: the saved responses of a collection (v2.0, v2.1), or the

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { kept } from "../../cli/data.ts";
 import { keepText } from "../http/kept-text.ts";
 import type { Own, Rows } from "./rows.ts";
 
@@ -53,7 +54,5 @@ export async function shownRows<Row extends { created_at: number; seq: number },
 /** A database and its transactions have the same configuration. */
 function keptOf({ client }: Knex): Map<string, unknown> {
   const { config } = client as { config: object };
-  let kept = databases.get(config);
-  if (kept === undefined) databases.set(config, (kept = new Map()));
-  return kept;
+  return kept(databases, config, () => new Map());
 }

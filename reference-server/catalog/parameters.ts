@@ -1,4 +1,4 @@
-import { kept } from "../../cli/data.ts";
+import { isObject, kept } from "../../cli/data.ts";
 import { clipped } from "../clipped.ts";
 import type { Param } from "./tool.ts";
 import { suggestion } from "../../cli/yaml/nearest.ts";
@@ -23,7 +23,7 @@ const typeChecks: Record<Param["type"], (value: unknown) => boolean> = {
   number: (value) => typeof value === "number" && Number.isFinite(value),
   boolean: (value) => typeof value === "boolean",
   array: (value) => Array.isArray(value),
-  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  object: isObject,
 };
 
 const isDate = (text: string): boolean =>

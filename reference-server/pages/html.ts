@@ -1,3 +1,5 @@
+import { numbered } from "../../cli/escaped.ts";
+
 /** Markup that is already escaped. */
 export class Html {
   readonly markup: string;
@@ -19,8 +21,7 @@ function markupOf(piece: Piece): string {
   return piece.map(markupOf).join("");
 }
 
-const escape = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+const escape = (text: string): string => text.replace(/[&<>"']/g, numbered);
 
 /** The head of a page. `styles` and `scripts` are paths on this host. */
 interface Head {

@@ -1,3 +1,4 @@
+import { isObject } from "../../../cli/data.ts";
 import { operations, type OperationId, type Parameter } from "../../../generated/contract.ts";
 import { misread } from "../../changes/audit-query.ts";
 import type { Change } from "../../changes/mutant.ts";
@@ -25,7 +26,7 @@ function sentValue(request: WireRequest, { place, name }: Named): unknown {
 function parsed(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
