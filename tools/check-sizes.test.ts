@@ -1,16 +1,25 @@
 import { expect, it } from "vitest";
-import { budgetsLeft, oversizedRooms } from "./check-sizes.ts";
+import { roomOf, sizesNote } from "./check-sizes.ts";
 
-it("names a room above its budget and a room without one", () => {
-  expect(oversizedRooms(new Map([["cli", 1_000_001]]))).toEqual([
-    expect.stringMatching(/^cli has 1000001 .* above/),
-  ]);
-  expect(oversizedRooms(new Map([["attic", 3]]))).toEqual([
-    expect.stringContaining("attic has 3 lines and no budget"),
+it("shows each room with its change since the release", () => {
+  const note = sizesNote(
+    { load: 1_200, tools: 40, attic: 3 },
+    { release: "0.1.0", lines: { load: 1_000, tools: 40, cellar: 7 } },
+  );
+  expect(note).toEqual([
+    "Lines of production code by room, with the change since 0.1.0: 1,243 (+196)",
+    "  attic   3 (new)",
+    "  cellar  gone (-7)",
+    "  load    1,200 (+200)",
+    "  tools   40 (0)",
   ]);
 });
 
 it("counts the code of this repository", () => {
-  expect(oversizedRooms()).toEqual([]);
-  expect(budgetsLeft()).toMatch(/^\d{5} lines of production code; left of the budgets: cli \d+/);
+  expect(sizesNote().join("\n")).toMatch(/ {2}conformance\/suite +\d\d,\d{3} \(/);
+});
+
+it("takes a file for its room's", () => {
+  expect(roomOf("conformance/suite/call/checks.ts")).toBe("conformance/suite");
+  expect(roomOf("load/engine/thresholds.ts")).toBe("load");
 });

@@ -17,7 +17,7 @@ import { disagreements, placesToDecide } from "./check-agreement.ts";
 import { circles } from "./check-circles.ts";
 import { checkCopies } from "./check-copies.ts";
 import { changedFacts, factsNote, statusesOf } from "./check-facts.ts";
-import { budgetsLeft, oversizedRooms } from "./check-sizes.ts";
+import { sizesNote } from "./check-sizes.ts";
 import { readExamples, staleExamples } from "./docs/examples.ts";
 import { lintDocument, type OpenApiDocument } from "./bundle.ts";
 import { fieldsWithoutClause } from "./contract/answers.ts";
@@ -138,7 +138,6 @@ const steps: Step[] = [
   { name: "lock of the suite", run: () => Promise.resolve(brokenLock()) },
   { name: "examples of clauses", run: checkExamples },
   { name: "circles of files", run: () => Promise.resolve(circles()) },
-  { name: "lines of each room", run: () => Promise.resolve(oversizedRooms()) },
   { name: "second copies", run: async () => checkCopies(await readSpec()) },
   {
     name: "texts and facts of spec/",
@@ -166,7 +165,7 @@ async function report({ name, run }: Step): Promise<{ name: string; problems: st
 const failures = (await Promise.all(steps.map(report))).filter(({ problems }) => problems.length > 0);
 for (const { name, problems } of failures)
   console.log(`\n${name}\n${problems.map((line) => `  ${line}`).join("\n")}`);
-console.log(`\n${budgetsLeft()}`);
+console.log(`\n${sizesNote().join("\n")}`);
 const last = releasedVersions().at(-1);
 if (last !== undefined) {
   const released = JSON.parse(await readFile(releaseFile(last, "openapi.json"), "utf8")) as OpenApiDocument;

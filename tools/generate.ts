@@ -7,6 +7,7 @@ import { stringify } from "yaml";
 import { schemaAddress } from "../cli/described.ts";
 import { catalogSchema } from "../reference-server/catalog/shape.ts";
 import { bundle } from "./bundle.ts";
+import { recordSizes } from "./check-sizes.ts";
 import type { OpenApiDocument } from "./bundle.ts";
 import { readClauses, type Written } from "./clauses/read.ts";
 import { readingsModule, readingsPage, readReadings, type ReadingsFile } from "./clauses/readings.ts";
@@ -208,6 +209,10 @@ async function main(): Promise<void> {
   const folder = path.join(repository, "generated/released");
   const pinned = await pinRelease(folder, info.version, document, await releaseFilesOf());
   console.log(pinned.map((file) => `pinned: ${path.relative(repository, file)}`).join("\n"));
+  const { version } = JSON.parse(await readFile(path.join(repository, "package.json"), "utf8")) as {
+    version: string;
+  };
+  console.log(`sizes of ${version}: ${recordSizes(version)}`);
 }
 
 if (import.meta.main) {
