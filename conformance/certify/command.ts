@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { WrongUse } from "../../cli/exit.ts";
+import { endsWithUs } from "./reaper.ts";
 import type { Ended, Run } from "./trial.ts";
 
 /** The command's time, in ms: for its first run, and then as a multiple of that. */
@@ -48,19 +49,15 @@ export function commandRun(
       };
       child.stdout.on("data", keep);
       child.stderr.on("data", keep);
-      const end = (): void => {
-        try {
-          process.kill(-child.pid!, "SIGKILL");
-        } catch {
-          // It has ended.
-        }
-      };
-      process.once("exit", end);
+      // There is no process to end where it could not be started.
+      const end = child.pid === undefined ? () => undefined : endsWithUs(child.pid);
       const timer = setTimeout(end, factor * usualMs + waitsMs);
-      child.on("error", (error) => reject(new WrongUse(`${program} cannot be run: ${error.message}`)));
+      child.on("error", (error) => {
+        clearTimeout(timer);
+        reject(new WrongUse(`${program} cannot be run: ${error.message}`));
+      });
       child.on("exit", (status) => {
         clearTimeout(timer);
-        process.off("exit", end);
         end();
         const durationMs = performance.now() - started;
         if (usualMs === firstMs / factor) usualMs = durationMs;

@@ -67,8 +67,7 @@ account in its environment: once without a fault, then once for each scenario. T
 COMMAND does the same tasks in each run, with at least one Call, and ends by itself. explain SCENARIO shows what a right
 client does.`,
   run: async (given, command) => {
-    if (command.length === 0)
-      throw new WrongUse("certify needs a command after --, as in: certify -- node client.js");
+    if (!command[0]) throw new WrongUse("certify needs a command after --, as in: certify -- node client.js");
     const scenarios = chosen(given);
     await requireWritable(given.json, given.html, given.junit, given.badge);
     return withTemporaryFolder(async (folder) => {
