@@ -43,7 +43,7 @@ export interface Certificate {
 
 /** @param options the options of `certify` with which a scenario is repeated */
 export function certificateOf(
-  { baseline, usual, idle, judged }: Certified,
+  { usual, problems, idle, judged }: Certified,
   {
     command,
     options,
@@ -52,24 +52,14 @@ export function certificateOf(
 ): Certificate {
   const line = command.map(shellWord).join(" ");
   const repeat = (id: string): string => [calling("certify"), "--only", id, ...options, "--", line].join(" ");
+  const [baseline] = usual.runs;
+  const isFailed = idle !== null || problems.some(({ level }) => level === "must");
   const first: Judged = {
     scenario: { id: "baseline", kind: without, place: null },
-    verdict:
-      idle !== null || usual.some(({ verdict }) => verdict === "fail")
-        ? "fail"
-        : usual.length > 0
-          ? "warn"
-          : "pass",
+    verdict: isFailed ? "fail" : problems.length > 0 ? "warn" : "pass",
     reason: idle,
-    problems: usual.map(({ clauses: [clause], level, expected, received }) => ({
-      fault: "breaks its half",
-      level,
-      clause: clause as Problem["clause"],
-      expected: expected ?? "",
-      received: received ?? "",
-      at: null,
-    })),
-    figures: figuresOf(baseline, baseline, []),
+    problems,
+    figures: figuresOf(baseline, { runs: [baseline] }, problems),
     trial: baseline,
   };
   const checks = [first, ...judged].map((one) => scenarioOf(one, repeat(one.scenario.id)));

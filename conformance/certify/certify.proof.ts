@@ -32,8 +32,8 @@ const all = scenariosOf({ patient: false });
 const parallel = 6;
 
 /** What was found, as `SCENARIO: FAULT CLAUSE`; what breaks without a fault is under `baseline`. */
-const found = ({ usual, judged }: Certified): string[] => [
-  ...usual.map(({ clauses: [clause] }) => `baseline: breaks its half ${clause}`),
+const found = ({ problems: usual, judged }: Certified): string[] => [
+  ...usual.map(({ fault, clause }) => `baseline: ${fault} ${clause}`),
   ...judged.flatMap(({ scenario: { id }, problems }) =>
     problems.map(({ fault, clause }) => `${id}: ${fault} ${clause ?? ""}`),
   ),

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import http from "node:http";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -80,6 +82,62 @@ it.each(Object.entries(costlyClients))(
     expect(trial!.spent).toBe(figures!.credits);
   },
 );
+
+/** A client of `busy.mjs`. */
+const busy = (name: string): Run =>
+  commandRun([process.execPath, new URL("right-clients/busy.mjs", import.meta.url).pathname, name], {
+    envUrl: "BASE_URL",
+    envKey: "API_KEY",
+  });
+
+it.each([
+  ["staggered", "a worker that wants what another has lost"],
+  ["fan", "Calls of one session side by side"],
+  ["hurried", "a client that looks up what it did not await"],
+  ["passing", "a client that passes a refusal on and goes on with its next task"],
+])("finds nothing in the right client %s: %s", async (name) => {
+  const scenarios = named("lost@1", "cut@1", "late@1", "limited@1");
+  const certified = await certify({ stage, run: busy(name), scenarios, parallel: 2 });
+  expect(found(certified)).toEqual([]);
+  expect(certified.judged.map(({ verdict }) => verdict)).toEqual(Array(4).fill("pass"));
+});
+
+it("counts what is overpaid exactly where parameters differ from run to run", async () => {
+  const Varying = class extends wrongClients["FLOW-15"]! {
+    protected override parametersOf(
+      ...given: Parameters<RightClient["parametersOf"]>
+    ): Record<string, unknown> {
+      return { ...super.parametersOf(...given), city: `City ${Math.random()}` };
+    }
+  };
+  const weather = tasks[0]!;
+  const some = [weather, { ...weather, session: "task-2" }, { ...weather, session: "task-3" }];
+  const run = inProcess(Varying as typeof RightClient, some);
+  const { judged } = await certify({ stage, run, scenarios: named("lost@2") });
+  expect(judged[0]!.figures).toMatchObject({ charges: 4, double_charges: 1, double_credits: 1 });
+});
+
+it("measures a client only in runs in which it awaited its answers", async () => {
+  let runs = 0;
+  const hastyAtFirst: Run = async (environment) => {
+    runs += 1;
+    if (runs === 1) await leave(environment);
+    return inProcess(RightClient, two)(environment);
+  };
+  const { usual } = await certify({ stage, run: hastyAtFirst, scenarios: [] });
+  expect(runs).toBe(3);
+  expect(usual.runs.map(({ calls }) => calls.length)).toEqual([2, 2]);
+});
+
+/** Sends a Call, and leaves before its answer. */
+async function leave({ baseUrl, key }: Parameters<Run>[0]): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const request = http.request(`${baseUrl}/tools/execute`, { method: "POST", headers, agent: false });
+  request.on("error", () => undefined);
+  request.end(JSON.stringify({ tool_id: "weather.current.v1", parameters: { city: "Graz" } }));
+  await once(request, "finish");
+  request.destroy();
+}
 
 it("does not judge a client that does nothing, and does not let it pass", async () => {
   const Idle = class extends RightClient {

@@ -158,16 +158,6 @@ export const costlyClients: Readonly<Record<string, Costly>> = {
       }
     },
   },
-  "gives up on 429": {
-    fault: "gives up without need",
-    at: "limited@1",
-    money: { ...nothingLost, charges: 0 },
-    Client: class extends RightClient {
-      protected override waitAsAsked(): Promise<void> {
-        throw new Error("too many requests");
-      }
-    },
-  },
   "trusts a failed look-up": {
     fault: "pays twice",
     at: "audit-503@1",

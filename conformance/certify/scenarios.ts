@@ -56,7 +56,7 @@ const waitAsAsked = {
     "It waits for as many seconds as `Retry-After` says, and sends the same request again. Nothing was done and nothing was " +
     "charged, so this pays once.",
   wrong:
-    "It ends the task with an error that two seconds would have mended; or it repeats without a wait, and is limited longer.",
+    "It repeats without a wait, and is limited longer. (One that passes the refusal on to its caller does nothing wrong.)",
 };
 
 const sameAsEver =
@@ -163,7 +163,7 @@ export const kinds: readonly Kind[] = [
     page: {
       happens: "The first Probe ends with 504. A Probe never executes and never costs anything.",
       right: "It probes again, or goes on without: a Probe authorizes nothing.",
-      wrong: "It ends the task.",
+      wrong: "It takes the failed Probe for a Call, and pays for what it did not want.",
     },
   },
   lawful(

@@ -15,6 +15,7 @@ import type { Parts, Providers } from "../../reference-server/parts.ts";
 import { startObjectStorage, type EmbeddedStorage } from "../../reference-server/results/object-storage.ts";
 import { createServer } from "../../reference-server/server.ts";
 import { onTheWire } from "../changes/wire.ts";
+import { largeResult } from "./oddities.ts";
 import { heard, copied } from "./recorder.ts";
 import { Trial, type TrialPlan, type Run } from "./trial.ts";
 
@@ -95,7 +96,7 @@ export async function openStage(folder: string): Promise<Stage> {
     else struck(odd, request, response, { strike, operation, limits });
   }
 
-  return {
+  const stage: Stage = {
     async perform(plan, run) {
       const account = await parts.accounts.create({ name: plan.name, email: null });
       const { apiKey: key } = await parts.accounts.addKey(account.id, "trial");
@@ -131,7 +132,31 @@ export async function openStage(folder: string): Promise<Stage> {
       await close();
     },
   };
+  await stage.perform({ name: "warm-up", call: null, planned: [], oddity: largeResult }, warmUp);
+  return stage;
 }
+
+/** Sends what a client may send, a few times: a server's first answers are slow, which no client is to be judged by. */
+const warmUp: Run = async ({ baseUrl, key }) => {
+  const ask = async (path: string, body?: object): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const answer = await fetch(baseUrl + path, {
+      headers,
+      ...(body && { method: "POST", body: JSON.stringify(body) }),
+    });
+    return answer.json();
+  };
+  for (let time = 0; time < 5; time += 1) {
+    const { search_id } = (await ask("/search", { query: "weather" })) as { search_id: string };
+    await ask("/tools/by-ids", { tool_ids: [warmTool.tool_id], search_id });
+    await ask("/tools/execute", { ...warmTool, search_id });
+    await ask(`/auth/usage/history/v2?search_id=${search_id}`);
+    await ask("/auth/credits/ledger");
+  }
+  return { status: 0, output: "", durationMs: 0 };
+};
+
+const warmTool = { tool_id: "weather.current.v1", parameters: { city: "Graz", units: "metric" } };
 
 /** Two storages on one folder, one of which signs addresses that have expired; and the authorities that clients trust. */
 async function startResults(

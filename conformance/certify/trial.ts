@@ -51,6 +51,8 @@ export interface Called extends SentCall {
   /** Its place among the trial's exchanges. */
   index: number;
   startedAt: number;
+  /** When its answer was written, or the client left. */
+  endedAt: number;
   /** Null when it was not executed. */
   executionId: string | null;
   /** Its cost by the books. */
@@ -179,6 +181,14 @@ export class Trial {
     this.#idle();
   }
 
+  /** Requests that the client did not await, although they met no fault. */
+  get abandoned(): number {
+    return this.exchanges.filter(
+      ({ operation, response }, index) =>
+        operation !== null && response === null && !this.struck.includes(index),
+    ).length;
+  }
+
   /** Whether an address of the object storage belongs to a result of this trial. */
   owns(url: string): boolean {
     return this.#files.has(url.replace(/\?.*$/s, ""));
@@ -250,6 +260,7 @@ export class Trial {
         ...sent,
         index,
         startedAt: exchange.started_at,
+        endedAt: Math.floor(exchange.started_at + exchange.duration_ms),
         executionId,
         credits: executionId === null ? 0 : (charges.get(executionId) ?? 0),
         isKnown: isWhole && status < 500 && status !== 408,

@@ -70,7 +70,8 @@ describe.skipIf(missing)(
 
     it("a certificate of a client offers its commands to copy, without the filter of a run", async () => {
       const baseline = new Trial({ name: "baseline", call: null, planned: [], oddity: null });
-      const certified = { baseline, usual: [], idle: "The command made no Call.", judged: [] };
+      const usual = { runs: [baseline] as const, broken: [] };
+      const certified = { usual, problems: [], idle: "The command made no Call.", judged: [] };
       const certificate = certificateOf(certified, { command: ["client"], options: [], startedAt: 0 });
       await visit(await written("certificate.html", certificateHtml(certificate)), {}, async (page) => {
         expect(await page.locator("button.copy:visible").count()).toBe(1);

@@ -64,7 +64,8 @@ function admitsUsage(query: URLSearchParams, call: Sought): boolean {
     (type === "tool_execute" || type === "capabilities_query") &&
     admits(query.get("search_id"), call.search) &&
     admits(query.get("session_id"), call.session) &&
-    admits(query.get("execution_id"), call.executionId) &&
+    // Half an answer may have shown its client an id that the record lacks.
+    (call.executionId === null || admits(query.get("execution_id"), call.executionId)) &&
     admitsTime(query, call)
   );
 }
@@ -85,7 +86,8 @@ function inUsage(seen: Seen | null, query: URLSearchParams, call: Sought): Shown
 /** What events say of a Call; null when none of them is its own. */
 function ofEvents(seen: Seen | null, call: Sought): Shown {
   for (const event of seen === null ? [] : usageEventsOf(seen)) {
-    const own = call.executionId !== null ? event["execution_id"] === call.executionId : isOwn(event, call);
+    const id = event["execution_id"];
+    const own = call.executionId === null || id == null ? isOwn(event, call) : id === call.executionId;
     if (own) return isCharged(event) ? "charged" : "free";
   }
   return null;
