@@ -4,11 +4,11 @@ import { Unverifiable } from "../conformance/judge/verdict.ts";
 import { callPlan, freePlan, type Planned, type Sender } from "./planned.ts";
 import type { Seat } from "./seats.ts";
 
-/** A request of a step. Calls are charged if the accounts come from the profile, and so can afford it. */
+/** A request of a step. Calls are charged if the account comes from the profile, and so can afford it. */
 export function stepOf(operation: LimitedOperation, sender: Sender, profile: Profile): Planned {
   if (operation !== "call") return freePlan(operation, sender, profile);
   const { charged, included } = profile.tools;
-  const use = (profile.credentials.account === undefined ? included : charged) ?? included ?? charged;
+  const use = (sender.pays === true ? charged : included) ?? included ?? charged;
   if (use === undefined) throw new Unverifiable("no tool is given, nor found", "tools: {charged: TOOL_ID}");
   return callPlan(sender, use);
 }

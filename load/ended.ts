@@ -3,14 +3,24 @@ import { once } from "node:events";
 
 /** Why a load ends before it is done; what was seen until then is judged and reported. */
 export class Ended extends Error {
-  /** `interrupt`: Ctrl-C; `server`: it went away; `condition`: one of --abort-on; `budget`: what the run may use is spent. */
-  readonly by: "interrupt" | "server" | "condition" | "budget";
+  /** `interrupt`: Ctrl-C; `server`: it went away; `condition`: one of --abort-on; `budget`: what the run may use is spent; `setting`: the profile does not fit the server. */
+  readonly by: "interrupt" | "server" | "condition" | "budget" | "setting";
 
   constructor(by: Ended["by"], text: string) {
     super(text);
     this.by = by;
   }
 }
+
+/** The status of a Call that its account cannot pay. */
+export const noCredits = 402;
+
+/** A Call that was to succeed was refused for lack of credits: the server is right, and the profile does not fit. */
+export const lackingCredits = (account: string): Ended =>
+  new Ended(
+    "setting",
+    `${account} has no credits for a Call (402); a profile gives what can pay: credentials: {account: KEY} of an account with credits, or tools: {included: TOOL_ID} without credentials, for Calls that cost nothing`,
+  );
 
 /** How long a server may refuse connections, as during a restart, before it counts as gone; and between attempts. */
 const patienceMs = 5_000;

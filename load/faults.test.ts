@@ -3,7 +3,6 @@ import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { Unreachable } from "../cli/exit.ts";
 import { defaultProfile } from "../conformance/server/profile.ts";
-import type { Figures } from "./engine/figures.ts";
 import { Judgement } from "./judgement.ts";
 import { Secrets } from "../conformance/server/secrets.ts";
 import { load } from "./load.ts";
@@ -52,9 +51,9 @@ it("says that a server which only refuses cannot be loaded", async () => {
 });
 
 it("counts requests without an answer as a fault, unless one in a hundred is lost by chance", () => {
-  const verdictOf = (errors: number, answers: number) => {
+  const verdictOf = (unanswered: number, answers: number) => {
     const judgement = new Judgement(new Secrets());
-    judgement.judgeUnanswered({ errors, answers } as Figures);
+    judgement.judgeUnanswered({ unanswered, answers });
     return judgement.findings.map(({ verdict }) => verdict);
   };
   expect(verdictOf(0, 0)).toEqual([]);

@@ -81,16 +81,16 @@ export class Judgement {
   }
 
   /** Records the requests that were not answered as a fault, unless they are so few that chance explains them. */
-  judgeUnanswered({ errors, answers }: Pick<Figures, "errors" | "answers">): void {
-    if (errors === 0) return;
+  judgeUnanswered({ unanswered, answers }: Pick<Figures, "unanswered" | "answers">): void {
+    if (unanswered === 0) return;
     this.find({
       name: "unanswered requests",
       clauses: [],
-      verdict: errors > maxLostShare * (errors + answers) ? "fail" : "warn",
+      verdict: unanswered > maxLostShare * (unanswered + answers) ? "fail" : "warn",
       title: "the server answers every request",
-      expected: `${errors + answers} answers`,
+      expected: `${unanswered + answers} answers`,
       received: `${answers}${this.#unanswered[0] === undefined ? "" : `: ${this.#unanswered[0].error}`}`,
-      count: errors,
+      count: unanswered,
       exchanges: this.#unanswered,
     });
   }

@@ -18,7 +18,7 @@ export function live(
     const rate = ((answers - before) * 1000) / interval;
     before = answers;
     const faults = judgement.findings.length;
-    say(`${doing} · ${answers} answers, ${rate} a second, ${faults} faults, ${figures.errors} errors`);
+    say(`${doing} · ${answers} answers, ${rate} a second, ${faults} faults, ${figures.failed} failed`);
   };
   const timer = setInterval(show, interval);
   return {

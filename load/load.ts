@@ -5,12 +5,20 @@ import { whyOff, type Profile } from "../conformance/server/profile.ts";
 import { Secrets } from "../conformance/server/secrets.ts";
 import { machineClock, type Clock } from "./engine/clock.ts";
 import { Figures } from "./engine/figures.ts";
-import { hold, isKept, type Threshold } from "./engine/thresholds.ts";
-import { Ended } from "./ended.ts";
+import {
+  hold,
+  isKept,
+  isOfFailures,
+  parseThreshold,
+  type HeldThreshold,
+  type Threshold,
+} from "./engine/thresholds.ts";
+import { Ended, lackingCredits, noCredits } from "./ended.ts";
 import { Judgement } from "./judgement.ts";
 import { live } from "./live.ts";
 import type { Outcome } from "./outcome.ts";
 import type { LoadReport } from "./report/load-report.ts";
+import { contradictionsOf } from "./report/self-check.ts";
 import { loadRun } from "./run.ts";
 import { perform, usualOptions, type Options, type Scenario } from "./scenarios/index.ts";
 
@@ -36,6 +44,9 @@ export interface Watching {
   /** Receives the figures and findings of the load, which grow. */
   watch?: (figures: Figures, judgement: Judgement) => void;
 }
+
+/** What every load must keep, unless one of its own conditions bounds what failed. */
+const usualBound = parseThreshold("failed<=1%", []);
 
 /** Milliseconds between looks at the conditions that end a load. */
 const lookMs = 500;
@@ -101,21 +112,23 @@ export async function load(
   if (ended?.by !== "server") judgement.judgeUnanswered(figures);
   const { findings } = judgement;
   const { lateness, unfinished } = figures;
+  const { judged } = judgement;
   const values = {
     ...outcome.values,
-    findings: findings.length,
-    unfinished,
-    ...(lateness === null ? {} : { lateness_ms: lateness.max_ms }),
+    ...(judged > 0 && { findings: findings.length }),
+    ...(lateness !== null && { lateness_ms: lateness.max_ms }),
   };
-  return {
+  const report: LoadReport = {
     contract_version: contractVersion,
     scenario,
     target: profile.base_url,
     started_at: startedAt.toISOString(),
     duration_ms: Date.now() - startedAt.getTime(),
-    judged: judgement.judged,
+    judged,
     answers: figures.answers,
-    errors: figures.errors,
+    expected: figures.expected,
+    failed: figures.failed,
+    unanswered: figures.unanswered,
     unfinished,
     lateness,
     ended: ended ?? null,
@@ -123,7 +136,7 @@ export async function load(
     notes: outcome.notes,
     warnings: [...(outcome.warnings ?? []), ...warningsOf(figures)],
     values,
-    thresholds: hold(thresholds, figures, values),
+    thresholds: [...hold(thresholds, figures, values), ...usuallyHeld(thresholds, figures, ended != null)],
     findings,
     steps: figures.steps,
     seconds: figures.seconds,
@@ -133,6 +146,20 @@ export async function load(
     memory: outcome.memory ?? null,
     figures: figures.pack(),
   };
+  const contradictions = contradictionsOf(report);
+  if (contradictions.length > 0)
+    throw new Error(`the report of this load contradicts itself: ${contradictions.join("; ")}`);
+  return report;
+}
+
+/** The usual bound, where nothing replaces it. What a load that was ended did not wait for is nobody's failure. */
+function usuallyHeld(given: readonly Threshold[], figures: Figures, hasEnded: boolean): HeldThreshold[] {
+  const { requests, unfinished } = figures;
+  if (given.some(isOfFailures) || requests === 0) return [];
+  const [held] = hold([usualBound], figures, {}) as [HeldThreshold];
+  if (!hasEnded || held.kept) return [held];
+  const measured = (100 * (figures.failed - unfinished)) / Math.max(1, requests - unfinished);
+  return [{ ...held, measured, kept: measured <= usualBound.value }];
 }
 
 /** Why a load ended early; null or absent if it did not. */
@@ -149,7 +176,7 @@ function endingOn(
 ): () => void {
   if (conditions.length === 0) return () => undefined;
   const look = (): void => {
-    const values = { findings: judgement.findings.length, unfinished: figures.unfinished };
+    const values = { findings: judgement.findings.length };
     const [held] = hold(conditions, figures, values).filter(isKept);
     if (held !== undefined)
       stop.abort(new Ended("condition", `--abort-on ${held.text}: measured ${held.measured?.toFixed(1)}`));
@@ -189,13 +216,16 @@ function endedBy(error: unknown, judgement: Judgement): Pick<Outcome, "notes"> &
     return { notes: [], ended: { by: "budget", text: error.message } };
   }
   if (!(error instanceof Blocked || error instanceof Unmet)) throw error;
+  const { exchange } = error;
+  if (exchange?.response?.status === noCredits)
+    return endedBy(lackingCredits(exchange.account ?? "an account"), judgement);
   judgement.find({
     name: "unusable answer",
     clauses: [],
     title: "the load can use what the server answers",
     expected: error instanceof Unmet ? error.expected : "an answer that the load can use",
     received: error instanceof Unmet ? error.received : error.message,
-    exchanges: error.exchange === undefined ? [] : [error.exchange],
+    exchanges: exchange === undefined ? [] : [exchange],
   });
   return { notes: ["an answer that the load cannot use has ended it"] };
 }

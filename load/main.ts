@@ -32,11 +32,11 @@ const shared = {
   wait: wait(),
   expect: several(
     "--expect <CONDITION...>",
-    'such as "p99<50ms", "p50(discover)<=20ms", "errors=0", "rate>=500"; several are allowed',
+    'such as "p99<50ms", "p50(discover)<=20ms", "failed<1%", "429=0", "rate>=500"; several are allowed',
   ),
   abortOn: several(
     "--abort-on <CONDITION...>",
-    'ends the load once it is true, such as "errors>10" or "p99>2s", with status 1',
+    'ends the load once it is true, such as "failed>10" or "p99>2s", with status 1',
   ),
   json: text("--json <FILE>", "writes the report as JSON"),
   html: text("--html <FILE>", "writes the report as an HTML page"),

@@ -20,7 +20,9 @@ function reportAfter(milliseconds: number, answers: number): LoadReport {
     duration_ms: 1_000,
     judged: answers,
     answers,
-    errors: 0,
+    expected: answers,
+    failed: 0,
+    unanswered: 0,
     version_note: null,
     notes: [],
     values,
@@ -41,8 +43,19 @@ test("histograms of several machines are added, and conditions are checked again
   expect(report).toMatchObject({ answers: 400, judged: 400, values: { rate: 20 } });
   expect(report.values).not.toHaveProperty("drift_p50");
   // An average of both machines' medians would be 105 ms.
-  expect(report.steps[0]!.all.p50_ms).toBeGreaterThan(199);
+  expect(report.steps[0]!.expected.p50_ms).toBeGreaterThan(199);
   expect(report.thresholds).toMatchObject([{ text: "p50<50ms", kept: false }]);
+});
+
+test("further conditions are held against the sum", () => {
+  const report = merged([reportAfter(10, 100), reportAfter(200, 300)], ["p99<50ms", "503=0", "failed<1%"]);
+  expect(report.thresholds.map(({ text, kept }) => [text, kept])).toEqual([
+    ["p50<50ms", false],
+    ["p99<50ms", false],
+    ["503=0", true],
+    ["failed<1%", true],
+  ]);
+  expect(() => merged([reportAfter(10, 1)], ["executed>3"])).toThrow("speaks of executed");
 });
 
 test("reports that do not belong together are refused", () => {
@@ -50,4 +63,5 @@ test("reports that do not belong together are refused", () => {
   expect(() => merged([reportAfter(10, 1), other])).toThrow(WrongUse);
   const { figures: _, ...old } = reportAfter(10, 1);
   expect(() => merged([old])).toThrow("earlier version");
+  expect(() => merged([reportAfter(10, 1), reportAfter(10, 1)])).toThrow("report 2 is the same");
 });

@@ -1,23 +1,25 @@
 import { readFile } from "node:fs/promises";
 import { WrongUse } from "../cli/exit.ts";
-import { text } from "../cli/flag.ts";
+import { several, text } from "../cli/flag.ts";
 import { verb } from "../cli/verb.ts";
 import { requireWritable } from "../cli/write.ts";
 import { Secrets } from "../conformance/server/secrets.ts";
 import { Figures } from "./engine/figures.ts";
-import { hold } from "./engine/thresholds.ts";
+import { hold, parseThreshold } from "./engine/thresholds.ts";
 import { Judgement } from "./judgement.ts";
 import { loadStatus, type LoadReport } from "./report/load-report.ts";
 import { publish } from "./report/publish.ts";
+import { measuredBy, type Scenario } from "./scenarios/index.ts";
 
 /** Values of one machine that say nothing about several: they are left out. */
 const ofOneMachine = /^(drift_|memory_|cpu_ms_|lateness_)/;
 
 /**
  * One report from those of several machines that loaded one server: histograms and counts are added, not averaged.
- * @throws WrongUse if they are of different loads, or lack their histograms
+ * @param conditions to hold in addition to those of the first report
+ * @throws WrongUse if they are of different loads, lack their histograms, or one is given twice
  */
-export function merged(reports: readonly LoadReport[]): LoadReport {
+export function merged(reports: readonly LoadReport[], conditions: readonly string[] = []): LoadReport {
   const [first, ...others] = reports as [LoadReport, ...LoadReport[]];
   for (const { scenario, target } of others) {
     if (scenario !== first.scenario || target !== first.target)
@@ -29,11 +31,16 @@ export function merged(reports: readonly LoadReport[]): LoadReport {
     throw new WrongUse(
       `${first.scenario} judges the windows of its own accounts: its reports stand for themselves`,
     );
+  const given = conditions.map((text) => parseThreshold(text, measuredBy[first.scenario as Scenario]));
+  const twice = reports.findIndex((one, index) =>
+    reports.slice(0, index).some((other) => isSame(one, other)),
+  );
+  if (twice >= 0) throw new WrongUse(`report ${twice + 1} is the same as one before it: each is added once`);
   const figures = new Figures();
   const judgement = new Judgement(new Secrets());
   const values: Record<string, number> = {};
   for (const report of reports) {
-    if (report.figures === undefined)
+    if (report.figures?.busy_ms === undefined)
       throw new WrongUse(
         "a report without its histograms (figures) cannot be merged: it is of an earlier version",
       );
@@ -42,7 +49,7 @@ export function merged(reports: readonly LoadReport[]): LoadReport {
     for (const [name, value] of Object.entries(report.values))
       if (!ofOneMachine.test(name)) values[name] = (values[name] ?? 0) + value;
   }
-  const { lateness, unfinished, answers, errors, steps, seconds } = figures;
+  const { lateness, unfinished, answers, expected, failed, unanswered, steps, seconds } = figures;
   const { findings, judged } = judgement;
   Object.assign(values, { findings: findings.length, ...(lateness && { lateness_ms: lateness.max_ms }) });
   const each = (of: (report: LoadReport) => readonly string[] | undefined): string[] => [
@@ -57,13 +64,15 @@ export function merged(reports: readonly LoadReport[]): LoadReport {
     ended: reports.find((report) => report.ended != null)?.ended ?? null,
     judged,
     answers,
-    errors,
+    expected,
+    failed,
+    unanswered,
     unfinished,
     lateness,
     notes: [`${reports.length} reports merged`, ...each(({ notes }) => notes)],
     warnings: each(({ warnings }) => warnings),
     values,
-    thresholds: hold(first.thresholds, figures, values),
+    thresholds: hold([...first.thresholds, ...given], figures, values),
     findings,
     steps,
     seconds,
@@ -72,6 +81,10 @@ export function merged(reports: readonly LoadReport[]): LoadReport {
     figures: figures.pack(),
   };
 }
+
+/** Whether two reports are of one run on one machine. */
+const isSame = (one: LoadReport, other: LoadReport): boolean =>
+  one.started_at === other.started_at && JSON.stringify(one.figures) === JSON.stringify(other.figures);
 
 async function readReport(file: string): Promise<LoadReport> {
   try {
@@ -86,15 +99,16 @@ async function readReport(file: string): Promise<LoadReport> {
 
 export default verb({
   flags: {
+    expect: several("--expect <CONDITION...>", 'held too, such as "p99<50ms" or "failed<1%"'),
     json: text("--json <FILE>", "writes the merged report as JSON"),
     html: text("--html <FILE>", "writes it as an HTML page"),
     junit: text("--junit <FILE>", "writes findings and conditions as JUnit XML"),
   },
   takes: { "files...": "reports that load --json wrote, one for each machine" },
   about: "Conditions are checked again, against what all machines measured together.",
-  async run({ "files...": files, ...reports }) {
+  async run({ "files...": files, expect, ...reports }) {
     await requireWritable(reports.json, reports.html, reports.junit);
-    const report = merged(await Promise.all(files.map(readReport)));
+    const report = merged(await Promise.all(files.map(readReport)), expect);
     await publish(report, reports);
     return loadStatus(report);
   },

@@ -9,10 +9,11 @@ import { exporting } from "./metrics.ts";
 
 const latencies = { totalCount: 7, getValueAtPercentile: (percentile: number) => percentile * 10_000 };
 const figures = {
-  errors: 2,
+  failed: 2,
+  unanswered: 2,
   unfinished: 1,
   lateness: { max_ms: 17 },
-  histograms: () => [{ step: 'a "path"', status: 200, latencies }],
+  endings: () => [{ step: 'a "path"', status: 200, expected: true, latencies }],
 } as unknown as Figures;
 const judgement = { findings: [{}, {}, {}] } as unknown as Judgement;
 
@@ -34,10 +35,10 @@ it("serves the figures to Prometheus while a load runs", async () => {
   const page = await answer.text();
   expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   expect(page).toContain(
-    "# TYPE load_errors_total counter\n" + 'load_errors_total{scenario="throughput"} 2\n',
+    "# TYPE load_failed_total counter\n" + 'load_failed_total{scenario="throughput"} 2\n',
   );
   expect(page).toContain(
-    'load_latency{scenario="throughput",step="a \\"path\\"",status="200",quantile="0.999"} 0.999\n',
+    'load_latency{scenario="throughput",step="a \\"path\\"",status="200",expected="true",quantile="0.999"} 0.999\n',
   );
   await exported.close();
   await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
@@ -66,12 +67,12 @@ it("sends the rest to an OTLP collector when a load ends", async () => {
     { key: "service.name", value: { stringValue: "capability-contract-load" } },
   ]);
   const metrics = Object.fromEntries(scopeMetrics[0].metrics.map((one: { name: string }) => [one.name, one]));
-  expect(metrics["load.errors"].sum).toMatchObject({
+  expect(metrics["load.failed"].sum).toMatchObject({
     aggregationTemporality: 2,
     isMonotonic: true,
     dataPoints: [{ attributes: [{ key: "scenario", value: { stringValue: "throughput" } }], asDouble: 2 }],
   });
-  expect(metrics["load.errors"].sum.dataPoints[0].timeUnixNano).toMatch(/^\d{13}000000$/);
+  expect(metrics["load.failed"].sum.dataPoints[0].timeUnixNano).toMatch(/^\d{13}000000$/);
   expect(metrics["load.latency"].gauge.dataPoints.map((one: { asDouble: number }) => one.asDouble)).toEqual([
     0.5, 0.9, 0.99, 0.999,
   ]);

@@ -59,9 +59,12 @@ function metricsOf(figures: Figures, { findings }: Judgement, scenario: string):
     ...{ kind, name, description, unit },
     points: typeof value === "number" ? [[{ scenario }, value]] : value,
   });
-  const steps = [...figures.histograms()].map(
-    ({ step, status, latencies }) => [{ scenario, step, status: String(status) }, latencies] as const,
-  );
+  const steps = [...figures.endings()]
+    .filter(({ status }) => status > 0)
+    .map(
+      ({ step, status, expected, latencies }) =>
+        [{ scenario, step, status: String(status), expected: String(expected) }, latencies] as const,
+    );
   const answers = steps.map(([labels, { totalCount }]): Metric["points"][number] => [labels, totalCount]);
   const latencies = steps.flatMap(([labels, latencies]) =>
     quantiles.map((quantile): Metric["points"][number] => [
@@ -71,7 +74,8 @@ function metricsOf(figures: Figures, { findings }: Judgement, scenario: string):
   );
   const latenessSeconds = (figures.lateness?.max_ms ?? 0) / 1000;
   return [
-    metric("counter", "load.errors", "Requests without an answer", figures.errors),
+    metric("counter", "load.failed", "Requests without an expected answer", figures.failed),
+    metric("counter", "load.unanswered", "Requests without an answer", figures.unanswered),
     metric(
       "counter",
       "load.unfinished",
@@ -80,7 +84,7 @@ function metricsOf(figures: Figures, { findings }: Judgement, scenario: string):
     ),
     metric("counter", "load.findings", "Faults and warnings", findings.length),
     metric("gauge", "load.lateness.max", "How late the load started a request", latenessSeconds, "s"),
-    metric("counter", "load.answers", "Answers by step and status", answers),
+    metric("counter", "load.answers", "Answers by step, status and whether they were expected", answers),
     metric("gauge", "load.latency", "Quantiles of the latency", latencies, "s"),
   ];
 }

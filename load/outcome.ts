@@ -17,6 +17,9 @@ export interface Phase {
   name: string;
   from: number;
   to: number;
+  /** Of a saturating part: its connections, and how many requests were under way on average. */
+  connections?: number;
+  under_way?: number;
 }
 
 /** The result of a scenario besides its findings and figures. */

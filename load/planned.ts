@@ -3,6 +3,7 @@ import { pathOf } from "../conformance/judge/operations.ts";
 import type { Profile, Use } from "../conformance/server/profile.ts";
 import { Unverifiable } from "../conformance/judge/verdict.ts";
 import type { Request } from "./engine/request.ts";
+import type { Wanted } from "./expected.ts";
 
 /** The sender of a request: one key of an account, or a stranger to the server. */
 export interface Sender {
@@ -11,12 +12,16 @@ export interface Sender {
   key: string | null;
   /** Distinguishes the keys of one account without showing them. */
   keyName: string;
+  /** Whether the account can afford charged Calls. */
+  pays?: boolean;
 }
 
 /** A request that a load sends once or many times. */
 export interface Planned extends Request {
   operation: OperationId;
   sender: Sender;
+  /** What it may end in besides a success. */
+  wants?: readonly Wanted[];
 }
 
 /** A request of an operation by a sender. */

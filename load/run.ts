@@ -11,11 +11,12 @@ import { Blocked, Unverifiable } from "../conformance/judge/verdict.ts";
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { interruptible, type Clock } from "./engine/clock.ts";
-import type { Figures } from "./engine/figures.ts";
+import { unansweredStatus, type Figures } from "./engine/figures.ts";
 import { performPart, type Part, type PartEnd } from "./engine/part.ts";
-import { Unfinished } from "./engine/request.ts";
+import { Unfinished, type Sent } from "./engine/request.ts";
 import { openWorkers, type Workers } from "./engine/workers.ts";
-import { Ended, presence } from "./ended.ts";
+import { Ended, lackingCredits, noCredits, presence } from "./ended.ts";
+import { isExpected } from "./expected.ts";
 import type { Judgement } from "./judgement.ts";
 import { openSeats, requireOwnKeys, type Seat } from "./seats.ts";
 import { openSending, type Sending } from "./sending.ts";
@@ -94,7 +95,16 @@ export async function loadRun<T>(
   const session = new Session(client, secrets);
   const sending = openSending(given.base_url, clock, signal, ca);
   const doubt = watchingPresence(given.base_url, figures, stop);
-  const { share, close } = sharing({ baseUrl: given.base_url, ca }, { ...options, clock, sending, doubt });
+  const watch = ({ answer, request }: Sent<Planned>): void => {
+    if (answer instanceof Unfinished) return;
+    if (answer instanceof Error) return void doubt();
+    if (answer.status === noCredits && !request.wants?.includes(noCredits))
+      stop.abort(lackingCredits(request.sender.account));
+  };
+  const { share, close } = sharing(
+    { baseUrl: given.base_url, ca },
+    { ...options, clock, sending, doubt, watch },
+  );
   signal.addEventListener("abort", () => sending.connections.cut(new Unfinished()));
   const prepared = async (): Promise<LoadRun> => {
     say("reaching the server");
@@ -108,15 +118,14 @@ export async function loadRun<T>(
     const seats = await openSeats(session, profile, options.accounts + 1);
     await requireOwnKeys(seats);
     say("finding tools");
-    // The scout's windows are partly used, so it is left out of the load if there are other accounts.
-    const scout = seats.length > 1 ? seats.pop()! : seats[0]!;
+    // The scout's windows are partly used, so it is left out of the load if there are enough others.
+    const scout = seats.length > options.accounts ? seats.pop()! : seats.at(-1)!;
     profile.tools = await findTools(scout.account, given);
     profile.audit_lag ??= await measuredLag(scout.account);
     const take = (reply: Reply): void => {
-      figures.take(reply);
-      if (reply.answer instanceof Unfinished) return;
-      if (reply.answer instanceof Error) doubt();
-      judgement.judge(reply);
+      figures.take(reply, isExpected(reply));
+      watch(reply);
+      if (!(reply.answer instanceof Unfinished)) judgement.judge(reply);
     };
     return {
       profile,
@@ -184,12 +193,14 @@ function sharing(
     workers: count,
     figures: ofRun,
     judgement,
-    stop: { signal },
     clock,
     sending,
+    stop,
     doubt,
-  }: RunOptions & Pick<LoadRun, "sending"> & { doubt: () => void },
+    watch,
+  }: RunOptions & Pick<LoadRun, "sending"> & { doubt: () => void; watch: (sent: Sent<Planned>) => void },
 ): Pick<LoadRun, "share"> & { close: () => void } {
+  const { signal } = stop;
   const record = recorder(baseUrl);
   let workers: Workers | undefined;
   let figures = ofRun;
@@ -200,7 +211,9 @@ function sharing(
       {
         onFigures: (some) => {
           figures.add(some);
-          if (some.errors > 0) doubt();
+          const failed = some.histograms.filter(({ expected }) => !expected);
+          if (failed.some(({ status }) => status === unansweredStatus)) doubt();
+          if (failed.some(({ status }) => status === noCredits)) stop.abort(lackingCredits("an account"));
         },
         onFound: ({ findings, judged }) => judgement.merge(findings, judged),
       },
@@ -214,11 +227,10 @@ function sharing(
       figures,
       clock,
       signal,
+      isExpected,
       onSent: (sent) => {
-        figures.take(sent);
-        if (sent.answer instanceof Unfinished) return;
-        if (sent.answer instanceof Error) doubt();
-        judgement.judge(record(sent));
+        watch(sent);
+        if (!(sent.answer instanceof Unfinished)) judgement.judge(record(sent));
       },
     });
   return {

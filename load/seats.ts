@@ -24,7 +24,7 @@ export async function openSeats(session: Session, profile: Profile, wanted: numb
   const open = (fromProfile: boolean, label: string, ...keys: string[]): void => {
     const senders = keys.map((key, index) => {
       session.secrets.learn(key, "key");
-      return { account: label, key, keyName: `key ${index + 1}` };
+      return { account: label, key, keyName: `key ${index + 1}`, pays: fromProfile };
     });
     seats.push({ account: new Account(session, profile, keys[0]!, label), senders, fromProfile });
   };

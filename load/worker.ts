@@ -7,6 +7,7 @@ import { Figures } from "./engine/figures.ts";
 import { performPart } from "./engine/part.ts";
 import { Unfinished } from "./engine/request.ts";
 import type { Order, Told } from "./engine/workers.ts";
+import { isExpected } from "./expected.ts";
 import { Judgement, type Finding } from "./judgement.ts";
 import type { Planned } from "./planned.ts";
 
@@ -58,8 +59,8 @@ async function perform(
     figures,
     clock: machineClock,
     signal,
+    isExpected,
     onSent: (sent) => {
-      figures.take(sent);
       if (!(sent.answer instanceof Unfinished)) judgement.judge(record(sent as never));
     },
   }).finally(() => clearInterval(timer));

@@ -13,7 +13,9 @@ export const percentiles = [50, 90, 95, 99, 99.9, 100] as const;
  * The name of the step for a whole path: its latency spans several requests, each of which is also counted by itself.
  */
 const wholePath = "whole path";
-const isRequest = (step: string): boolean => !step.startsWith(wholePath);
+/** The name of the figures of all steps together. */
+export const allSteps = "all";
+export const isRequest = (step: string): boolean => !step.startsWith(wholePath);
 
 /** Latencies in milliseconds: count, mean, and each percentile by name, such as `p99`. */
 export interface Latency {
@@ -22,23 +24,35 @@ export interface Latency {
   [percentile: `p${number}_ms`]: number;
 }
 
-/** One second of a load. */
+/** One second of a load: the answers that were expected, and what came in their place; latencies are of the expected. */
 export interface Second {
   /** Epoch milliseconds of its start. */
   at: number;
-  admitted: number;
+  expected: number;
+  /** Answers with status 429 that were not expected. */
   refused: number;
-  errors: number;
+  /** Every other answer that was not expected, and requests without an answer. */
+  failed: number;
   p50_ms: number | null;
   p99_ms: number | null;
+}
+
+/** What requests ended in, under one status. */
+export interface StatusFigures extends Latency {
+  /** 0: unfinished when the load ended; -1: no answer. */
+  status: number;
+  /** Whether this is what the requests were sent for. */
+  expected: boolean;
 }
 
 /** The figures of one step, or of all steps. */
 export interface StepFigures {
   step: string;
-  all: Latency;
-  by_status: Record<string, Latency>;
-  /** The latency at each share of the answers, for the plot. */
+  /** The expected answers, and requests that were unfinished when the load ended, with the time that they had waited. */
+  expected: Latency;
+  /** Everything that the requests ended in. */
+  by_status: StatusFigures[];
+  /** The latency at each share of the expected answers, for the plot. */
   curve: { percentile: number; ms: number }[];
 }
 
@@ -51,17 +65,16 @@ export interface Lateness {
 
 /** The figures of one process or machine: histograms, which can be merged, not averages. */
 export interface PackedFigures {
-  /** Status 0: the load ended before the answer arrived. */
-  histograms: { step: string; status: number; latencies: string }[];
-  seconds: { at: number; admitted: number; refused: number; errors: number; latencies: string }[];
-  answers: number;
-  errors: number;
-  unfinished: number;
+  histograms: { step: string; status: number; expected: boolean; latencies: string }[];
+  seconds: { at: number; expected: number; refused: number; failed: number; latencies: string }[];
   lateness: string;
+  /** The sum of the times of all requests. */
+  busy_ms: number;
 }
 
-/** In place of the status of an answer that had not arrived when the load ended. */
+/** In place of the status of an answer that had not arrived when the load ended, and of one that never will. */
 export const unfinishedStatus = 0;
+export const unansweredStatus = -1;
 
 const histogram = (digits: 2 | 3): Histogram =>
   build({
@@ -73,36 +86,75 @@ const histogram = (digits: 2 | 3): Histogram =>
   });
 
 interface Moment {
-  admitted: number;
+  expected: number;
   refused: number;
-  errors: number;
+  failed: number;
   latencies: Histogram;
 }
 
-/** Counts answers and their latencies in microseconds, by step, by status and by second. */
+/** What the requests of a step ended in, with their latencies in microseconds. */
+export interface Ending {
+  step: string;
+  status: number;
+  expected: boolean;
+  latencies: Histogram;
+}
+
+/** Whether an answer has a status of success. */
+export const isSuccess = ({ answer }: Pick<Sent<Request>, "answer">): boolean =>
+  !(answer instanceof Error) && answer.status >= 200 && answer.status < 300;
+
+/** Counts what requests end in, and their latencies in microseconds: by step, by status and by second. */
 export class Figures {
-  /** By step, then by status. */
-  readonly #histograms = new Map<string, Map<number, Histogram>>();
+  /** By step, then by status and whether it was expected. */
+  readonly #endings = new Map<string, Map<string, Ending>>();
   readonly #seconds = new Map<number, Moment>();
   readonly #lateness = histogram(3);
-  #answers = 0;
-  #errors = 0;
-  #unfinished = 0;
+  #busyMs = 0;
   /** Seconds per point of the time series; a long load needs more than 1. */
   grain = 1;
 
-  get errors(): number {
-    return this.#errors;
+  /** The number of requests of a kind; whole paths are none. */
+  count(fits: (ending: Ending) => boolean): number {
+    let sum = 0;
+    for (const ending of this.endings())
+      if (isRequest(ending.step) && fits(ending)) sum += ending.latencies.totalCount;
+    return sum;
   }
 
-  /** The number of answers counted. */
+  /** The number of requests that have ended. */
+  get requests(): number {
+    return this.count(() => true);
+  }
+
+  /** The number of answers, expected or not. */
   get answers(): number {
-    return this.#answers;
+    return this.count(({ status }) => status > 0);
+  }
+
+  /** The number of answers that were expected. */
+  get expected(): number {
+    return this.count(({ expected }) => expected);
+  }
+
+  /** The number of requests that did not get an expected answer. */
+  get failed(): number {
+    return this.count(({ expected }) => !expected);
+  }
+
+  /** The number of requests that got no answer. */
+  get unanswered(): number {
+    return this.count(({ status }) => status === unansweredStatus);
   }
 
   /** The number of requests that had no answer when the load ended; they count in the latencies with their age. */
   get unfinished(): number {
-    return this.#unfinished;
+    return this.count(({ status }) => status === unfinishedStatus);
+  }
+
+  /** The sum of the times of all requests in milliseconds. */
+  get busyMs(): number {
+    return this.#busyMs;
   }
 
   /** How late the load's own starts were; null if none was timed. */
@@ -116,24 +168,19 @@ export class Figures {
     };
   }
 
-  take({ request: { step }, sentAt, answeredAt, answer }: Sent<Request>): void {
+  /** @param expected whether the answer is what the request was sent for; any success by default */
+  take(sent: Sent<Request>, expected = isSuccess(sent)): void {
+    const { request, sentAt, answeredAt, answer } = sent;
+    const milliseconds = answeredAt - sentAt;
+    this.#busyMs += milliseconds;
+    const status = statusOf(answer);
+    this.#of(request.step, status, expected).recordValue(microsOf(milliseconds));
+    if (status === unfinishedStatus) return;
     const second = this.#second(Math.floor(answeredAt / 1000));
-    const micros = microsOf(answeredAt - sentAt);
-    if (answer instanceof Unfinished) {
-      this.#unfinished += 1;
-      this.#of(step, unfinishedStatus).recordValue(micros);
-      return;
-    }
-    if (answer instanceof Error) {
-      this.#errors += 1;
-      second.errors += 1;
-      return;
-    }
-    this.#answers += 1;
-    this.#of(step, answer.status).recordValue(micros);
-    second.latencies.recordValue(micros);
-    if (answer.status === 429) second.refused += 1;
-    else second.admitted += 1;
+    if (expected) {
+      second.expected += 1;
+      second.latencies.recordValue(microsOf(milliseconds));
+    } else second[status === 429 ? "refused" : "failed"] += 1;
   }
 
   /** Counts a start of the load's own, and by how many milliseconds it was late. */
@@ -142,58 +189,87 @@ export class Figures {
   }
 
   /**
-   * Counts a finished path of several requests under its final status.
+   * Counts a path of several requests.
+   * @param status of its first answer that was not expected, else of its last
    * @param suffix appended to the name of the step
    */
-  takeWhole(status: number, milliseconds: number, suffix: string): void {
-    this.#of(wholePath + suffix, status).recordValue(microsOf(milliseconds));
+  takeWhole(status: number, expected: boolean, milliseconds: number, suffix: string): void {
+    this.#of(wholePath + suffix, status, expected).recordValue(microsOf(milliseconds));
   }
 
-  #of(step: string, status: number): Histogram {
-    let ofStep = this.#histograms.get(step);
-    if (ofStep === undefined) this.#histograms.set(step, (ofStep = new Map()));
-    let latencies = ofStep.get(status);
-    if (latencies === undefined) ofStep.set(status, (latencies = histogram(3)));
-    return latencies;
+  /** The number of whole paths whose answers were all expected. */
+  get wholePaths(): number {
+    let sum = 0;
+    for (const { step, expected, latencies } of this.endings())
+      if (!isRequest(step) && expected) sum += latencies.totalCount;
+    return sum;
+  }
+
+  #of(step: string, status: number, expected: boolean): Histogram {
+    let ofStep = this.#endings.get(step);
+    if (ofStep === undefined) this.#endings.set(step, (ofStep = new Map()));
+    const key = expected ? String(status) : `${status} failed`;
+    let ending = ofStep.get(key);
+    if (ending === undefined) ofStep.set(key, (ending = { step, status, expected, latencies: histogram(3) }));
+    return ending.latencies;
   }
 
   #second(epochSecond: number): Moment {
     const at = epochSecond - (epochSecond % this.grain);
     let second = this.#seconds.get(at);
     if (second === undefined) {
-      second = { admitted: 0, refused: 0, errors: 0, latencies: histogram(2) };
+      second = { expected: 0, refused: 0, failed: 0, latencies: histogram(2) };
       this.#seconds.set(at, second);
     }
     return second;
   }
 
-  /** Merges the histograms of some steps and statuses. */
-  merged(fits: (step: string, status: number) => boolean = isRequest): Histogram {
+  /**
+   * The latencies of expected answers, with requests that were unfinished when the load ended: left out, a server that
+   * stalls would look fast.
+   * @param step all requests by default
+   */
+  latencies(step: string | null = null): Histogram {
     const sum = histogram(3);
-    for (const { step, status, latencies } of this.histograms()) if (fits(step, status)) sum.add(latencies);
+    for (const ending of this.endings()) {
+      const fits = step === null ? isRequest(ending.step) : ending.step === step;
+      if (fits && (ending.expected || ending.status === unfinishedStatus)) sum.add(ending.latencies);
+    }
     return sum;
   }
 
-  /** The latencies in microseconds of each step and status. */
-  *histograms(): Iterable<{ step: string; status: number; latencies: Histogram }> {
-    for (const [step, ofStep] of this.#histograms)
-      for (const [status, latencies] of ofStep) yield { step, status, latencies };
+  /** What the requests of each step ended in. */
+  *endings(): Iterable<Ending> {
+    for (const ofStep of this.#endings.values()) yield* ofStep.values();
   }
 
   /** The figures of every step, preceded by those of all steps together if there are several. */
   get steps(): StepFigures[] {
-    const statuses = [...new Set([...this.#histograms.values()].flatMap((ofStep) => [...ofStep.keys()]))];
-    const of = (step: string, fits: (step: string) => boolean): StepFigures => {
-      const all = this.merged(fits);
-      const by: Record<string, Latency> = {};
-      for (const status of statuses.sort()) {
-        const some = this.merged((name, other) => fits(name) && other === status);
-        if (some.totalCount > 0) by[status] = latencyOf(some);
-      }
-      return { step, all: latencyOf(all), by_status: by, curve: curveOf(all) };
+    const of = (step: string, endings: readonly Ending[]): StepFigures => {
+      const latencies = this.latencies(step === allSteps ? null : step);
+      const kinds = Map.groupBy(endings, ({ status, expected }) => `${status} ${expected}`);
+      const by_status = [...kinds.values()].map((alike): StatusFigures => {
+        const sum = histogram(3);
+        for (const one of alike) sum.add(one.latencies);
+        const [{ status, expected }] = alike as [Ending];
+        return { status, expected, ...latencyOf(sum) };
+      });
+      by_status.sort(
+        (one, other) => Number(other.expected) - Number(one.expected) || one.status - other.status,
+      );
+      return { step, expected: latencyOf(latencies), by_status, curve: curveOf(latencies) };
     };
-    const each = [...this.#histograms.keys()].map((name) => of(name, (other) => other === name));
-    return each.length > 1 ? [of("all", isRequest), ...each] : each;
+    const endings = [...this.endings()];
+    const each = [...Map.groupBy(endings, ({ step }) => step)].map(([step, some]) => of(step, some));
+    return each.length > 1
+      ? [
+          of(
+            allSteps,
+            endings.filter(({ step }) => isRequest(step)),
+          ),
+          ...each,
+        ]
+      : each;
   }
 
   get seconds(): Second[] {
@@ -211,7 +287,7 @@ export class Figures {
 
   pack(): PackedFigures {
     return {
-      histograms: [...this.histograms()].map(({ latencies, ...of }) => ({
+      histograms: [...this.endings()].map(({ latencies, ...of }) => ({
         ...of,
         latencies: encodeIntoCompressedBase64(latencies),
       })),
@@ -220,39 +296,41 @@ export class Figures {
         ...counts,
         latencies: encodeIntoCompressedBase64(latencies),
       })),
-      answers: this.#answers,
-      errors: this.#errors,
-      unfinished: this.#unfinished,
       lateness: encodeIntoCompressedBase64(this.#lateness),
+      busy_ms: this.#busyMs,
     };
   }
 
   /** Forgets all counts. */
   clear(): void {
-    this.#histograms.clear();
+    this.#endings.clear();
     this.#seconds.clear();
     this.#lateness.reset();
-    this.#answers = this.#errors = this.#unfinished = 0;
+    this.#busyMs = 0;
   }
 
   /** Adds the counts of another process or machine. */
-  add({ histograms, seconds, answers, errors, unfinished, lateness }: PackedFigures): void {
-    for (const { step, status, latencies } of histograms) {
-      this.#of(step, status).add(decodeFromCompressedBase64(latencies));
+  add({ histograms, seconds, lateness, busy_ms }: PackedFigures): void {
+    for (const { step, status, expected, latencies } of histograms) {
+      this.#of(step, status, expected).add(decodeFromCompressedBase64(latencies));
     }
     for (const { at, latencies, ...counts } of seconds) {
       const second = this.#second(at);
-      second.admitted += counts.admitted;
+      second.expected += counts.expected;
       second.refused += counts.refused;
-      second.errors += counts.errors;
+      second.failed += counts.failed;
       second.latencies.add(decodeFromCompressedBase64(latencies));
     }
-    this.#answers += answers;
-    this.#errors += errors;
-    this.#unfinished += unfinished;
     this.#lateness.add(decodeFromCompressedBase64(lateness));
+    this.#busyMs += busy_ms;
   }
 }
+
+/** The status of an answer, or what stands in its place. */
+export const statusOf = (answer: Sent<Request>["answer"]): number => {
+  if (answer instanceof Unfinished) return unfinishedStatus;
+  return answer instanceof Error ? unansweredStatus : answer.status;
+};
 
 /** Answers needed beyond a percentile before it can be trusted. */
 const answersBeyond = 10;

@@ -8,11 +8,14 @@ export { openConnections, type Connections } from "./connections.ts";
 export {
   answersFor,
   Figures,
+  isSuccess,
   isTrusted,
+  type Ending,
   type Latency,
   type Lateness,
   type PackedFigures,
   type Second,
+  type StatusFigures,
   type StepFigures,
 } from "./figures.ts";
 export { findLimit, type FoundLimit, type LimitSearch, type Seen } from "./find-limit.ts";

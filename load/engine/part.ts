@@ -1,7 +1,7 @@
 import { closedLoop } from "./closed-loop.ts";
 import { machineClock, type Clock } from "./clock.ts";
 import type { Connections } from "./connections.ts";
-import type { Figures } from "./figures.ts";
+import { isSuccess, statusOf, type Figures } from "./figures.ts";
 import { openLoop } from "./open-loop.ts";
 import { Unfinished, type Request, type Sent } from "./request.ts";
 import { scheduleOf, type Stage } from "./schedule.ts";
@@ -30,6 +30,9 @@ export type Part<R extends Request = Request> =
 export interface Performer<R extends Request> {
   connections: Connections;
   figures: Figures;
+  /** Whether an answer is what its request was sent for; any success by default. */
+  isExpected?: (sent: Sent<R>) => boolean;
+  /** Receives every answer once it is counted. */
   onSent: (sent: Sent<R>) => void;
   clock?: Clock;
   signal?: AbortSignal | undefined;
@@ -46,10 +49,14 @@ export async function performPart<R extends Request>(
   part: Part<R>,
   performer: Performer<R>,
 ): Promise<PartEnd> {
-  const { connections, figures, onSent, clock = machineClock, signal } = performer;
+  const { connections, figures, onSent, isExpected = isSuccess, clock = machineClock, signal } = performer;
   if (part.kind === "closed") {
     const maxAnswers = part.maxAnswers ?? Infinity;
-    const seconds = await closedLoop({ ...part, maxAnswers, connections, onSent, clock, signal });
+    const take = (sent: Sent<R>): void => {
+      figures.take(sent, isExpected(sent));
+      onSent(sent);
+    };
+    const seconds = await closedLoop({ ...part, maxAnswers, connections, onSent: take, clock, signal });
     return { seconds, leftOut: 0 };
   }
   const { paths, suffix, share } = part;
@@ -67,21 +74,27 @@ export async function performPart<R extends Request>(
   return { seconds: (clock.now() - startAt) / 1000, leftOut };
 }
 
-/** Sends the requests of a path one after another, up to one without an answer. */
+/** Sends the requests of a path one after another, up to one without an answer, and counts the path as a whole. */
 function sendPath<R extends Request>(
-  { connections, figures, onSent }: Performer<R>,
+  { connections, figures, onSent, isExpected = isSuccess }: Performer<R>,
   path: readonly R[],
   suffix: string,
   startedAt: number,
   ended: () => void,
 ): void {
+  let unexpected: number | undefined;
   const send = (index: number): void =>
     connections.send(path[index]!, (sent) => {
       const { answer, answeredAt } = sent;
+      const goesOn = !(answer instanceof Error) && index + 1 < path.length;
       // The next request is sent before this answer is looked at, so that judging does not make the path longer.
-      if (!(answer instanceof Error) && index + 1 < path.length) send(index + 1);
-      else {
-        if (!(answer instanceof Error)) figures.takeWhole(answer.status, answeredAt - startedAt, suffix);
+      if (goesOn) send(index + 1);
+      const expected = isExpected(sent);
+      figures.take(sent, expected);
+      if (!expected) unexpected ??= statusOf(answer);
+      if (!goesOn) {
+        const status = unexpected ?? statusOf(answer);
+        figures.takeWhole(status, unexpected === undefined, answeredAt - startedAt, suffix);
         ended();
       }
       onSent(sent);

@@ -16,6 +16,9 @@ describe("a threshold is read", () => {
     ["mean>250us", { what: "mean", relation: ">", value: 0.25 }],
     [" errors=0 ", { text: "errors=0", what: "errors", relation: "=", value: 0 }],
     ["findings=0", { what: "findings" }],
+    ["failed<1%", { what: "failed", value: 1, isShare: true }],
+    ["429=0", { what: "429", step: null }],
+    ["5xx(call)<=0.5%", { what: "5xx", step: "call", value: 0.5 }],
     ["rate>=500/s", { what: "rate", relation: ">=", value: 500 }],
     ["rate_discover>=500", { what: "rate_discover" }],
     ["drift_p50<1.5", { what: "drift_p50", value: 1.5 }],
@@ -30,14 +33,15 @@ describe("anything else is refused, with the reason", () => {
     ["p99", "is not a threshold"],
     ["p99<fast", "is not a threshold"],
     ["p99<50", "p99<50ms"],
-    ["errors<1%", "is not a threshold"],
+    ["rate<1%", "without %"],
+    ["601=0", "is not a threshold"],
     ["errors=0ms", "without ms"],
     ["p101<50ms", "from p0 to p100"],
     [
       "error=0",
-      "there are pNN, mean, errors, findings, unfinished, lateness_ms, rate, rate_discover, drift_p50",
+      "there are pNN, mean, statuses such as 429 or 5xx, failed, errors, findings, unfinished, lateness_ms, rate, rate_discover, drift_p50",
     ],
-    ["errors(discover)=0", "wants no step"],
+    ["findings(discover)=0", "wants no step"],
   ])("%j", (text, why) => {
     expect(() => parse(text)).toThrow(WrongUse);
     expect(() => parse(text)).toThrow(why);
@@ -50,6 +54,7 @@ describe("a threshold is held", () => {
   for (let ms = 1; ms <= 100; ms += 1) figures.take(sentAfter(ms, { step: ms <= 50 ? "discover" : "call" }));
   for (let index = 0; index < 2; index += 1)
     figures.take({ ...sentAfter(5), answer: new Error("socket hang up") });
+  for (let index = 0; index < 98; index += 1) figures.take(sentAfter(0.1, { status: 503, step: "call" }));
 
   test.each([
     ["p50<51ms", true, 50],
@@ -57,8 +62,14 @@ describe("a threshold is held", () => {
     ["p100<=100.1ms", true, 100],
     ["p50(discover)<=25.1ms", true, 25],
     ["p50(nothing)<=25ms", false, null],
-    ["errors=0", false, 2],
-    ["errors<=2", true, 2],
+    ["failed=100", true, 100],
+    ["errors<=99", false, 100],
+    ["failed<=50%", true, 50],
+    ["failed<50%", false, 50],
+    ["503=0", false, 98],
+    ["5xx(discover)=0", true, 0],
+    ["429=0", true, 0],
+    ["429(nothing)=0", false, null],
     ["rate>=500", true, 500],
     ["rate>500", false, 500],
     ["rate_discover>0", false, null],

@@ -1,33 +1,41 @@
 import { WrongUse } from "../../cli/exit.ts";
-import type { Figures } from "./figures.ts";
+import { unfinishedStatus, type Ending, type Figures } from "./figures.ts";
 
-/** A condition on the exit status, such as `p99<50ms`, `p50(discover)<=20ms`, `errors=0` or `rate>=500`. */
+/** A condition on the exit status, such as `p99<50ms`, `p50(discover)<=20ms`, `failed<1%`, `429=0` or `rate>=500`. */
 export interface Threshold {
   text: string;
   what: string;
   /** The step that it applies to; null for all. */
   step: string | null;
   relation: "<" | "<=" | ">" | ">=" | "=";
-  /** Milliseconds for latencies, a plain number for everything else. */
+  /** Milliseconds for latencies, a share in percent, a plain number for everything else. */
   value: number;
+  /** Whether a count is meant as a share of all requests, in percent. */
+  isShare?: boolean;
 }
 
 export interface HeldThreshold extends Threshold {
   kept: boolean;
-  /** The measured value; null if the scenario does not measure it. */
+  /** The measured value; null if there was nothing to measure. */
   measured: number | null;
 }
 
 const pattern =
-  /^([a-z_]+|drift_p50|p\d+(?:\.\d+)?)(?:\(([^)]+)\))?\s*(<=|>=|<|>|=)\s*(\d+(?:\.\d+)?)\s*(us|ms|s|\/s)?$/;
+  /^([a-z_]+|drift_p50|p\d+(?:\.\d+)?|[1-5](?:\d\d|xx))(?:\(([^)]+)\))?\s*(<=|>=|<|>|=)\s*(\d+(?:\.\d+)?)\s*(us|ms|s|\/s|%)?$/;
 const toMs: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000 };
 const examples =
-  'right are "p99<50ms", "p50(discover)<=20ms", "mean<10ms", "errors=0", "findings=0" or "rate>=500"';
+  'right are "p99<50ms", "p50(discover)<=20ms", "mean<10ms", "failed<1%", "429=0", "5xx<1%", "findings=0" or "rate>=500"';
 
-/** What every load measures besides latencies; `unfinished`: requests without an answer when it ended. */
-const ofEveryLoad = ["errors", "findings", "unfinished", "lateness_ms"];
+/** What every load measures besides latencies and statuses. */
+const ofEveryLoad = ["failed", "errors", "findings", "unfinished", "lateness_ms"];
 
 const isLatency = (what: string): boolean => /^p\d/.test(what) || what === "mean";
+const isStatus = (what: string): boolean => /^\d/.test(what);
+/** `errors` is what other tools call `failed`. */
+export const isOfFailures = ({ what }: Pick<Threshold, "what">): boolean =>
+  what === "failed" || what === "errors";
+/** Whether requests are counted, so that a step and a share make sense. */
+const isCount = (what: string): boolean => isStatus(what) || isOfFailures({ what }) || what === "unfinished";
 
 /**
  * Parses a threshold.
@@ -46,11 +54,14 @@ export function parseThreshold(text: string, measured: readonly string[], flag =
     if (what !== "mean" && Number(what.slice(1)) > 100) return wrong(`wants a percentile from p0 to p100`);
   } else {
     const known = [...ofEveryLoad, ...measured];
-    if (!known.includes(what)) {
-      return wrong(`speaks of ${what}, which is not measured; there are pNN, mean, ${known.join(", ")}`);
+    if (!isStatus(what) && !known.includes(what)) {
+      return wrong(
+        `speaks of ${what}, which is not measured; there are pNN, mean, statuses such as 429 or 5xx, ${known.join(", ")}`,
+      );
     }
-    if (step !== null) return wrong(`wants no step: only pNN and mean are known step by step`);
-    if (unit in toMs) return wrong(`wants a number without ${unit}`);
+    if (step !== null && !isCount(what))
+      return wrong(`wants no step: only latencies, failed and statuses are known step by step`);
+    if (unit in toMs || (unit === "%" && !isCount(what))) return wrong(`wants a number without ${unit}`);
   }
   return {
     text: text.trim(),
@@ -58,6 +69,7 @@ export function parseThreshold(text: string, measured: readonly string[], flag =
     step,
     relation: relation as Threshold["relation"],
     value: Number(amount) * (isLatency(what) ? toMs[unit]! : 1),
+    ...(unit === "%" && { isShare: true }),
   };
 }
 
@@ -71,7 +83,7 @@ const holds: Record<Threshold["relation"], (one: number, other: number) => boole
 
 export const isKept = ({ kept }: HeldThreshold): boolean => kept;
 
-/** Checks thresholds against the measurements. One on an unknown value is not met. */
+/** Checks thresholds against the measurements. One that has nothing to hold on to is not met. */
 export function hold(
   thresholds: readonly Threshold[],
   figures: Figures,
@@ -88,15 +100,25 @@ export function hold(
 }
 
 function measure(
-  { what, step }: Threshold,
+  { what, step, isShare = false }: Threshold,
   figures: Figures,
   values: Readonly<Record<string, number>>,
 ): number | null {
-  const latencies = step === null ? figures.merged() : figures.merged((name) => name === step);
-  if (what === "mean") return latencies.totalCount === 0 ? null : latencies.mean / 1000;
-  if (/^p\d/.test(what)) {
-    return latencies.totalCount === 0 ? null : latencies.getValueAtPercentile(Number(what.slice(1))) / 1000;
+  if (isLatency(what)) {
+    const latencies = figures.latencies(step);
+    if (latencies.totalCount === 0) return null;
+    return (what === "mean" ? latencies.mean : latencies.getValueAtPercentile(Number(what.slice(1)))) / 1000;
   }
-  if (what === "errors") return figures.errors;
-  return values[what] ?? null;
+  if (!isCount(what)) return values[what] ?? null;
+  const sent = figures.count((ending) => step === null || ending.step === step);
+  if (sent === 0) return null;
+  const counted = figures.count((ending) => (step === null || ending.step === step) && counts(what, ending));
+  return isShare ? (100 * counted) / sent : counted;
+}
+
+/** Whether a request that ended so belongs to what is counted. */
+function counts(what: string, { status, expected }: Pick<Ending, "status" | "expected">): boolean {
+  if (what === "unfinished") return status === unfinishedStatus;
+  if (isOfFailures({ what })) return !expected;
+  return what.endsWith("xx") ? Math.floor(status / 100) === Number(what[0]) : status === Number(what);
 }

@@ -8,12 +8,11 @@ import { html, raw, sentence, type Markup } from "../../conformance/report/html-
 import { htmlPage, runFacts, whereExplained } from "../../conformance/report/html-page.ts";
 import { style } from "../../conformance/report/html-style.ts";
 import { marks } from "../../conformance/report/marks.ts";
-import type { Latency } from "../engine/figures.ts";
 import type { Finding } from "../judgement.ts";
 import { kindNotes, limitHead, limitRow } from "./limit-facts.ts";
-import { counted, countsOf, verdictOf, type LoadReport } from "./load-report.ts";
+import { counted, countsOf, measuredWords, verdictOf, type LoadReport } from "./load-report.ts";
 import { plots, plotStyle } from "./plots.ts";
-import { latencyHead, latencyRow, shown, statusWords } from "./terminal.ts";
+import { latencyHead, stepRows } from "./terminal.ts";
 import { windowCourse } from "./window-course.ts";
 
 /** The number of characters of an answer's body shown in a card. */
@@ -43,7 +42,7 @@ const headline = (report: LoadReport): string =>
   verdictOf(report).replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
 function header(report: LoadReport): Markup {
-  const { scenario, target, notes, warnings = [], judged, answers, errors, findings } = report;
+  const { scenario, target, notes, warnings = [], judged, expected, failed, findings } = report;
   const count = (value: number, words: string, tone: string): Markup =>
     html`<li class="${tone}"><b>${value}</b> <span>${words}</span></li> `;
   const { faults, warnings: warned } = countsOf(findings);
@@ -52,11 +51,11 @@ function header(report: LoadReport): Markup {
     <h1>${headline(report)}</h1>
     <p class="target">${target}</p>
     <ul class="counts">
-      ${count(answers, "answers under load", "not_applicable")}
+      ${count(expected, "expected answers", "not_applicable")}
       ${count(judged, "exchanges judged", "not_applicable")}
       ${count(faults, faults === 1 ? "fault" : "faults", faults > 0 ? "fail" : "pass")}
       ${warned > 0 ? count(warned, warned === 1 ? "warning" : "warnings", "warn") : null}
-      ${count(errors, "without an answer", errors > 0 ? "fail" : "pass")}
+      ${count(failed, "requests failed", failed > 0 ? "fail" : "pass")}
     </ul>
     <ul class="notes">
       ${warnings.map((warning) => html`<li class="warn"><b>${marks.warn.sign}</b> ${warning}</li> `)}
@@ -71,13 +70,14 @@ function thresholds({ thresholds: held }: LoadReport): Markup | null {
   return html`<section>
     <h2>Conditions</h2>
     <ul class="checks">
-      ${held.map(({ text, kept, measured }) => {
+      ${held.map((one) => {
+        const { text, kept } = one;
         const verdict = kept ? "pass" : "fail";
         return html`<li class="${verdict}">
           <span class="mark"
             ><i aria-hidden="true">${marks[verdict].sign}</i> ${kept ? "met" : "not met"}</span
           >
-          <code>${text}</code> ${measured === null ? "not measured" : `measured ${shown(measured)}`}
+          <code>${text}</code> ${measuredWords(one)}
         </li> `;
       })}
     </ul>
@@ -205,9 +205,9 @@ function windows(report: LoadReport): Markup | null {
 }
 
 function latency({ steps }: LoadReport): Markup {
-  const row = (name: string, one: Latency, part: boolean): Markup =>
-    html`<tr class="${part ? "part" : ""}">
-      ${latencyRow(name, one).map((cell, column) =>
+  const row = ({ cells, isPart }: ReturnType<typeof stepRows>[number]): Markup =>
+    html`<tr class="${isPart ? "part" : ""}">
+      ${cells.map((cell, column) =>
         column === 0
           ? html`<th scope="row">${cell}</th>`
           : html`<td class="${cell.endsWith("?") ? "doubtful" : ""}">${cell}</td>`,
@@ -217,7 +217,7 @@ function latency({ steps }: LoadReport): Markup {
     <h2>Latency</h2>
     ${figure(
       "latency",
-      "How long each share of the answers took at most, of every status. Solid: as fast as the connections allow; dashed: at a given rate. Both axes are logarithmic: each step to the right leaves a tenth of the answers.",
+      "How long each share of the expected answers took at most. Solid: as fast as the connections allow; dashed: at a given rate. Both axes are logarithmic: each step to the right leaves a tenth of the answers.",
     )}
     <div class="figures" tabindex="0" role="region" aria-label="Latency">
       <table>
@@ -228,16 +228,14 @@ function latency({ steps }: LoadReport): Markup {
           </tr>
         </thead>
         <tbody>
-          ${steps.map(({ step, all, by_status }) => [
-            row(step, all, false),
-            Object.keys(by_status).length > 1
-              ? Object.entries(by_status).map(([status, one]) => row(statusWords(status), one, true))
-              : null,
-          ])}
+          ${steps.flatMap(stepRows).map(row)}
         </tbody>
       </table>
     </div>
-    <p class="note">A question mark means that fewer than ten answers are beyond a percentile.</p>
+    <p class="note">
+      A step's own row is of the answers that its requests were sent for; what came in their place stands
+      below it by status. A question mark means that fewer than ten answers are beyond a percentile.
+    </p>
   </section>`;
 }
 

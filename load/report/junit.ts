@@ -1,5 +1,5 @@
 import { xml } from "../../cli/escaped.ts";
-import { countsOf, type LoadReport } from "./load-report.ts";
+import { countsOf, measuredWords, type LoadReport } from "./load-report.ts";
 
 interface Case {
   name: string;
@@ -26,9 +26,9 @@ export function junitReport(report: LoadReport): string {
         ...(verdict === "fail" ? { failure: detail } : { output: detail }),
       };
     }),
-    ...thresholds.map(({ text, kept, measured }): Case => {
-      const detail = measured === null ? "not measured" : `measured ${measured}`;
-      return { name: text, ...(kept ? { output: detail } : { failure: detail }) };
+    ...thresholds.map((held): Case => {
+      const { text, kept } = held;
+      return { name: text, ...(kept ? { output: measuredWords(held) } : { failure: measuredWords(held) }) };
     }),
   ];
   const failures = cases.filter(({ failure }) => failure !== undefined).length;

@@ -18,8 +18,14 @@ export interface LoadReport {
   ended?: (Pick<Ended, "by"> & { text: string }) | null;
   /** The number of exchanges judged by the rules. */
   judged: number;
+  /** Answers of every status. */
   answers: number;
-  errors: number;
+  /** Answers that were what their requests were sent for. Rates and percentiles are of these. */
+  expected: number;
+  /** Requests that did not get an expected answer: another one, none, or none before the load ended. */
+  failed: number;
+  /** Requests that got no answer. */
+  unanswered: number;
   /** Requests without an answer when the load ended; they count in the latencies with the time that they had waited. */
   unfinished?: number;
   /** How late the load started its own requests. */
@@ -42,6 +48,14 @@ export interface LoadReport {
 
 export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
+/** What a condition measured, in words. */
+export const measuredWords = ({ measured, isShare = false }: HeldThreshold): string =>
+  measured === null ? "nothing to measure" : `measured ${shown(measured)}${isShare ? " %" : ""}`;
+
+/** Formats milliseconds, or any other number, to a sensible precision. */
+export const shown = (value: number): string =>
+  value >= 100 || Number.isInteger(value) ? String(Math.round(value)) : value.toFixed(value < 10 ? 2 : 1);
+
 /** How many obligations are broken, and how many recommendations. */
 export function countsOf(findings: readonly Finding[]): { faults: number; warnings: number } {
   const faults = findings.filter(({ verdict }) => verdict === "fail").length;
@@ -62,12 +76,15 @@ export function verdictOf({ findings, thresholds, answers, ended }: LoadReport):
 }
 
 /**
- * 0: nothing failed; 1: the server failed an obligation, or a condition was missed or ended the load; 3: the server
- * went away, or the budget of waiting was spent; 130: interrupted, and nothing had failed.
+ * 0: nothing failed; 1: the server failed an obligation, or a condition was missed or ended the load; 2: the profile does
+ * not fit; 3: the server went away, the budget of waiting was spent, or nothing was answered; 130: interrupted, and
+ * nothing had failed.
  */
-export function loadStatus({ findings, thresholds, ended }: LoadReport): number {
+export function loadStatus({ findings, thresholds, ended, answers, judged }: LoadReport): number {
   if (ended?.by === "server") return 3;
+  if (ended?.by === "setting") return 2;
   if (countsOf(findings).faults > 0 || thresholds.some(({ kept }) => !kept) || ended?.by === "condition")
     return 1;
-  return ended == null ? 0 : { budget: 3, interrupt: 130 }[ended.by];
+  if (ended != null) return { budget: 3, interrupt: 130 }[ended.by];
+  return answers === 0 && judged === 0 ? 3 : 0;
 }

@@ -112,18 +112,18 @@ export const plots = `"use strict";
       const last = report.seconds.at(-1).at;
       const points = [];
       // Seconds without answers also count.
-      for (let at = report.seconds[0].at; at <= last; at += 1000 * report.grain) points.push(known.get(at) ?? { at, admitted: 0, refused: 0, errors: 0 });
+      for (let at = report.seconds[0].at; at <= last; at += 1000 * report.grain) points.push(known.get(at) ?? { at, expected: 0, refused: 0, failed: 0 });
       const counts = (name) => points.map((one) => one[name] / report.grain);
       return {
-        data: [points.map(({ at }) => seconds(at)), counts("admitted"), counts("refused"), counts("errors")],
+        data: [points.map(({ at }) => seconds(at)), counts("expected"), counts("refused"), counts("failed")],
         options: {
           ...phases(),
           scales: { x: { time: false }, y: { range: (u, min, max) => [0, Math.max(1, max * 1.2)] } },
           axes: [time(), axis("answers a second", { size: 64 })],
           series: [{ label: "at", value: (u, at) => at == null ? "–" : short(at) + " s" },
-            { label: "admitted", stroke: colour("--pass"), width: 2, paths: uPlot.paths.stepped({ align: 1 }), value: (u, value) => short(value) },
+            { label: "expected", stroke: colour("--pass"), width: 2, paths: uPlot.paths.stepped({ align: 1 }), value: (u, value) => short(value) },
             { label: "refused with 429", stroke: colour("--warn"), width: 2, paths: uPlot.paths.stepped({ align: 1 }), value: (u, value) => short(value) },
-            { label: "without an answer", stroke: colour("--fail"), width: 2, paths: uPlot.paths.stepped({ align: 1 }), value: (u, value) => short(value) }],
+            { label: "failed otherwise", stroke: colour("--fail"), width: 2, paths: uPlot.paths.stepped({ align: 1 }), value: (u, value) => short(value) }],
         },
       };
     });

@@ -5,10 +5,26 @@ import { marks } from "../../conformance/report/marks.ts";
 import { plain } from "../../cli/plain.ts";
 import { barsAsText } from "../../conformance/history/picture.ts";
 import { type Paint } from "../../conformance/report/terminal.ts";
-import { isTrusted, percentiles, unfinishedStatus, type Latency } from "../engine/figures.ts";
+import {
+  isTrusted,
+  percentiles,
+  unansweredStatus,
+  unfinishedStatus,
+  type Latency,
+  type StatusFigures,
+  type StepFigures,
+} from "../engine/figures.ts";
 import type { Finding } from "../judgement.ts";
 import { kindNotes, limitHead, limitRow } from "./limit-facts.ts";
-import { counted, countsOf, loadStatus, verdictOf, type LoadReport } from "./load-report.ts";
+import {
+  counted,
+  countsOf,
+  loadStatus,
+  measuredWords,
+  shown,
+  verdictOf,
+  type LoadReport,
+} from "./load-report.ts";
 
 const colour = { fail: "red", warn: "yellow" } as const;
 
@@ -28,11 +44,10 @@ export function terminalReport(report: LoadReport, paint: Paint): string {
   ];
   lines.push("", ...table(report, paint));
   if (thresholds.length > 0) lines.push("");
-  for (const { text, kept, measured } of thresholds) {
-    const said = measured === null ? "not measured" : `measured ${shown(measured)}`;
-    lines.push(
-      paint(kept ? "green" : "red", `  ${kept ? marks.pass.sign : marks.fail.sign} ${text}, ${said}`),
-    );
+  for (const held of thresholds) {
+    const { text, kept } = held;
+    const sign = kept ? marks.pass.sign : marks.fail.sign;
+    lines.push(paint(kept ? "green" : "red", `  ${sign} ${text}, ${measuredWords(held)}`));
   }
   if (notes.length > 0) lines.push("", ...notes.map((note) => `  ${plain(note)}`));
   lines.push(...warnings.map((warning) => paint("yellow", `  ${marks.warn.sign} ${plain(warning)}`)));
@@ -69,7 +84,7 @@ function findingLines(finding: Finding, paint: Paint): string[] {
 }
 
 export const latencyHead = [
-  "answers",
+  "requests",
   "mean",
   ...percentiles.map((one) => (one === 100 ? "max" : `p${one}`)),
 ];
@@ -82,22 +97,28 @@ export const latencyRow = (name: string, latency: Latency): string[] => [
   ...percentiles.map((one) => `${shown(latency[`p${one}_ms`]!)}${isTrusted(one, latency.count) ? "" : "?"}`),
 ];
 
-export const statusWords = (status: string): string =>
-  Number(status) === unfinishedStatus ? "unfinished" : status;
+/**
+ * The rows of a step: its expected answers, then one for each status, so that what came in their place stands apart. A
+ * step whose every request ended in the same expected status needs no second row.
+ */
+export function stepRows({ step, expected, by_status }: StepFigures): { cells: string[]; isPart: boolean }[] {
+  const rows = [{ cells: latencyRow(step, expected), isPart: false }];
+  if (by_status.length === 1 && by_status[0]!.expected) return rows;
+  return [...rows, ...by_status.map((one) => ({ cells: latencyRow(statusWords(one), one), isPart: true }))];
+}
 
-/** Formats milliseconds, or any other number, to a sensible precision. */
-export const shown = (value: number): string =>
-  value >= 100 || Number.isInteger(value) ? String(Math.round(value)) : value.toFixed(value < 10 ? 2 : 1);
+function statusWords({ status, expected }: StatusFigures): string {
+  if (status === unfinishedStatus) return "unfinished";
+  if (status === unansweredStatus) return "no answer";
+  return expected || status >= 300 ? String(status) : `${status}, says failure`;
+}
 
 function table({ steps }: LoadReport, paint: Paint): string[] {
-  if (steps.length === 0) return ["  no request was answered"];
-  const rows = steps.flatMap(({ step, all, by_status }) => [
-    latencyRow(step, all),
-    ...(Object.keys(by_status).length > 1
-      ? Object.entries(by_status).map(([status, latency]) => latencyRow(`  ${statusWords(status)}`, latency))
-      : []),
-  ]);
-  return aligned(["latency, ms", ...latencyHead], rows, paint);
+  if (steps.length === 0) return ["  no request was sent"];
+  const rows = steps
+    .flatMap(stepRows)
+    .map(({ cells: [name, ...others], isPart }) => [`${isPart ? "  " : ""}${name}`, ...others]);
+  return aligned(["latency of expected answers, ms", ...latencyHead], rows, paint);
 }
 
 /** The first column to the left, the others to the right. */
@@ -109,7 +130,7 @@ function aligned(head: readonly string[], rows: readonly (readonly string[])[], 
 }
 
 function summary(report: LoadReport, paint: Paint): string {
-  const { scenario, target, judged, errors, duration_ms } = report;
+  const { scenario, target, judged, failed, duration_ms } = report;
   const words = verdictOf(report);
   const verdict =
     loadStatus(report) === 0
@@ -118,6 +139,6 @@ function summary(report: LoadReport, paint: Paint): string {
   const { warnings } = countsOf(report.findings);
   const more =
     (warnings > 0 ? `, ${counted(warnings, "warning")}` : "") +
-    (errors > 0 ? `, ${counted(errors, "request")} without an answer` : "");
+    (failed > 0 ? `, ${counted(failed, "request")} without an expected answer` : "");
   return `${verdict}: ${scenario} against ${target}, ${judged} exchanges judged${more}, ${(duration_ms / 1000).toFixed(1)} s`;
 }

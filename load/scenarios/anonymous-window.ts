@@ -1,6 +1,6 @@
 import { networkInterfaces } from "node:os";
 import type { Profile } from "../../conformance/server/profile.ts";
-import { plan, type Sender } from "../planned.ts";
+import { plan, type Planned, type Sender } from "../planned.ts";
 import type { LoadRun } from "../run.ts";
 
 const nobody: Sender = { account: "nobody", key: null, keyName: "no key" };
@@ -27,10 +27,13 @@ export async function anonymousWindow({
   }
   say(`operations without a credential: a burst of ${quota + requestsBeyondQuota}`);
   // The claim code is unknown, so the request changes nothing.
-  const request = plan("startClaim", nobody, {
-    step: "anonymous",
-    body: { claim_code: "no-such-claim-code", email: "nobody@example.com" },
-  });
+  const request: Planned = {
+    ...plan("startClaim", nobody, {
+      step: "anonymous",
+      body: { claim_code: "no-such-claim-code", email: "nobody@example.com" },
+    }),
+    wants: ["failure", 400, 404, 409, 410, 422, 429],
+  };
   const answers = { admitted: 0, refused: 0 };
   const resets = new Set<string | undefined>();
   await sending.closedLoop({

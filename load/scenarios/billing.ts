@@ -3,6 +3,7 @@ import { registerTrial } from "../../conformance/server/trials.ts";
 import { Stranger } from "../../conformance/server/account.ts";
 import type { Role, Use } from "../../conformance/server/profile.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
+import { noCredits } from "../ended.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Reply } from "../recorder.ts";
 import { callPlan, type Planned } from "../planned.ts";
@@ -54,7 +55,10 @@ export async function billing(
   for (const seat of small)
     storms.set(
       seat,
-      Array.from({ length: amount }, () => callPlan(seat.senders[0]!, charged)),
+      Array.from({ length: amount }, (): Planned => ({
+        ...callPlan(seat.senders[0]!, charged),
+        wants: [noCredits, "failure"],
+      })),
     );
   const before = new Map<Seat, Books>();
   for (const seat of storms.keys()) {
@@ -119,9 +123,10 @@ function stormsOf({ profile, seats }: LoadRun, charged: Use, calls: number): Map
   const toolOf = (index: number): Use =>
     index % 4 === 3 && known.length > 0 ? known[(index >> 2) % known.length]! : mix[index % mix.length]!;
   const plansOf = ({ senders }: Seat): Planned[] =>
-    Array.from({ length: Math.min(calls, limits.call - reserve) }, (_, index) =>
-      callPlan(senders[index % senders.length]!, toolOf(index)),
-    );
+    Array.from({ length: Math.min(calls, limits.call - reserve) }, (_, index): Planned => ({
+      ...callPlan(senders[index % senders.length]!, toolOf(index)),
+      wants: known.includes(toolOf(index)) ? ["failure"] : [],
+    }));
   return new Map(seats.map((seat) => [seat, plansOf(seat)]));
 }
 

@@ -49,7 +49,7 @@ export async function findQuota(
 
 function measured(run: LoadRun, operation: LimitedOperation, seat: Seat): Promise<FoundLimit> {
   const { sending, profile, clock, take, say } = run;
-  const request = freePlan(operation, seat.senders[0]!, profile);
+  const request = { ...freePlan(operation, seat.senders[0]!, profile), wants: refusals };
   return findLimit({
     async burst(amount) {
       const seen: Seen[] = [];

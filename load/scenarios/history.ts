@@ -11,6 +11,7 @@ import { usualLagSeconds, type Role, type Use } from "../../conformance/server/p
 import { pause } from "../../conformance/server/session.ts";
 import { registerTrial } from "../../conformance/server/trials.ts";
 import type { OperationId } from "../../generated/contract.ts";
+import { noCredits } from "../ended.ts";
 import { recorder, type Reply } from "../recorder.ts";
 import type { Answer } from "../engine/request.ts";
 import type { Outcome } from "../outcome.ts";
@@ -226,11 +227,13 @@ async function write(
     stand.left -= 1;
     const session_id = `${lane.session}-${number}`;
     const isQuery = id !== undefined && choices.below(10) === 0;
-    const planned = isQuery
+    const asked = isQuery
       ? plan("queryCapability", stand.sender, {
           body: { capability_id: id, parameters: parameters ?? {}, max_credits: ampleBudget, session_id },
         })
       : callPlan(stand.sender, choices.pick(stand.uses), { session_id });
+    // Some tools fail, and some balances do not suffice.
+    const planned: Planned = { ...asked, wants: ["failure", noCredits] };
     const isLost = choices.below(1_000) < 1_000 * lane.lost;
     await send(planned, `writer ${index}`, index, isLost ? 1 + choices.below(maxPatienceMs) : undefined);
     await breathe(lane);

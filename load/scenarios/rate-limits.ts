@@ -11,9 +11,10 @@ import {
   type Observation,
 } from "../../conformance/suite/limits/judge/observation.ts";
 import { isAdmitted, isRefused } from "../../conformance/suite/limits/judge/times.ts";
+import type { Wanted } from "../expected.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Reply } from "../recorder.ts";
-import { freePlan } from "../planned.ts";
+import { freePlan, type Planned } from "../planned.ts";
 import type { LoadRun } from "../run.ts";
 import type { Seat } from "../seats.ts";
 import { anonymousWindow } from "./anonymous-window.ts";
@@ -157,6 +158,9 @@ const pointsOf = (
       return { at: answeredAt, operation, account, admitted: isAdmitted(one), remaining, reset };
     });
 
+/** What a varied request may end in: a server need not serve it. */
+const ofVariations: readonly Wanted[] = ["failure", 400, 401, 403, 404, 415, 422, 429];
+
 /** How one operation of the server is asked with the first account, and with the second. */
 function askingOf(
   { profile, take, sending, clock, say, seats }: LoadRun,
@@ -165,7 +169,11 @@ function askingOf(
   watch: (reply: Reply, varied?: string | null) => Observation | null,
 ): Omit<Parameters<typeof askLimit>[0], "together" | "unusedFrom"> {
   const [first, second] = seats;
-  const plain = freePlan(operation, first!.senders[0]!, profile);
+  const plan = ({ senders }: Seat, index: number): Planned => ({
+    ...freePlan(operation, senders.at(index)!, profile),
+    wants: [429],
+  });
+  const plain = plan(first!, 0);
   const variations = variationsOf(operation, first!.senders, profile);
   const windowMs = 1000 * profile.limits.window;
   return {
@@ -175,10 +183,10 @@ function askingOf(
     hasOther: second !== undefined,
     async send({ varied, other = false }) {
       const planned = other
-        ? freePlan(operation, second!.senders.at(-1)!, profile)
+        ? plan(second!, -1)
         : varied === undefined
           ? plain
-          : variations.get(varied)!;
+          : { ...variations.get(varied)!, wants: ofVariations };
       const reply = await sending.send(planned);
       take(reply);
       const seen = watch(reply, varied ?? null);

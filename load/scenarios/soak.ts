@@ -43,8 +43,11 @@ export async function soak(run: LoadRun, { seconds, rate, memoryUrl }: Soak): Pr
     if (bytes !== null) memory.push({ at: clock.now(), bytes });
   };
   await look();
-  run.soFar.outcome = () => outcomeOf(figures.seconds, memory, lawfulPaths, notes, warnings);
   const startedAt = clock.now();
+  run.soFar.outcome = () => {
+    const took = Math.min(seconds, (clock.now() - startedAt) / 1000);
+    return outcomeOf(figures.seconds, memory, figures.wholePaths / took, notes, warnings);
+  };
   const timer = setInterval(
     () => {
       say(`${((clock.now() - startedAt) / 1000).toFixed(0)} of ${seconds} s`);
@@ -79,7 +82,7 @@ function outcomeOf(
   warnings: string[],
 ): Outcome {
   const values: Record<string, number> = { rate };
-  const allNotes = [...notes];
+  const allNotes = [...notes, `${rate.toFixed(1)} paths a second, each of whose answers was expected`];
   const drift = driftOf(points);
   if (drift !== null) {
     values["drift_p50"] = drift;

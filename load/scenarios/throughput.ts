@@ -1,8 +1,9 @@
 import { lawfulRate, pathOf, sendersOf, stepOf, stepsOf } from "../agent-path.ts";
-import { answersFor } from "../engine/figures.ts";
+import { allSteps, answersFor } from "../engine/figures.ts";
 import { scheduleOf, steady, type Stage } from "../engine/schedule.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Planned } from "../planned.ts";
+import { counted } from "../report/load-report.ts";
 import type { LoadRun } from "../run.ts";
 import { cpuReader, type CpuSource } from "../server-cpu.ts";
 
@@ -32,7 +33,7 @@ export async function throughput(run: LoadRun, options: Throughput): Promise<Out
   const { profile, seats, soFar } = run;
   const senders = sendersOf(seats);
   const outcome = {
-    notes: [`${senders.length} accounts, ${options.connections} connections`],
+    notes: [`${counted(senders.length, "account")}, ${counted(options.connections, "connection")}`],
     warnings: [] as string[],
     values: {} as Record<string, number>,
     phases: [] as NonNullable<Outcome["phases"]>,
@@ -72,12 +73,14 @@ export async function throughput(run: LoadRun, options: Throughput): Promise<Out
     outcome.values["rate"] = outcome.values["rate_path"]!;
   }
   await atRates(run, options, budget(least, options.stages.length > 0 ? 1 : shares.fixed), outcome);
-  const short = run.figures.steps.filter(({ step, all }) => step !== "all" && all.count < wantedAnswers);
+  const short = run.figures.steps.filter(
+    ({ step, expected }) => step !== allSteps && expected.count < wantedAnswers,
+  );
   if (short.length > 0) {
-    const [{ step, all }] = short as [(typeof short)[0]];
+    const [{ step, expected }] = short as [(typeof short)[0]];
     const raises = options.stages.length > 0 ? "longer --stages raise" : "--seconds or --accounts raises";
     outcome.warnings.push(
-      `p99 needs ${wantedAnswers} answers to be trusted: ${short.map((one) => one.step).join("; ")} had fewer (${step}: ${all.count}); ${raises} that`,
+      `p99 needs ${wantedAnswers} expected answers to be trusted: ${short.map((one) => one.step).join("; ")} had fewer (${step}: ${expected.count}); ${raises} that`,
     );
   }
   return outcome;
@@ -96,29 +99,39 @@ async function saturate(
 ): Promise<void> {
   say(`${name}: as fast as it goes`);
   const cpuSeconds = cpuReader(cpu);
-  const before = figures.answers;
+  const before = { answers: figures.answers, expected: figures.expected, busyMs: figures.busyMs };
   const cpuBefore = await cpuSeconds?.();
   const from = clock.now();
   let took = 0;
   const part = { kind: "closed", requests, concurrentRequests: connections } as const;
-  const left = (): number => maxAnswers - (figures.answers - before);
+  const answered = (): number => figures.answers - before.answers;
+  const left = (): number => maxAnswers - answered();
   const go = async (lasting: number): Promise<void> => {
     const most = left();
     took += (await share({ ...part, seconds: lasting, maxAnswers: most === Infinity ? null : most })).seconds;
   };
   await go(seconds ?? 5);
-  while (seconds === null && took < maxSeconds && figures.answers - before < wantedAnswers && left() > 0)
-    await go(5);
-  phases.push({ name, from, to: clock.now() });
-  const answers = figures.answers - before;
+  while (seconds === null && took < maxSeconds && answered() < wantedAnswers && left() > 0) await go(5);
+  phases.push({
+    name,
+    from,
+    to: clock.now(),
+    connections,
+    under_way: (figures.busyMs - before.busyMs) / (1000 * took),
+  });
+  const answers = answered();
+  const expected = figures.expected - before.expected;
   const cpuMs =
     cpuSeconds !== null && answers > 0 ? (1000 * ((await cpuSeconds()) - cpuBefore!)) / answers : null;
   const each = cpuMs === null ? "" : `, ${cpuMs.toFixed(2)} ms of the server's CPU time each`;
   const cut = answers >= maxAnswers ? "; the quotas of the accounts ended it" : "";
-  const rate = answers / took;
+  const rate = expected / took;
+  const others = answers > expected ? `; ${counted(answers - expected, "other answer")}` : "";
   values[`rate_${name}`] = rate;
   if (cpuMs !== null) values[`cpu_ms_${name}`] = cpuMs;
-  notes.push(`${name}: ${rate.toFixed(0)} answers a second over ${took.toFixed(1)} s${each}${cut}`);
+  notes.push(
+    `${name}: ${rate.toFixed(0)} expected answers a second over ${took.toFixed(1)} s${others}${each}${cut}`,
+  );
 }
 
 /** Sends paths at given rates, at most `maxPaths` of them. */
@@ -144,7 +157,7 @@ async function atRates(
   run.say(`the path ${words}`);
   const suffix = `, ${words}`;
   const paths = sendersOf(seats).map((sender) => pathOf(sender, profile, suffix));
-  const before = figures.answers;
+  const before = figures.expected;
   const from = clock.now();
   const { leftOut } = await run.share({ kind: "open", paths, stages: planned, suffix });
   phases.push({ name: `path${suffix}`, from, to: clock.now() });
@@ -152,5 +165,6 @@ async function atRates(
     warnings.push(
       `${leftOut} of ${total} paths were not begun, because too many were under way: the server cannot keep up`,
     );
-  if (stages.length > 0) notes.push(`${total} paths in stages: ${figures.answers - before} answers`);
+  if (stages.length > 0)
+    notes.push(`${total} paths in stages: ${counted(figures.expected - before, "expected answer")}`);
 }

@@ -9,8 +9,8 @@ import type { Profile } from "../../../conformance/server/profile.ts";
 const scenarios = [
   ["rate-limits"],
   ["billing"],
-  ["throughput", "--seconds", "3", "--expect", "errors=0"],
-  ["soak", "--seconds", "30", "--expect", "errors=0"],
+  ["throughput", "--seconds", "3", "--expect", "failed=0"],
+  ["soak", "--seconds", "30", "--expect", "failed=0"],
 ] as const;
 
 /** Length of a rate-limit window during the scenarios, in seconds: `rate-limits` waits for about three of them. */
