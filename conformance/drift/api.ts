@@ -5,8 +5,10 @@ const methods = ["get", "put", "post", "delete", "options", "head", "patch", "tr
 
 /** One operation of a document: of a path, a webhook or a callback. */
 export interface Operation {
-  /** Its operationId, or `METHOD /path` without one. */
-  name: string;
+  /** Method and path, by which it is known: `GET /orders/{id}`. */
+  title: string;
+  /** Its operationId: a label, which documents repeat, renumber and leave out. */
+  id: string | undefined;
   method: string;
   path: string;
   document: Document;
@@ -37,10 +39,10 @@ function operationsIn(document: Document, paths: Json | undefined, folder: strin
     const usual = methods.map((method) => [method, shared[method]] as const);
     return [...usual, ...entriesOf(shared["additionalOperations"])].flatMap(([method, raw]) => {
       if (!isObject(raw)) return [];
-      const { operationId: id } = raw;
-      const name = typeof id === "string" ? id : titleOf({ method, path });
+      const { operationId } = raw;
+      const id = typeof operationId === "string" ? operationId : undefined;
       const pointer = document.pointerOf(raw) ?? `${folder}/${step(key)}/${method}`;
-      return { name, method, path, document, pointer, raw, shared };
+      return { title: titleOf({ method, path }), id, method, path, document, pointer, raw, shared };
     });
   });
 }

@@ -82,7 +82,7 @@ const row = (
 export const requestChanges: SpecChange[] = [
   row("an operation goes", "operation_removed", "breaking", drop(search), ["discover"]),
   row("a path with its operations goes", "operation_removed", "breaking", drop("/paths/~1tools~1probe"), ["probe"]),
-  row("an operation comes", "operation_added", "safe", put("/paths/~1tools~1rate", { post: { operationId: "rate", responses: {} } }), ["rate"]),
+  row("an operation comes", "operation_added", "safe", put("/paths/~1tools~1rate", { post: { operationId: "rate", responses: {} } }), ["POST /tools/rate"]),
   // Arguable: nothing on the wire changes. But client code is generated from operationId, and stops compiling.
   row("an operation has another operationId", "operation_renamed", "risky", put(`${search}/operationId`, "search"), ["discover"]),
   // Arguable: a warning to clients, yet every request is treated as before.

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { answerChanges, contractChanges, requestChanges, type SpecChange } from "./catalogue.fixture.ts";
 import { kindsReported } from "./catalogue-kinds.fixture.ts";
 import { catalogue } from "../../tools/docs/kinds-page.ts";
+import { operationsOf } from "./api.ts";
 import { compareDocuments } from "./compare.ts";
 import { vocabulariesOf } from "./contract/compare-facts.ts";
 import { Document } from "./document.ts";
@@ -45,7 +46,9 @@ test.each([...requestChanges, ...answerChanges])(
     const worst = Math.max(...changes.map((one) => weight.indexOf(one.class)));
     expect(weight[worst]).toBe(row.class);
     if (row.operations) {
-      expect([...new Set(found.flatMap(({ operations }) => operations))]).toEqual(row.operations);
+      const titles = new Map(operationsOf(unchanged).map(({ id, title }) => [id, title]));
+      const named = row.operations.map((id) => titles.get(id) ?? id);
+      expect([...new Set(found.flatMap(({ operations }) => operations))]).toEqual(named);
     }
     // A breaking change under the same version must raise it; any other need not.
     compareVersions(findings, changes);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import table from "./kinds.json" with { type: "json" };
 import { canonical } from "../../cli/data.ts";
 import type { Schema } from "./schema.ts";
@@ -31,7 +32,7 @@ export interface Change {
   class: ChangeClass;
   /** The direction it concerns: what clients send, what servers answer, or the contract as a whole. */
   side: "request" | "answer" | "contract";
-  /** The affected operations; empty when it concerns none in particular. */
+  /** The affected operations, by method and old path: `GET /orders`; empty when it concerns none in particular. */
   operations: string[];
   /** Its location in words: `answer 200: data.items.*.charge_outcome`. */
   where: string;
@@ -39,6 +40,8 @@ export interface Change {
   old: string | null;
   /** The new content as short text; null when there is none. */
   new: string | null;
+  /** What changed, as a short hash: the same wherever the change is found and printed. */
+  fingerprint: string;
   /** The reason for its class. */
   why: string;
   /** The nearest line in the new files; null when unknown. */
@@ -46,7 +49,7 @@ export interface Change {
   /** The line in the old files; null when there was none. */
   was_at: Place | null;
   /** The other places with the same change, when it is reported once for all of them. */
-  also: { where: string; operations: string[]; at: Place | null }[];
+  also: { where: string; operations: string[]; at: Place | null; fingerprint: string }[];
   /**
    * The recorded exchanges that it would have broken, each as `FILE entry N: METHOD PATH, status`; null without a
    * recording.
@@ -54,8 +57,8 @@ export interface Change {
   traffic: string[] | null;
   /** With a base: whether the base has it too. Only what is introduced fails. */
   since?: "introduced" | "inherited";
-  /** Why it does not count, if the policy ignores it. */
-  ignored: { reason: string; expires: string } | null;
+  /** Why it does not count, if the policy ignores it, and until when; null for as long as it is the same change. */
+  ignored: { reason: string; expires: string | null } | null;
 }
 
 /** The result of a drift command. */
@@ -68,23 +71,33 @@ export interface DriftReport {
   changes: Change[];
   /** What could not be compared and why, and unused entries of the policy. */
   notes: string[];
-  /** The method and path of each operation that a change names. */
-  titles?: Record<string, string>;
+  /** The operationIds of each operation that a change names, without those that name another one as well. */
+  operation_ids?: Record<string, string[]>;
   /** With a base: what the base changed and the new document does not. */
   mended?: Change[];
 }
 
-/** A change of that kind; of the contract as a whole, and without lines, unless these are given. */
+/**
+ * A change of that kind; of the contract as a whole, and without lines, unless these are given.
+ * @param of `subject` is what changed, if it is found in several places: a part of a component
+ */
 export function changeOf(
   kind: Kind,
-  of: Pick<Change, "where" | "operations"> & Partial<Pick<Change, "side" | "at" | "was_at">> & Found,
+  of: Pick<Change, "where" | "operations"> &
+    Partial<Pick<Change, "side" | "at" | "was_at">> &
+    Found & { subject?: string | undefined },
 ): Change {
   const [changeClass, why] = kinds[kind];
   const { side = "contract", operations, where, old, new: now, at = null, was_at = null } = of;
+  const said = [kind, side, of.subject ?? [...operations, where], old, now];
+  const fingerprint = createHash("sha256")
+    .update(canonical(said, Infinity, isWords))
+    .digest("hex")
+    .slice(0, 12);
   // A text that looks like another value is quoted.
   const isQuoted = old !== now && shownValue(old) === shownValue(now);
   const values = { old: shownValue(old, isQuoted), new: shownValue(now, isQuoted) };
-  const found = { side, operations, where, ...values, why, at, was_at };
+  const found = { side, operations, where, ...values, fingerprint, why, at, was_at };
   return { kind, class: changeClass, ...found, also: [], traffic: null, ignored: null };
 }
 

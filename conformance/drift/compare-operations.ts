@@ -7,7 +7,7 @@ import { compareOthers, inside, within, type Part } from "./part.ts";
 
 /** Compares every operation, by its requests and answers, and every webhook. */
 export function compareOperations(findings: Findings): void {
-  const { pairs, removed, added } = pairedOperations(findings);
+  const { pairs, removed, added } = findings.operations;
   for (const [was, is] of pairs) {
     const part = partOf(findings, was, is);
     compareAddresses(part, was, is);
@@ -21,8 +21,8 @@ export function compareOperations(findings: Findings): void {
     findings.add(kind, { ...part, old: part.where + (day ? `, until ${day}` : "") });
   }
   for (const is of added) {
-    const title = api.titleOf(is);
-    findings.add("operation_added", { operation: is.name, where: title, new: title, newPointer: is.pointer });
+    const { title, pointer } = is;
+    findings.add("operation_added", { operation: title, where: title, new: title, newPointer: pointer });
   }
   const webhooks = [findings.old, findings.new].map((one) => api.operationsOf(one, "webhooks"));
   compareReversed(findings, "webhook", webhooks);
@@ -33,55 +33,8 @@ function partOf(findings: Findings, was?: api.Operation, is?: api.Operation, fol
   const one = (was ?? is)!;
   const missing = folder ?? `/paths/${step(one.path)}`;
   const [oldPointer, newPointer] = [was?.pointer ?? missing, is?.pointer ?? missing];
-  const spot = { side: "contract", operation: one.name, where: api.titleOf(one) } as const;
+  const spot = { side: "contract", operation: one.title, where: one.title } as const;
   return { findings, ...spot, old: was?.raw, new: is?.raw, oldPointer, newPointer };
-}
-
-/**
- * Operations in both documents: by method and path as written, by name, by shape, by path under another prefix; and moved
- * ones by operationId, or by a prefix of the path itself that was added or removed.
- */
-function pairedOperations(findings: Findings) {
-  const removed = new Set(api.operationsOf(findings.old));
-  const added = new Set(api.operationsOf(findings.new));
-  const pairs = new Map<api.Operation, api.Operation>();
-  const take = (keys: (operation: api.Operation) => string[]): void => {
-    const known = new Map<string, api.Operation[]>();
-    for (const is of added) for (const key of keys(is)) known.set(key, [...(known.get(key) ?? []), is]);
-    for (const was of removed) {
-      const candidates = keys(was).flatMap((key) => known.get(key) ?? []);
-      const is = candidates.find((one) => added.has(one));
-      if (is === undefined) continue;
-      pairs.set(was, is);
-      removed.delete(was);
-      added.delete(is);
-    }
-  };
-  take((one) => api.keysOf(one).literal);
-  take((one) => api.keysOf(one).full.map((key) => `${key} ${one.name}`));
-  take((one) => api.keysOf(one).full);
-  take((one) => [api.keysOf(one).plain]);
-  // What was announced for removal is gone, whatever took its name.
-  const stays = ({ raw }: api.Operation): boolean =>
-    api.announcedRemoval(raw, findings.settings.today) === undefined;
-  take((one) => (one.raw["operationId"] !== undefined && stays(one) ? [`${one.method} ${one.name}`] : []));
-  const [gone, come] = [prefixBetween(removed, added), prefixBetween(added, removed)];
-  const prefixFor = ({ document }: api.Operation): string => (document === findings.old ? come : gone);
-  take((one) => (stays(one) ? [`${one.method} ${prefixFor(one)}${one.path}`] : []));
-  return { pairs, removed, added };
-}
-
-/** The beginning that most paths of the longer list have before a path of the shorter one; empty unless two have it. */
-function prefixBetween(longer: Set<api.Operation>, shorter: Set<api.Operation>): string {
-  const known = new Set([...shorter].map(api.titleOf));
-  const prefixes = [...longer].flatMap(({ method, path }) =>
-    [...path.matchAll(/(?!^)\//g)]
-      .filter(({ index }) => known.has(api.titleOf({ method, path: path.slice(index) })))
-      .map(({ index }) => path.slice(0, index)),
-  );
-  const groups = [...Map.groupBy(prefixes, (prefix) => prefix).values()];
-  const [most = []] = groups.toSorted((one, other) => other.length - one.length);
-  return most.length > 1 ? most[0]! : "";
 }
 
 /** Compares the path of an operation, or else the addresses below which it is. */
@@ -98,7 +51,7 @@ function compareAddresses(part: Part, was: api.Operation, is: api.Operation): vo
   const own = [was, is].find(({ raw, shared }) => (raw["servers"] ?? shared["servers"]) !== undefined);
   const found = { where: "servers", old: before, new: after, pointer: `${own?.pointer ?? ""}/servers` };
   const kind = lost.length > 0 ? "path_prefix_changed" : "servers_changed";
-  findings.add(kind, { ...found, operation: own === undefined ? null : was.name });
+  findings.add(kind, { ...found, operation: own === undefined ? null : was.title });
 }
 
 /** Reports another path by the beginnings that differ, so that many moved together are one finding. */
@@ -118,15 +71,14 @@ const known = "operationId parameters requestBody responses security tags deprec
 
 function compareOperation(part: Part, old: api.Operation, now: api.Operation): void {
   const { findings } = part;
-  if (old.raw["operationId"] !== now.raw["operationId"])
-    findings.add("operation_renamed", { ...inside(part, "operationId"), old: old.name, new: now.name });
+  if (old.id !== now.id) findings.add("operation_renamed", inside(part, "operationId"));
   compareStability(part);
   compareLife(part);
   compareSecurity(part, old, now);
   compareParameters(part, old, now);
   compareBody({ ...inside(part, "requestBody", "request body"), side: "request" });
   compareAnswers({ ...part, side: "answer" });
-  compareReversed(findings, "callback", [old, now].map(api.callbacksOf), old.name);
+  compareReversed(findings, "callback", [old, now].map(api.callbacksOf), old.title);
   compareOthers(part, known.split(" "));
 }
 
@@ -162,7 +114,7 @@ function compareReversed(
   [old = [], now = []]: readonly api.Operation[][],
   operation?: string,
 ): void {
-  const byTitle = (list: readonly api.Operation[]) => new Map(list.map((one) => [api.titleOf(one), one]));
+  const byTitle = (list: readonly api.Operation[]) => new Map(list.map((one) => [one.title, one]));
   for (const [was, is] of paired(byTitle(old), byTitle(now))) {
     const part = partOf(findings, was, is, `/${what}s`);
     const where = `${what} ${(was ?? is).path}`;

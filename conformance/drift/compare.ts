@@ -28,7 +28,7 @@ function excuseUnstable(findings: Findings): void {
   const unstable = new Set(
     operationsOf(findings.old)
       .filter(({ raw }) => ["draft", "alpha"].includes(String(raw["x-stability-level"])))
-      .map(({ name }) => name),
+      .map(({ title }) => title),
   );
   const why = "the operation is announced as draft or alpha, which may change";
   for (const finding of findings.list) {
@@ -53,14 +53,19 @@ export function placed(findings: readonly Finding[], old: Source | null, now: So
 
 /** Merges repeated changes: the same change to a part of the same name in several places is reported once. */
 export function grouped(changes: readonly Change[]): Change[] {
-  const groups = Map.groupBy(changes, ({ kind, class: worst, side, where, old, new: now, ignored }) => {
-    const part = /[^.]*$/.exec(where.replace(/^answer \w+:? ?/, ""))![0];
-    return JSON.stringify([kind, worst, side, part, old, now, ignored]);
-  });
+  const groups = Map.groupBy(
+    changes,
+    ({ kind, class: worst, side, where, old, new: now, since, ignored }) => {
+      const part = /[^.]*$/.exec(where.replace(/^answer \w+:? ?/, ""))![0];
+      return JSON.stringify([kind, worst, side, part, old, now, since, ignored]);
+    },
+  );
   return [...groups.values()].map((group) => {
     const [, ...others] = Map.groupBy(group, ({ where }) => where).values();
     const also = others.map((list) => list.reduce(merged));
-    const places = also.map(({ where, operations, at }) => ({ where, operations, at }));
+    const places = also.map(({ where, operations, at, fingerprint }) => ({
+      ...{ where, operations, at, fingerprint },
+    }));
     return { ...group.reduce(merged), also: places };
   });
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,6 +27,7 @@ const change = (more: Partial<Change> = {}): Change => ({
   where: "answer 200: total",
   old: "integer",
   new: null,
+  fingerprint: createHash("sha256").update(JSON.stringify(more)).digest("hex").slice(0, 12),
   why: "the field was promised, and clients read it",
   at: { file: "spec/openapi/schemas/DiscoverResponse.yaml", line: 12 },
   was_at: null,
@@ -72,7 +74,7 @@ ignore:
   expect(judged.changes.map((one) => one.ignored?.reason ?? null)).toEqual(["nobody reads it", null, null]);
   expect(judged.changes[1]!.class).toBe("safe");
   expect(judged.notes).toEqual([
-    `${join(folder, "drift.yaml")}:4 no longer ignores anything (operation_removed); remove it.`,
+    `${join(folder, "drift.yaml")}:4 ignores nothing (operation_removed); remove it.`,
   ]);
   expect(judged.changes.some((one) => isFailing(one, "breaking"))).toBe(true);
   expect(judged.changes.slice(0, 2).some((one) => isFailing(one, "risky"))).toBe(false);
@@ -104,11 +106,11 @@ test.each([
   ],
   [
     "ignore: [{ reason: r, expires: 2027-01-01 }]",
-    "one of kind, operation and where; without these it would ignore everything",
+    "one of kind, operation, where and fingerprint; without these it would ignore everything",
   ],
   [
     "ignore: [{ pattern: x, reason: r, expires: 2027-01-01 }]",
-    "ignore.0.pattern: not known here; known are kind, operation, where, reason, expires",
+    "ignore.0.pattern: not known here; known are kind, operation, where, fingerprint, reason, expires",
   ],
   ["severity: { operation_added: bad }", "severity.operation_added: must be one of breaking, risky, safe"],
   ["severity: { nonsense: safe }", "severity.nonsense: not known here; must be a kind of change"],

@@ -1,20 +1,30 @@
-import { titleOf, type Operation } from "./api.ts";
+import type { Operation } from "./api.ts";
 import type { Change, DriftReport } from "./change.ts";
-import { itemsOf } from "../../cli/data.ts";
+import { itemsOf, kept } from "../../cli/data.ts";
 import { literally } from "../../cli/escaped.ts";
 
-/** Which operations a report is about; without paths and tags, all. */
+/** Which operations a report is about; without any of these, all. */
 export interface Filter {
   /** A path of the document, in which `*` stands for anything. */
   path?: string | undefined;
   tag?: string | undefined;
+  /** Method and path, or an operationId. */
+  operation?: string | undefined;
 }
 
-/** The method and path of the operations that the changes name. */
-export function titlesOf(changes: readonly Change[], operations: Operation[]): Record<string, string> {
+/** The operations of both documents, each with the title under which a report has it. */
+type Reported = readonly (readonly [title: string, operation: Operation])[];
+
+/** The operationIds of the operations that the changes name, without those that name another one as well. */
+export function labelsOf(changes: readonly Change[], operations: Reported): Record<string, string[]> {
+  const titles = new Map<string, Set<string>>();
+  for (const [title, { id }] of operations)
+    if (id !== undefined) kept(titles, id, () => new Set()).add(title);
   const named = new Set(changes.flatMap((one) => [one, ...one.also].flatMap((each) => each.operations)));
-  const titles = operations.map((one) => [one.name, titleOf(one)] as const);
-  return Object.fromEntries(titles.filter(([name, title]) => named.has(name) && name !== title));
+  const labels: Record<string, string[]> = {};
+  for (const [id, [title = "", ...others]] of titles)
+    if (others.length === 0 && named.has(title)) (labels[title] ??= []).push(id);
+  return labels;
 }
 
 /** A pattern for a text in which `*` stands for anything. */
@@ -22,20 +32,27 @@ export const wildcard = (written: string): RegExp =>
   new RegExp(`^${written.split("*").map(literally).join(".*")}$`, "s");
 
 /** The changes of the operations that a filter names; what concerns no operation in particular stays. */
-export function filtered(changes: Change[], operations: Operation[], { path, tag }: Filter): Change[] {
-  if (path === undefined && tag === undefined) return changes;
+export function filtered(changes: Change[], operations: Reported, filter: Filter): Change[] {
+  const { path, tag, operation } = filter;
+  if (path === undefined && tag === undefined && operation === undefined) return changes;
   const pattern = wildcard(path ?? "*");
-  const isWanted = ({ path: place, raw }: Operation): boolean =>
-    pattern.test(place) && (tag === undefined || itemsOf(raw["tags"]).includes(tag));
-  const wanted = new Set(operations.filter(isWanted).map(({ name }) => name));
+  const isWanted = (title: string, { path: place, id, raw }: Operation): boolean =>
+    pattern.test(place) &&
+    (tag === undefined || itemsOf(raw["tags"]).includes(tag)) &&
+    (operation === undefined || [title, id].includes(operation));
+  const wanted = new Set(operations.filter((one) => isWanted(...one)).map(([title]) => title));
   return changes.flatMap((change) => {
-    const operations = change.operations.filter((name) => wanted.has(name));
+    const operations = change.operations.filter((title) => wanted.has(title));
     return change.operations.length === 0 || operations.length > 0 ? [{ ...change, operations }] : [];
   });
 }
 
-const keyOf = ({ kind, side, where, operations, old, new: now }: Change): string =>
-  JSON.stringify([kind, side, where.replace(/ \(\d+ breaking\)$/, ""), operations, old, now]);
+/** A change as one for each of its operations. */
+const each = (change: Change): { key: string; operations: string[] }[] =>
+  (change.operations.length === 0 ? [[]] : change.operations.map((title) => [title])).map((operations) => ({
+    key: [change.fingerprint, ...operations].join(" "),
+    operations,
+  }));
 
 /**
  * Separates what a change introduces from what its base already has.
@@ -43,14 +60,25 @@ const keyOf = ({ kind, side, where, operations, old, new: now }: Change): string
  * @param base what differs between the old contract and the base, such as the branch that the change goes into
  */
 export function sinceBase(report: DriftReport, base: DriftReport): DriftReport {
-  const [inherited, present] = [base, report].map(({ changes }) => new Set(changes.map(keyOf)));
+  const [inBase, present] = [base, report].map(
+    ({ changes }) => new Set(changes.flatMap(each).map(({ key }) => key)),
+  );
+  const changes = report.changes.flatMap((change): Change[] => {
+    const groups = Map.groupBy(each(change), ({ key }) =>
+      inBase!.has(key) ? ("inherited" as const) : ("introduced" as const),
+    );
+    return [...groups].map(([since, list]) => ({
+      ...change,
+      operations: list.flatMap(({ operations }) => operations),
+      since,
+    }));
+  });
+  const isMended = (one: Change): boolean =>
+    one.class !== "safe" && !each(one).some(({ key }) => present!.has(key));
   return {
     ...report,
-    changes: report.changes.map((one) => ({
-      ...one,
-      since: inherited!.has(keyOf(one)) ? "inherited" : "introduced",
-    })),
-    mended: base.changes.filter((one) => one.class !== "safe" && !present!.has(keyOf(one))),
+    changes,
+    mended: base.changes.filter(isMended),
     notes: [...report.notes, `Only what is introduced since ${base.new} fails.`],
   };
 }

@@ -3,6 +3,7 @@ import { compareSchema } from "./compare-schemas.ts";
 import type { Document } from "./document.ts";
 import { kept, member } from "../../cli/data.ts";
 import { Pair, settle, type Mode } from "./pair.ts";
+import { pairedOperations, type PairedOperations } from "./pair-operations.ts";
 import { sameIn } from "./same.ts";
 import { Schemas, type Schema, type Side } from "./schema.ts";
 import { Sets } from "./sets.ts";
@@ -22,6 +23,7 @@ export class Findings {
   readonly new: Document;
   readonly settings: Settings;
   readonly schemas: { readonly old: Schemas; readonly new: Schemas };
+  readonly operations: PairedOperations;
   /** The sets of values in each direction. */
   readonly #sets = { request: new Sets("request"), answer: new Sets("answer") };
   readonly #areSame: ReturnType<typeof sameIn>;
@@ -35,6 +37,7 @@ export class Findings {
     this.new = now;
     this.settings = settings;
     this.schemas = { old: new Schemas(old), new: new Schemas(now) };
+    this.operations = pairedOperations(this);
     this.#areSame = sameIn(old, now);
   }
 
@@ -116,7 +119,8 @@ export class Findings {
   add(kind: Kind, given: Found & Partial<Spot> & { where: string; pointer?: string }): Finding {
     const { operation = null, pointer = null, oldPointer = pointer, newPointer = pointer, ...found } = given;
     const operations = operation === null ? [] : [operation];
-    const change = changeOf(kind, { ...found, operations });
+    const subject = partOfComponent(oldPointer ?? newPointer);
+    const change = changeOf(kind, { ...found, operations, subject });
     const { side, where, old, new: now } = change;
     const key = JSON.stringify([kind, side, oldPointer ?? where, newPointer ?? where, old, now]);
     const made: Finding = { ...change, oldPointer, newPointer, sights: [], schema: null };
@@ -125,6 +129,10 @@ export class Findings {
     return finding;
   }
 }
+
+/** A location inside a component, wherever its file is; undefined elsewhere. */
+const partOfComponent = (pointer: string | null): string | undefined =>
+  /\/components\/.*/s.exec(pointer ?? "")?.[0];
 
 /** A place in words: the spot, and the steps inside its schema. */
 export function whereOf(where: string, steps: string): string {

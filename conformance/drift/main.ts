@@ -69,6 +69,7 @@ const spec = verb({
     ),
     path: text("--path <PATH>", "only operations of this path; * stands for anything"),
     tag: text("--tag <NAME>", "only operations with this tag"),
+    operation: text("--operation <NAME>", 'only this operation: "GET /orders", or an operationId'),
     released: yes("--released", "OLD was released as it is: under its version nothing may change"),
     ...flags,
   },
@@ -76,10 +77,10 @@ const spec = verb({
     old: "a file, - for the standard input, an address, or a git revision as main:openapi.yaml",
     new: "what is compared with it",
   },
-  run: ({ old, new: next, base, pinned, traffic, released, path, tag, ...given }) =>
+  run: ({ old, new: next, base, pinned, traffic, released, path, tag, operation, ...given }) =>
     reported(async (settings) => {
       const [was, is] = [await readSource(old), await readSource(next)];
-      const options = { pinned, released, settings, path, tag };
+      const options = { pinned, released, settings, path, tag, operation };
       const report = await compareContracts(was, is, { ...options, traffic });
       return base === undefined
         ? report

@@ -9,12 +9,15 @@ import schema from "./policy.schema.json" with { type: "json" };
 /** A change that is known and temporarily accepted. An omitted field matches everything. */
 interface IgnoreEntry {
   kind?: Kind;
+  /** Method and path, or an operationId that only one operation has. */
   operation?: string;
   /** As printed in the report; `*` matches anything. */
   where?: string;
+  /** Of the one change that is accepted, wherever it is found; such an entry needs no day. */
+  fingerprint?: string;
   reason: string;
   /** The last day, UTC, on which the entry is valid: YYYY-MM-DD. */
-  expires: string;
+  expires?: string;
 }
 
 /** A team's own policy, as written: other classes for some kinds, and what to ignore. */
@@ -38,11 +41,12 @@ export function readPolicy(file: string, today: string) {
   const written = readWritten(file, readFileSync(file, "utf8"));
   const { severity, ignore } = written.value ?? {};
   const entries = (ignore ?? []).map((entry, index) => {
-    if (new Date(`${entry.expires}T00:00:00Z`).toJSON()?.slice(0, 10) !== entry.expires)
+    const { expires } = entry;
+    if (expires !== undefined && new Date(`${expires}T00:00:00Z`).toJSON()?.slice(0, 10) !== expires)
       throw new WrongUse(problemAt(written, ["ignore", index, "expires"], "must be a day, as 2027-01-31"));
     return { ...entry, line: written.lineOf(["ignore", index]) };
   });
-  const expired = entries.filter((entry) => entry.expires < today);
+  const expired = entries.filter(({ expires }) => expires !== undefined && expires < today);
   if (expired.length === 0) return { file, severity: severity ?? {}, ignore: entries };
   const named = expired.map(
     (entry) => `  ${file}:${entry.line}: ${titleOf(entry)}, expired ${entry.expires}: ${entry.reason}`,
@@ -51,8 +55,8 @@ export function readPolicy(file: string, today: string) {
   throw new WrongUse([advice, ...named].join("\n"));
 }
 
-const titleOf = ({ kind, operation, where }: IgnoreEntry): string =>
-  [kind, operation, where].filter((part) => part !== undefined).join(", ");
+const titleOf = ({ kind, operation, where, fingerprint }: IgnoreEntry): string =>
+  [kind, operation, where, fingerprint].filter((part) => part !== undefined).join(", ");
 
 /** Applies the policy to the report: changes classes, marks what is ignored, and notes each unused entry. */
 export function judgedByPolicy(report: DriftReport, policy: ReturnType<typeof readPolicy>): DriftReport {
@@ -61,19 +65,29 @@ export function judgedByPolicy(report: DriftReport, policy: ReturnType<typeof re
   const changes = report.changes.map((change): Change => {
     const called = severity[change.kind] ?? change.class;
     const why = called === change.class ? change.why : `${file} calls it ${called}; ${change.why}`;
-    const entry = ignore.find((one) => matches(one, change));
+    const entry = ignore.find((one) => matches(one, change, report));
     if (entry !== undefined) idle.delete(entry);
-    const ignored = entry === undefined ? null : { reason: entry.reason, expires: entry.expires };
+    const ignored = entry === undefined ? null : { reason: entry.reason, expires: entry.expires ?? null };
     return { ...change, class: called, why, ignored };
   });
-  const notes = [...idle].map(
-    (entry) => `${file}:${entry.line} no longer ignores anything (${titleOf(entry)}); remove it.`,
-  );
+  const notes = [...idle].map((entry) => {
+    const isLabel = entry.operation !== undefined && !entry.operation.includes(" ");
+    const hint = isLabel ? ", or name the operation by method and path if others share its operationId" : "";
+    return `${file}:${entry.line} ignores nothing (${titleOf(entry)}); remove it${hint}.`;
+  });
   return { ...report, changes, notes: [...report.notes, ...notes] };
 }
 
 /** An entry for an operation ignores a change only if that is the only operation it concerns. */
-const matches = ({ kind, operation, where }: IgnoreEntry, change: Change): boolean =>
-  (kind === undefined || kind === change.kind) &&
-  (operation === undefined || (change.operations.length === 1 && change.operations[0] === operation)) &&
-  (where === undefined || wildcard(where).test(change.where));
+function matches(entry: IgnoreEntry, change: Change, { operation_ids: ids = {} }: DriftReport): boolean {
+  const { kind, operation, where, fingerprint } = entry;
+  const [title = "", ...others] = change.operations;
+  const isNamed =
+    others.length === 0 && (operation === title || ids[title]?.includes(operation ?? "") === true);
+  return (
+    (kind === undefined || kind === change.kind) &&
+    (operation === undefined || isNamed) &&
+    (where === undefined || wildcard(where).test(change.where)) &&
+    (fingerprint === undefined || fingerprint === change.fingerprint)
+  );
+}

@@ -28,9 +28,9 @@ function listOf(names: readonly string[], max = 4, separator = ", "): string {
   return names.slice(0, max).join(separator) + more;
 }
 
-/** The operations of a change, with method and path. */
-const operationsOf = ({ operations }: Change, { titles = {} }: DriftReport): string =>
-  listOf(operations.map((name) => (titles[name] === undefined ? name : `${titles[name]} (${name})`)));
+/** The operations of a change, with their operationIds. */
+const operationsOf = ({ operations }: Change, { operation_ids: ids = {} }: DriftReport): string =>
+  listOf(operations.map((title) => (ids[title] === undefined ? title : `${title} (${ids[title][0]})`)));
 
 /** The evidence for a change in recorded traffic; empty without a recording. */
 function trafficOf({ traffic }: Change): string {
@@ -42,7 +42,12 @@ function trafficOf({ traffic }: Change): string {
 /** What a report lists only by name: the changes that a policy ignores, and the mended ones. */
 function listsOf({ changes, mended = [] }: DriftReport) {
   const ignored = changes.flatMap(({ kind, where, ignored: entry }) =>
-    entry === null ? [] : { kind, rest: `${where}: ${entry.reason} (until ${entry.expires})` },
+    entry === null
+      ? []
+      : {
+          kind,
+          rest: `${where}: ${entry.reason}${entry.expires === null ? "" : ` (until ${entry.expires})`}`,
+        },
   );
   const lists = { ignored, mended: mended.map(({ kind, where }) => ({ kind, rest: where })) };
   return Object.entries(lists).filter(([, list]) => list.length > 0);
@@ -83,6 +88,7 @@ function linesOf(change: Change, report: DriftReport): string[] {
     change.also.length > 0 && `also ${listOf(change.also.map(({ where }) => where))}`,
     placeOf(change),
     trafficOf(change),
+    change.class !== "safe" && `fingerprint ${change.fingerprint}`,
   ];
   const lines = [`    ${change.where}${valuesOf(change)}`, `      ${details.filter(Boolean).join("; ")}`];
   return lines.map((line) => plain(line).replaceAll("\n", " ")).filter((line) => line.trim() !== "");
@@ -132,7 +138,7 @@ export function markdownReport(report: DriftReport): string {
 }
 
 function row(change: Change, report: DriftReport): string {
-  const { kind, where, also, why, since } = change;
+  const { kind, where, also, why, since, fingerprint } = change;
   const cells = [
     operationsOf(change, report),
     listOf([where, ...also.map((one) => one.where)], 5, "; "),
@@ -141,7 +147,7 @@ function row(change: Change, report: DriftReport): string {
     [why, trafficOf(change)].filter(Boolean).join("; "),
     placeOf(change),
   ];
-  return `| \`${kind}\`${since === undefined ? "" : ` (${since})`} | ${cells.map(markdown).join(" | ")} |`;
+  return `| \`${kind}\` ${since === undefined ? "" : `(${since}) `}${fingerprint} | ${cells.map(markdown).join(" | ")} |`;
 }
 
 /** A change in one or two sentences. */
@@ -175,14 +181,14 @@ export function junitReport(report: DriftReport, fails: (change: Change) => bool
       : change.ignored === null
         ? `<system-out>${xml(`${change.class}: ${message}`)}</system-out>`
         : `<skipped message="${xml(change.ignored.reason)}"/>`;
-    const name = xml(`${change.kind}: ${change.where}`);
+    const name = xml(`${change.kind}: ${change.where} (${change.fingerprint})`);
     return `    <testcase classname="drift.${change.class}" name="${name}">${inner}</testcase>`;
   });
   if (cases.length === 0) cases.push(`    <testcase classname="drift" name="no change"/>`);
   const counts = `tests="${cases.length}" failures="${report.changes.filter(fails).length}"`;
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites ${counts}>
-  <testsuite name="${xml(summaryOf(report))}" ${counts}>
+  <testsuite name="contract drift" ${counts}>
 ${cases.join("\n")}
   </testsuite>
 </testsuites>

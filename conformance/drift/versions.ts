@@ -11,7 +11,7 @@ import { entriesOf, kept, member } from "../../cli/data.ts";
  */
 export function compareVersions(findings: Findings, others: readonly Pick<Finding, "class">[]): void {
   const [old, now] = [findings.old.version, findings.new.version];
-  const breaking = others.filter((one) => one.class === "breaking").length;
+  const isBreaking = others.some((one) => one.class === "breaking");
   const header = versionHeaderOf(findings.new);
   const pointer = "/info/version";
   if (header !== null && header.value !== now) {
@@ -20,12 +20,11 @@ export function compareVersions(findings: Findings, others: readonly Pick<Findin
   }
   const found = { where: "info.version", old: old ?? undefined, new: now ?? undefined, pointer };
   if (old === now) {
-    const where = `info.version (${breaking} breaking)`;
-    if (breaking > 0) findings.add("version_not_raised", { ...found, where });
+    if (isBreaking) findings.add("version_not_raised", found);
   } else if (old !== null && now !== null && compareVersionOrder(now, old) < 0) {
     findings.add("version_lowered", found);
   } else {
-    const isSmall = breaking > 0 && isSameMajor(old, now);
+    const isSmall = isBreaking && isSameMajor(old, now);
     findings.add(isSmall ? "version_raised_too_little" : "version_raised", found);
   }
 }

@@ -29,7 +29,10 @@ export async function noteTraffic(
     worst !== "safe" && (side !== "contract" || operations.length > 0 || sights.length > 0);
   const noted = findings.filter(ofTraffic);
   for (const finding of noted) finding.traffic = [];
-  const routes = operationsOf(old).map(routeOf);
+  // A path as it is written is matched before one with parameters.
+  const routes = operationsOf(old)
+    .map(routeOf)
+    .toSorted((one, other) => one.names.length - other.names.length);
   let known = 0;
   for (const file of recordingsIn(source)) {
     let number = 0;
@@ -48,7 +51,7 @@ export async function noteTraffic(
       const seen = { ...exchange, inPath, sent: sentJson(exchange), received: jsonOf(exchange) };
       const title = `${path.basename(file)} entry ${number}: ${request.method} ${pathname}`;
       for (const finding of noted)
-        if (isAffected(finding, route.operation.name, seen))
+        if (isAffected(finding, route.operation.title, seen))
           finding.traffic!.push(`${title}, ${response?.status ?? "no answer"}`);
     }
   }

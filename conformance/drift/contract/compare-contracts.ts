@@ -1,9 +1,9 @@
 import { WrongUse } from "../../../cli/exit.ts";
 import { noteTraffic } from "../../traffic/affected.ts";
-import { operationsOf } from "../api.ts";
 import type { DriftReport, Settings } from "../change.ts";
 import { compareDocuments, placed, sorted } from "../compare.ts";
-import { filtered, titlesOf, type Filter } from "../filter.ts";
+import { filtered, labelsOf, type Filter } from "../filter.ts";
+import { reportedOperations } from "../pair-operations.ts";
 import { areInPlace, type Source } from "../source.ts";
 import { compareVersions } from "../versions.ts";
 import { compareClauses, readClauses } from "./clauses.ts";
@@ -48,17 +48,22 @@ export async function compareContracts(
     Boolean(was) !== Boolean(is) &&
       `The clauses were not compared: ${without} has no spec/clauses next to it.`,
   ].filter((note) => note !== false);
-  const others = [...compareConstants(old, now), ...(was && is ? compareClauses(was, is) : [])];
+  const operations = reportedOperations(findings.operations);
+  const titles = new Map(operations.map(([title, { id }]) => [id, title]));
+  const clauses = (was && is ? compareClauses(was, is) : []).map((one) => ({
+    ...one,
+    operations: one.operations.map((id) => titles.get(id) ?? id),
+  }));
+  const others = [...compareConstants(old, now), ...clauses];
   compareVersions(findings, [...findings.list, ...others]);
   if (traffic) await noteTraffic(findings.list, traffic, old.document);
   const all = [...placed(findings.list, old, now), ...others];
-  const operations = documents.flatMap((one) => operationsOf(one));
   const changes = sorted(filtered(all, operations, options));
   return {
     command: "spec",
     ...{ old: old.name, new: now.name, old_version: old.document.version, new_version: now.document.version },
     changes,
     notes,
-    titles: titlesOf(changes, operations),
+    operation_ids: labelsOf(changes, operations),
   };
 }

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { changeOf, shownValue, type Change, type Kind, type Settings } from "../change.ts";
-import { operationsOf, type Operation } from "../api.ts";
+import type { Operation } from "../api.ts";
 import type { Findings } from "../findings.ts";
 import { canonical, entriesOf, isObject, member, valueAt } from "../../../cli/data.ts";
 import { parsedIn, type Source } from "../source.ts";
@@ -8,11 +8,7 @@ import type { Document } from "../document.ts";
 
 /** Compares the facts that the documents state in `x-` members of operations and schemas. */
 export function compareFacts(findings: Findings): void {
-  const after = new Map(operationsOf(findings.new).map((one) => [`${one.method} ${one.path}`, one]));
-  for (const was of operationsOf(findings.old)) {
-    const is = after.get(`${was.method} ${was.path}`);
-    if (is !== undefined) compareQuota(findings, was, is);
-  }
+  for (const [was, is] of findings.operations.pairs) compareQuota(findings, was, is);
   if (findings.settings.vocabularies === undefined) return;
   const [old, now] = [findings.old, findings.new].map(({ root }) => member(root["components"], "schemas"));
   for (const [name, was] of entriesOf(old)) {
@@ -37,7 +33,7 @@ function compareQuota(findings: Findings, was: Operation, is: Operation): void {
     const [most, seconds] = ["requests", "windowSeconds"].map((part) => shownValue(member(quota, part)));
     return isObject(quota) ? `${most} requests in ${seconds} seconds` : "none";
   };
-  const found = { operation: was.name, where: "quota", old: shown(before), new: shown(after), ...at };
+  const found = { operation: was.title, where: "quota", old: shown(before), new: shown(after), ...at };
   if (more !== requests) findings.add(more! < requests! ? "quota_lowered" : "quota_raised", found);
   if (window !== other && before !== undefined && after !== undefined) {
     findings.add(other! > window! ? "quota_window_longer" : "quota_window_shorter", found);

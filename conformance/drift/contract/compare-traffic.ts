@@ -26,12 +26,12 @@ const ofHttp = new Set(
  */
 export function compareTraffic(findings: Findings, exchanges: readonly Exchange[]): void {
   const document = findings.new;
-  const operations = new Map(operationsOf(document).map((one) => [one.name, one]));
+  const operations = new Map(operationsOf(document).map((one) => [one.id, one]));
   for (const exchange of exchanges) {
     const at = operations.get(exchange.operation ?? "");
     if (at === undefined || exchange.response === null) continue;
     const { status, headers } = exchange.response;
-    const spot: Spot = { side: "answer", operation: at.name, where: `answer ${status}` };
+    const spot: Spot = { side: "answer", operation: at.title, where: `answer ${status}` };
     const answers = answersOf(at.raw["responses"]);
     const named = statusFor(answers, String(status));
     const answer = named === undefined ? undefined : document.resolved(answers.get(named));

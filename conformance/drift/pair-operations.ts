@@ -1,0 +1,160 @@
+import * as api from "./api.ts";
+import type { Operation } from "./api.ts";
+import type { Findings } from "./findings.ts";
+import { kept, member, type Json } from "../../cli/data.ts";
+import type { Schema, Side } from "./schema.ts";
+
+/** The operations of both documents, those that only one of them has, and those of the old one that moved. */
+export interface PairedOperations {
+  pairs: ReadonlyMap<Operation, Operation>;
+  removed: ReadonlySet<Operation>;
+  added: ReadonlySet<Operation>;
+}
+
+/**
+ * Finds the operations of both documents: by method and path as written, by the path's shape, by the path under another
+ * prefix; and moved ones by a prefix of the path itself that came or went, by what they take and give, and by their
+ * path's other methods. Labels play no part: an operationId is repeated, renumbered and left out.
+ */
+export function pairedOperations(findings: Findings): PairedOperations {
+  const removed = new Set(api.operationsOf(findings.old));
+  const added = new Set(api.operationsOf(findings.new));
+  const likeness = likenessIn(findings, [removed, added]);
+  const pairs = new Map<Operation, Operation>();
+  const pair = (was: Operation, is: Operation): void => {
+    pairs.set(was, is);
+    removed.delete(was);
+    added.delete(is);
+  };
+  const take = (keys: (operation: Operation) => string[]): void => {
+    const known = new Map<string, Operation[]>();
+    for (const is of added) for (const key of keys(is)) kept(known, key, () => []).push(is);
+    for (const was of removed) {
+      const candidates = keys(was).flatMap((key) => known.get(key) ?? []);
+      const free = [...new Set(candidates)].filter((one) => added.has(one));
+      const is = (free.length > 1 && nearest(likeness, was, free)?.other) || free[0];
+      if (is !== undefined) pair(was, is);
+    }
+  };
+  take((one) => api.keysOf(one).literal);
+  take((one) => api.keysOf(one).full);
+  take((one) => [api.keysOf(one).plain]);
+  // What was announced for removal is gone, whatever is like it.
+  const stays = ({ raw }: Operation): boolean =>
+    api.announcedRemoval(raw, findings.settings.today) === undefined;
+  const [gone, come] = [prefixBetween(removed, added), prefixBetween(added, removed)];
+  const prefixFor = ({ document }: Operation): string => (document === findings.old ? come : gone);
+  take((one) => (stays(one) ? [`${one.method} ${prefixFor(one)}${one.path}`] : []));
+  for (const [was, is] of alike(likeness, [...removed].filter(stays), [...added])) pair(was, is);
+  const moved = new Map(
+    [...pairs].filter(([was, is]) => was.path !== is.path).map(([was, is]) => [was.path, is.path]),
+  );
+  take((one) => {
+    const path = one.document === findings.old ? moved.get(one.path) : one.path;
+    return stays(one) && path !== undefined ? [`${one.method} ${path}`] : [];
+  });
+  return { pairs, removed, added };
+}
+
+/** The operations of both documents, each with the title under which a report has it: that of the old path. */
+export function reportedOperations({ pairs, removed, added }: PairedOperations): [string, Operation][] {
+  const both = [...pairs].flatMap(([was, is]) =>
+    [was, is].map((one): [string, Operation] => [was.title, one]),
+  );
+  return [...both, ...[...removed, ...added].map((one): [string, Operation] => [one.title, one])];
+}
+
+/** The beginning that most paths of the longer list have before a path of the shorter one; empty unless two have it. */
+function prefixBetween(longer: Set<Operation>, shorter: Set<Operation>): string {
+  const known = new Set([...shorter].map(({ title }) => title));
+  const prefixes = [...longer].flatMap(({ method, path }) =>
+    [...path.matchAll(/(?!^)\//g)]
+      .filter(({ index }) => known.has(api.titleOf({ method, path: path.slice(index) })))
+      .map(({ index }) => path.slice(0, index)),
+  );
+  const groups = [...Map.groupBy(prefixes, (prefix) => prefix).values()];
+  const [most = []] = groups.toSorted((one, other) => other.length - one.length);
+  return most.length > 1 ? most[0]! : "";
+}
+
+/** How alike two operations are, from 0 to 1. */
+type Likeness = (one: Operation, other: Operation) => number;
+
+/** The least likeness of an operation and what became of it. */
+const leastLikeness = 0.5;
+
+/** How much of what two operations say they share; what few operations of a document say counts more. */
+function likenessIn(findings: Findings, documents: readonly ReadonlySet<Operation>[]): Likeness {
+  const known = new Map<Operation, ReadonlySet<string>>();
+  const of = (one: Operation) => kept(known, one, () => traitsOf(findings, one));
+  const counted = documents.map((operations) => [...operations]);
+  let counts: Map<string, number>[] | undefined;
+  const weigh = (traits: ReadonlySet<string>): number => {
+    counts ??= counted.map((operations) => countsOf(operations.flatMap((one) => [...of(one)])));
+    const shareOf = (trait: string): number => 1 / Math.max(...counts!.map((count) => count.get(trait) ?? 0));
+    return [...traits].reduce((sum, trait) => sum + shareOf(trait), 0);
+  };
+  return (one, other) => {
+    const [was, is] = [of(one), of(other)];
+    const shared = was.intersection(is);
+    const isBelow = one.path.endsWith(other.path) || other.path.endsWith(one.path);
+    if (one.method !== other.method || (!isBelow && [...shared].every(isOfPath)) || shared.size === 0)
+      return 0;
+    // Other words of the path are what a move is about.
+    const apart = [...was.symmetricDifference(is)].filter((trait) => !isOfPath(trait));
+    return weigh(shared) / weigh(shared.union(new Set(apart)));
+  };
+}
+
+const countsOf = (traits: readonly string[]): Map<string, number> =>
+  new Map([...Map.groupBy(traits, (trait) => trait)].map(([trait, list]) => [trait, list.length]));
+
+const isOfPath = (trait: string): boolean => trait.startsWith("/");
+
+/** What an operation says: the words of its path, what it is for, and what it takes and gives; no labels. */
+function traitsOf({ schemas }: Findings, operation: Operation): ReadonlySet<string> {
+  const { document, raw, path } = operation;
+  const all = document === schemas.old.document ? schemas.old : schemas.new;
+  const of = (side: Side, message: Json | undefined): string[] =>
+    [...api.mediaTypesOf(member(document.resolved(message), "content")).values()].flatMap(({ media }) =>
+      traitsOfBody(side, all.of(member(document.resolved(media), "schema"))),
+    );
+  const words = path.split("/").filter((word) => word !== "" && !word.includes("{"));
+  const answers = [...api.answersOf(raw["responses"])].filter(([status]) => api.isSuccess(status));
+  const parameters = [...api.parametersOf(operation, true).keys()].filter((key) => key.startsWith("query "));
+  return new Set([
+    ...words.map((word) => `/${word}`),
+    ...(typeof raw["summary"] === "string" ? [`summary ${raw["summary"]}`] : []),
+    ...parameters,
+    ...of("request", raw["requestBody"]),
+    ...answers.flatMap(([, answer]) => of("answer", answer)),
+  ]);
+}
+
+/** The name and the fields of a body, or of the items of a list. */
+function traitsOfBody(side: Side, body: Schema): string[] {
+  const schema = body.types.size === 1 && body.types.has("array") ? body.item(0) : body;
+  const names = [...schema.fields(side).keys()];
+  return [...(schema.name === undefined ? [] : [schema.name]), ...names].map((name) => `${side} ${name}`);
+}
+
+/** The operation that is most like one, with its likeness; undefined where two are as much. */
+function nearest(likeness: Likeness, one: Operation, others: readonly Operation[]) {
+  const found = others.map((other) => ({ other, share: likeness(one, other) }));
+  const share = Math.max(...found.map((each) => each.share));
+  const [best, second] = found.filter((each) => each.share === share);
+  return second === undefined ? best : undefined;
+}
+
+/** Those of two lists that are alike, and like no other more or as much. */
+function alike(
+  likeness: Likeness,
+  before: readonly Operation[],
+  after: readonly Operation[],
+): [was: Operation, is: Operation][] {
+  return before.flatMap((was): [Operation, Operation][] => {
+    const { other: is, share = 0 } = nearest(likeness, was, after) ?? {};
+    const isMutual = is !== undefined && nearest(likeness, is, before)?.other === was;
+    return isMutual && share >= leastLikeness ? [[was, is]] : [];
+  });
+}
