@@ -21,8 +21,7 @@ import { createProviders } from "./providers/client.ts";
 import { startSampleProvider } from "./providers/sample.ts";
 import { startObjectStorage } from "./results/object-storage.ts";
 import { createS3Storage, parseS3Url } from "./results/s3-storage.ts";
-import type { Connection } from "./storage/connection.ts";
-import { openStorage, type Storage } from "./storage/open.ts";
+import { openStorage, type Connecting, type Storage } from "./storage/open.ts";
 import { systemClock } from "./system-clock.ts";
 import { createTestClock } from "./test-clock.ts";
 import type { Writer } from "./storage/writer.ts";
@@ -78,7 +77,7 @@ export interface DataFolder {
 
 /** Replacements for the system's defaults; `connect` is how the writer connects. */
 type Given = Partial<Pick<Parts, "clock" | "random" | "log">> & {
-  connect?: (address: string) => Promise<Connection>;
+  connect?: Connecting;
   onBatch?: (commands: number) => void;
 };
 

@@ -8,7 +8,7 @@ import { defaultConfig, type Config } from "../config.ts";
 import type { Parts } from "../parts.ts";
 import { baseUrl, defaultParts } from "../parts-default.ts";
 import { createServer } from "../server.ts";
-import type { Connection } from "../storage/connection.ts";
+import type { Connecting } from "../storage/open.ts";
 
 export interface Answered {
   status: number;
@@ -43,7 +43,7 @@ const unlimited = 1_000_000;
 export async function startAttacked(
   change: (parts: Parts) => Parts = (parts) => parts,
   given: Partial<Config> = {},
-  connect?: (path: string) => Promise<Connection>,
+  connect?: Connecting,
 ): Promise<Attacked> {
   const folder = await mkdtemp(join(tmpdir(), "attacked-"));
   const quotas = {

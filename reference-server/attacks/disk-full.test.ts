@@ -21,8 +21,8 @@ beforeAll(async () => {
   server = await startAttacked(
     (parts) => parts,
     {},
-    async (path) => {
-      const connection = await connectSqlite(path);
+    async (usual) => {
+      const connection = await usual();
       connections.push(connection);
       await limit(connection);
       return connection;

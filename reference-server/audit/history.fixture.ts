@@ -4,7 +4,7 @@ import type { Context } from "../http/operation.ts";
 import type { Caller } from "../parts.ts";
 import { writeEffects } from "../storage/effects.ts";
 import { migrate } from "../storage/migrate.ts";
-import { connectDatabase, readDatabase } from "../storage/open.ts";
+import { openDatabase } from "../storage/open.ts";
 import { kindOf, type LedgerRow, type UsageEventRow } from "../records.ts";
 import { temporaryDatabase } from "../storage/temporary.fixture.ts";
 
@@ -18,7 +18,8 @@ export interface History {
 /** Opens an empty database with the accounts `mine` and `theirs`, and one API key of mine. */
 export async function openHistory(): Promise<History> {
   const { url, remove } = await temporaryDatabase();
-  const writer = await connectDatabase(url);
+  const opened = await openDatabase(url);
+  const writer = await opened.connect();
   await migrate(writer);
   for (const account of ["mine", "theirs"]) {
     await writer.all(
@@ -30,7 +31,7 @@ export async function openHistory(): Promise<History> {
   await writer.all(
     `INSERT INTO api_keys VALUES ('${keyId}', 'mine', 'work', '${"0".repeat(64)}', 'ck_…abcd', 0, NULL)`,
   );
-  const database = await readDatabase(url);
+  const database = await opened.read();
   return {
     database,
     async write({ events = [], entries = [] }) {
@@ -56,6 +57,7 @@ export async function openHistory(): Promise<History> {
     async close() {
       await database.destroy();
       await writer.destroy();
+      await opened.close();
       await remove();
     },
   };

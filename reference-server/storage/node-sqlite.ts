@@ -1,3 +1,4 @@
+import { pathToFileURL } from "node:url";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 type Done<Value = never> = (error: Error | null, value?: Value) => void;
@@ -21,7 +22,8 @@ class Database {
 
   constructor(path: string, ...others: [...mode: number[], opened: Done]) {
     const opened = others.at(-1) as Done;
-    this.#database = new DatabaseSync(path, { open: false });
+    const [mode = flags.OPEN_CREATE] = others.slice(0, -1) as number[];
+    this.#database = new DatabaseSync(mode & flags.OPEN_CREATE ? path : existing(path), { open: false });
     later(opened, () => this.#database.open());
   }
 
@@ -99,5 +101,14 @@ function bound(value: unknown): SQLInputValue {
   return typeof value === "boolean" ? BigInt(value) : ((value ?? null) as SQLInputValue);
 }
 
+/** The address by which SQLite opens a file only if there is one. */
+function existing(path: string): URL {
+  const address = pathToFileURL(path);
+  address.searchParams.set("mode", "rw");
+  return address;
+}
+
+const flags = { OPEN_READWRITE: 0x2, OPEN_CREATE: 0x4, OPEN_FULLMUTEX: 0x1_0000 };
+
 /** The parts of the package sqlite3 that the storage and knex use. */
-export const nodeSqlite = { Database, OPEN_READWRITE: 2, OPEN_CREATE: 4 };
+export const nodeSqlite = { Database, ...flags };

@@ -4,7 +4,7 @@ import type { Clock, Random } from "../parts.ts";
 import type { Connection } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { connectPostgres, isPostgres, readPostgres } from "./postgres.ts";
-import { connectSqlite, readSqlite, sqlitePath } from "./sqlite.ts";
+import { connectSqlite, openSqlite, sqlitePath } from "./sqlite.ts";
 import { createWriter } from "./writer.ts";
 import type { Writer } from "./writer.ts";
 
@@ -16,48 +16,57 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** A writer's connection to the database at an address; `patient` as for Postgres. */
-export const connectDatabase = (url: string, given?: { patient: boolean }): Promise<Connection> =>
-  isPostgres(url) ? connectPostgres(url, given) : connectSqlite(sqlitePath(url));
-
-/** Read connections to the database at an address. */
-export const readDatabase = (url: string): Promise<Knex> =>
-  isPostgres(url) ? readPostgres(url) : readSqlite(sqlitePath(url));
-
-/**
- * Opens the database at `url` (`file:PATH`, created if it is missing, or `postgres://…`), and brings its schema up to
- * date. Several processes can open one Postgres; the first creates the schema.
- * @param parts.connect how the writer connects to a file path or an address; a test passes one that fails
- * @param parts.databaseTime whether rows on Postgres get the database's time rather than the clock's
- * @throws Error with one sentence: an invalid address, a file that cannot be opened, a missing package, a newer schema
- */
-export async function openStorage(parts: {
+/** What storage is opened with. */
+export interface Opening {
   url: string;
   clock: Clock;
   random: Random;
   log: Logger;
-  connect?: (address: string) => Promise<Connection>;
+  /** How the writer connects; a test passes a way that fails. */
+  connect?: Connecting;
+  /** Whether rows on Postgres get the database's time rather than the clock's. */
   databaseTime?: boolean;
   onBatch?: (commands: number) => void;
-}): Promise<Storage> {
-  const { url, clock, random, log, onBatch } = parts;
-  const postgres = isPostgres(url);
-  const address = postgres ? url : sqlitePath(url);
-  const connect = parts.connect ?? (postgres ? connectPostgres : connectSqlite);
-  const first = await connectDatabase(url, { patient: true });
-  try {
-    await migrate(first);
-  } finally {
-    await first.destroy();
-  }
-  const database = await readDatabase(url);
-  const writer = await createWriter({
-    connect: () => connect(address),
-    clock,
-    random,
-    log,
-    databaseTime: postgres && parts.databaseTime === true,
-    ...(onBatch && { onBatch }),
+}
+
+/** How a writer connects, given the usual way. */
+export type Connecting = (usual: () => Promise<Connection>) => Promise<Connection>;
+
+/** An open database: connections to it come and go. */
+interface OpenDatabase {
+  /** A connection for writing; `patient` as for Postgres. */
+  connect(given?: { patient: boolean }): Promise<Connection>;
+  /** Read connections. */
+  read(): Promise<Knex>;
+  /** Once all connections are closed. @returns the file to which a file that is gone was rescued, if any */
+  close(): Promise<string | null>;
+}
+
+/** Opens the database at an address, a file or a Postgres. */
+export async function openDatabase(url: string): Promise<OpenDatabase> {
+  if (!isPostgres(url)) return openSqlite(sqlitePath(url));
+  return {
+    connect: (given) => connectPostgres(url, given),
+    read: () => readPostgres(url),
+    close: () => Promise.resolve(null),
+  };
+}
+
+/** A writer's connection by itself to the database at an address. */
+export const connectDatabase = (url: string): Promise<Connection> =>
+  isPostgres(url) ? connectPostgres(url) : connectSqlite(sqlitePath(url));
+
+/**
+ * Opens the database at `url` (`file:PATH`, created if it is missing, or `postgres://…`), and brings its schema up to
+ * date. Several processes can open one Postgres; the first creates the schema.
+ * @throws Error with one sentence: an invalid address, a file that cannot be opened, a missing package, a newer schema
+ */
+export async function openStorage(parts: Opening): Promise<Storage> {
+  const { url, log } = parts;
+  const opened = await openDatabase(url);
+  const { database, writer } = await connected(opened, parts).catch(async (error: unknown) => {
+    await opened.close();
+    throw error;
   });
   return {
     database,
@@ -70,6 +79,37 @@ export async function openStorage(parts: {
         );
       await writer.close();
       await database.destroy();
+      const rescued = await opened.close();
+      if (rescued !== null) {
+        log.fatal(
+          { rescued },
+          "the database file or its log is gone; all that they held was written to a new file: put that in their place",
+        );
+      }
     },
   };
+}
+
+/** The connections to a database whose schema is brought up to date. */
+async function connected(
+  opened: OpenDatabase,
+  parts: Opening,
+): Promise<Pick<Storage, "database" | "writer">> {
+  const { url, clock, random, log, onBatch, connect = (usual) => usual() } = parts;
+  const first = await opened.connect({ patient: true });
+  try {
+    await migrate(first);
+  } finally {
+    await first.destroy();
+  }
+  const database = await opened.read();
+  const writer = await createWriter({
+    connect: () => connect(() => opened.connect()),
+    clock,
+    random,
+    log,
+    databaseTime: isPostgres(url) && parts.databaseTime === true,
+    ...(onBatch && { onBatch }),
+  });
+  return { database, writer };
 }

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import knex from "knex";
@@ -9,7 +8,8 @@ import { Unavailable } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import { batchView } from "./effects.ts";
 import { prepared } from "./prepared.ts";
-import { translating } from "./reader.ts";
+import { quietKnex, translating } from "./reader.ts";
+import { createOnce, notePair, requireOwnLog, SqliteFiles } from "./sqlite-files.ts";
 
 /** How long a statement waits for another process's write lock, in ms. */
 const busyTimeout = 5_000;
@@ -60,35 +60,98 @@ const unavailable = (error: unknown): unknown =>
  */
 const checkpointPages = 8_192;
 
-const all = <Row>(database: Database, sql: string, bindings: readonly unknown[] = []): Promise<Row[]> =>
-  new Promise((resolve, reject) => {
-    database.all<Row>(sql, bindings, (error, rows) =>
-      error ? reject(unavailable(error) as Error) : resolve(rows),
-    );
-  });
+/** A database file that is held open: its log and its locks stay while connections come and go. */
+export interface SqliteFile {
+  /**
+   * A connection for writing.
+   * @throws Unavailable if the file or its log is gone, or cannot be opened at present
+   */
+  connect(): Promise<Connection>;
+  /** Read connections besides the writer's; SQLite refuses writes through them. */
+  read(): Promise<Knex>;
+  /**
+   * Closes the last connection. If the file is gone meanwhile, what it held is written to a new file first.
+   * @returns the path of that file, if there is one
+   */
+  close(): Promise<string | null>;
+}
 
 /**
- * Opens the writer's connection. Acknowledged means on disk: WAL with synchronous=FULL syncs at each COMMIT.
+ * Opens the database file, creating it first if there is none. Only this may create it: every later connection opens what
+ * is there, and must find the same file and the same log.
  * @throws Error if sqlite3 is not installed or the file cannot be opened
  */
-export async function connectSqlite(path: string): Promise<Connection> {
+export async function openSqlite(path: string): Promise<SqliteFile> {
   const driver = await load();
-  // Only the owner can read a new file, and the log and the index next to it. The driver reports what is wrong.
-  await open(path, "a", 0o600).then(
-    (file) => file.close(),
-    () => undefined,
-  );
-  const database = await new Promise<Database>((resolve, reject) => {
-    const opened = new driver.Database(path, (error) =>
-      error
-        ? reject(new Error(`database file ${path}: ${error.message}`, { cause: error }))
-        : resolve(prepared(opened)),
-    );
+  try {
+    await createOnce(path);
+    requireOwnLog(path);
+    const anchor = await openAnchor(driver, path);
+    const files = new SqliteFiles(path);
+    notePair(path);
+    return {
+      connect: () => connectWriter(driver, path, files),
+      read: () => Promise.resolve(readPool(driver, path, files)),
+      async close() {
+        try {
+          return files.areInPlace() || !files.isFolderInPlace() ? null : await rescue(anchor, path);
+        } finally {
+          await close(anchor);
+        }
+      },
+    };
+  } catch (error) {
+    throw new Error(`database file ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/**
+ * The connection that is open from the first to the last: one that has read in WAL mode holds a lock on the file until it
+ * is closed, so that no process deletes the log.
+ */
+async function openAnchor(driver: typeof sqlite3, path: string): Promise<Database> {
+  const anchor = await openConnection(driver, path);
+  try {
+    await exec(anchor, `PRAGMA busy_timeout = ${busyTimeout}; PRAGMA journal_mode = WAL`);
+    await all(anchor, "SELECT count(*) FROM sqlite_schema");
+    return anchor;
+  } catch (error) {
+    await close(anchor);
+    throw error;
+  }
+}
+
+/** A writer's connection by itself, which closes the file with it. */
+export async function connectSqlite(path: string): Promise<Connection> {
+  const file = await openSqlite(path);
+  const connection = await file.connect().catch(async (error: unknown) => {
+    await file.close();
+    throw error;
   });
+  return {
+    ...connection,
+    async destroy() {
+      await connection.destroy();
+      await file.close();
+    },
+  };
+}
+
+/** Writes everything that a connection can read into a new file next to its own, for the operator to put in its place. */
+async function rescue(anchor: Database, path: string): Promise<string> {
+  const rescued = `${path}.rescued-${Date.now()}`;
+  await (await open(rescued, "wx", 0o600)).close();
+  await all(anchor, "VACUUM INTO ?", [rescued]);
+  return rescued;
+}
+
+/** Acknowledged means on disk: WAL with synchronous=FULL syncs at each COMMIT. */
+async function connectWriter(driver: typeof sqlite3, path: string, files: SqliteFiles): Promise<Connection> {
+  files.requireInPlace();
+  const database = await openConnection(driver, path);
   const run = async (sql: string): Promise<void> => void (await all(database, sql));
   try {
     await run(`PRAGMA busy_timeout = ${busyTimeout}`);
-    await run("PRAGMA journal_mode = WAL");
     await run("PRAGMA synchronous = FULL");
     await run(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
     await run("PRAGMA foreign_keys = ON");
@@ -96,29 +159,25 @@ export async function connectSqlite(path: string): Promise<Connection> {
     await run("PRAGMA temp_store = MEMORY");
     await run(`PRAGMA cache_size = -${writeCache}`);
     for (const statement of batchView) await run(statement);
+    files.requireInPlace();
   } catch (error) {
-    throw new Error(`database file ${path}: ${(error as Error).message}`, { cause: error });
+    await close(database);
+    throw error;
   }
-  const opened = statSync(path).ino;
-  // SQLite would keep writing to a deleted file, and everything would be lost at the next start.
-  const requireFile = (): void => {
-    try {
-      if (statSync(path).ino === opened) return;
-    } catch {
-      // As if it were another file.
-    }
-    throw new Unavailable(`SQLite: the database file ${path} is gone`);
-  };
   return {
     dialect: "sqlite",
     all: (sql, bindings) => all(database, sql, bindings),
     async begin() {
-      requireFile();
+      files.requireInPlace();
       await run("BEGIN IMMEDIATE");
     },
-    commit: () => run("COMMIT"),
+    async commit() {
+      await run("COMMIT");
+      // What went into a file that is gone must not be acknowledged.
+      files.requireInPlace();
+    },
     rollback: () => run("ROLLBACK"),
-    destroy: () => new Promise((resolve) => database.close(() => resolve())),
+    destroy: () => close(database),
   };
 }
 
@@ -130,24 +189,51 @@ export const readCache = 8_192;
 /** With the writer's, as many as there are threads (cli/threads.ts), so that no read keeps the writer waiting. */
 export const readConnections = 2;
 
-/** Read connections besides the writer's; SQLite refuses writes through them. */
-export async function readSqlite(path: string): Promise<Knex> {
-  const driver = await load();
-  const database = knex({
-    client: "sqlite3",
-    connection: { filename: path },
-    useNullAsDefault: true,
-    pool: {
-      min: 0,
-      max: readConnections,
-      afterCreate: (database: Database, done: (error: Error | null) => void) => {
-        prepared(database).exec(
+function readPool(driver: typeof sqlite3, path: string, files: SqliteFiles): Knex {
+  const database = knex({ client: "sqlite3", useNullAsDefault: true, log: quietKnex });
+  // Without an address, knex loads no driver and creates no pool: the package sqlite3 need not be installed.
+  Object.assign(database.client as object, {
+    driver,
+    async acquireRawConnection() {
+      files.requireInPlace();
+      const connection = await openConnection(driver, path);
+      try {
+        await exec(
+          connection,
           `PRAGMA busy_timeout = ${busyTimeout}; PRAGMA query_only = ON; PRAGMA cache_size = -${readCache}`,
-          done,
         );
-      },
+        await all(connection, "SELECT count(*) FROM sqlite_schema");
+        files.requireInPlace();
+      } catch (error) {
+        await close(connection);
+        throw error;
+      }
+      return connection;
     },
   });
-  Object.assign(database.client as object, { driver });
+  database.initialize({ pool: { min: 0, max: readConnections } });
   return translating(database, unavailable);
 }
+
+/** Opens what is there: a connection never creates a file. */
+const openConnection = (driver: typeof sqlite3, path: string): Promise<Database> =>
+  new Promise((resolve, reject) => {
+    const opened = new driver.Database(path, driver.OPEN_READWRITE | driver.OPEN_FULLMUTEX, (error) =>
+      error ? reject(unavailable(error) as Error) : resolve(prepared(opened)),
+    );
+  });
+
+const all = <Row>(database: Database, sql: string, bindings: readonly unknown[] = []): Promise<Row[]> =>
+  new Promise((resolve, reject) => {
+    database.all<Row>(sql, bindings, (error, rows) =>
+      error ? reject(unavailable(error) as Error) : resolve(rows),
+    );
+  });
+
+const exec = (database: Database, sql: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    database.exec(sql, (error) => (error ? reject(unavailable(error) as Error) : resolve()));
+  });
+
+const close = (database: Database): Promise<void> =>
+  new Promise((resolve) => database.close(() => resolve()));

@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import type { Clock } from "../parts.ts";
-import type { Connection } from "./connection.ts";
 import { openStorage } from "./open.ts";
-import type { Storage } from "./open.ts";
+import type { Connecting, Storage } from "./open.ts";
 import { connectPostgres } from "./postgres.ts";
 
 /** A clock that stands still until a test advances it. */
@@ -54,7 +53,7 @@ export async function temporarySchema(server: string): Promise<{ url: string; re
 export async function temporaryStorage(
   given: {
     clock?: Clock;
-    connect?: (address: string) => Promise<Connection>;
+    connect?: Connecting;
     onBatch?: (commands: number) => void;
   } = {},
 ): Promise<Storage & { url: string; clock: Clock; remove(): Promise<void> }> {

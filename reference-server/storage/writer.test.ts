@@ -4,8 +4,7 @@ import { sampleEvent } from "../billing/sample-event.fixture.ts";
 import { Interrupted, OutcomeUnknown } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import { openStorage } from "./open.ts";
-import { connectPostgres, isPostgres } from "./postgres.ts";
-import { connectSqlite, sqlitePath } from "./sqlite.ts";
+import { sqlitePath } from "./sqlite.ts";
 import { systemRandom, temporaryStorage } from "./temporary.fixture.ts";
 import type { Transaction } from "./writer.ts";
 import { pino } from "pino";
@@ -23,13 +22,13 @@ async function withCommits() {
   let connections = 0;
   const unreachable = { times: 0 };
   const storage = await temporaryStorage({
-    async connect(address) {
+    async connect(usual) {
       if (unreachable.times > 0) {
         unreachable.times -= 1;
         throw new Interrupted("the server is restarting");
       }
       connections += 1;
-      const real = await (isPostgres(address) ? connectPostgres : connectSqlite)(address);
+      const real = await usual();
       return { ...real, commit: () => (commits.shift() ?? ((each: Connection) => each.commit()))(real) };
     },
   });

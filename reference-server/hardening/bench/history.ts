@@ -14,7 +14,6 @@ import { systemClock } from "../../system-clock.ts";
 import type { Caller, Execution } from "../../parts.ts";
 import { openStorage } from "../../storage/open.ts";
 import type { NewUsageEvent } from "../../records.ts";
-import { connectSqlite } from "../../storage/sqlite.ts";
 
 /** An account whose history was written through the server's own code. */
 export interface History {
@@ -67,8 +66,8 @@ export async function writeHistory(dataFolder: string, events: number): Promise<
   const storage = await openStorage({
     ...parts,
     url: `file:${join(dataFolder, "data.sqlite")}`,
-    async connect(path) {
-      const connection = await connectSqlite(path);
+    async connect(usual) {
+      const connection = await usual();
       await connection.all("PRAGMA synchronous = OFF");
       return connection;
     },

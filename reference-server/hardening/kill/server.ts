@@ -1,8 +1,7 @@
 import type { Config } from "../../config.ts";
 import { createLog } from "../../parts-default.ts";
 import { systemClock } from "../../system-clock.ts";
-import { connectPostgres } from "../../storage/postgres.ts";
-import { connectSqlite } from "../../storage/sqlite.ts";
+import type { Connection } from "../../storage/connection.ts";
 import { serveReference } from "../serving.ts";
 import { Traps, trapped, trappedProviders, type Trap } from "./points.ts";
 
@@ -13,12 +12,11 @@ import { Traps, trapped, trappedProviders, type Trap } from "./points.ts";
  */
 const [, , configText, ahead] = process.argv;
 const config = JSON.parse(configText!) as Config;
-const connect = config.databaseUrl === null ? connectSqlite : connectPostgres;
 const traps = new Traps();
 const given = {
   ...(ahead !== undefined && { clock: { now: () => systemClock.now() + Number(ahead) } }),
   log: createLog(config.logLevel),
-  connect: async (address: string) => trapped(await connect(address), traps),
+  connect: async (usual: () => Promise<Connection>) => trapped(await usual(), traps),
 };
 await serveReference(config, {
   given,
