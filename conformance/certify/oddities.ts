@@ -45,7 +45,9 @@ export const inForm =
   (way: OddWay): Oddity =>
   () => ({
     wire: ({ operation }, answer) =>
-      operation === null || answer.status !== 200 ? answer : { ...answer, body: oddly(way, answer.body) },
+      operation === null || answer.status !== 200
+        ? answer
+        : { ...answer, body: oddly(way, operation, answer.body) },
   });
 
 export const largeResult: Oddity = () => ({ result: "large" });

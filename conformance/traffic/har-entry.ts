@@ -139,9 +139,14 @@ function unsuitableFor(
 const isFromCache = (entry: Fields, response: Fields): boolean =>
   (textOf(entry["_fromCache"]) !== "" && entry["_fromCache"] !== "none") ||
   /cache|service worker/i.test(textOf(entry["_fetchType"])) ||
-  Object.hasOwn(fieldsOf(entry["cache"]), "afterRequest") ||
+  isOfCache(fieldsOf(entry["cache"])) ||
   response["_fetchedViaServiceWorker"] === true ||
   response["status"] === 304;
+
+/** Two nulls say that no cache had it (HAR 1.2); a single `afterRequest`, null or not, is Firefox's sign of its cache. */
+const isOfCache = (cache: Fields): boolean =>
+  isObject(cache["afterRequest"]) ||
+  (cache["afterRequest"] === null && !Object.hasOwn(cache, "beforeRequest"));
 
 /** When an entry began: ISO 8601, or seconds or milliseconds since the epoch; without a zone, only the order counts. */
 function begunAt(value: unknown): { at: number; isZoned: boolean } | null {
@@ -189,8 +194,9 @@ function sentOf(request: Fields, method: string, headers: Headers, attached: Att
   if (/not included|exceeded/i.test(textOf(post["comment"]))) return null;
   const text = textOf(post["text"]);
   if (text !== "") {
-    const isEncoded = textOf(post["encoding"] ?? post["_encoding"]) === "base64";
-    const body = isEncoded ? Buffer.from(text, "base64").toString("utf8") : text;
+    const body = isBase64(post["encoding"] ?? post["_encoding"])
+      ? Buffer.from(text, "base64").toString("utf8")
+      : text;
     const length = headers["content-encoding"] === undefined ? lengthIn(headers) : null;
     return length !== null && Buffer.byteLength(body) < length && !isWholeJson(body) ? null : body;
   }
@@ -252,7 +258,7 @@ function isWholeJson(text: string): boolean {
 
 /** A body without the codings that some recorders leave on; null where it cannot be decoded. */
 function decoded(bytes: Buffer, content: Fields, headers: Headers): Buffer | null {
-  if (textOf(content["encoding"]) !== "base64" && content["_file"] === undefined) return bytes;
+  if (!isBase64(content["encoding"]) && content["_file"] === undefined && !isUnsaid(content)) return bytes;
   try {
     return unfolded(bytes, headers["content-encoding"]);
   } catch {
@@ -266,7 +272,17 @@ function contentOf(content: Fields, attached: Attached): Buffer | null {
   if (file !== "") return attached(file);
   const text = content["text"];
   if (typeof text !== "string") return null;
-  return Buffer.from(text, textOf(content["encoding"]) === "base64" ? "base64" : "utf8");
+  return Buffer.from(text, isBase64(content["encoding"]) || isUnsaid(content) ? "base64" : "utf8");
+}
+
+const isBase64 = (encoding: unknown): boolean => textOf(encoding).toLowerCase() === "base64";
+
+/** Whether a text is JSON in base64, although nothing says so. */
+function isUnsaid({ text, encoding, mimeType }: Fields): boolean {
+  if (textOf(encoding) !== "" || !/json/i.test(textOf(mimeType)) || !/^[\w+/]+=*$/.test(textOf(text)))
+    return false;
+  const plain = Buffer.from(textOf(text), "base64").toString("utf8");
+  return /^\s*\{/.test(plain) && isWholeJson(plain);
 }
 
 /** The size of a content. mitmproxy writes the encoded one, which is off by `compression`. */

@@ -121,6 +121,30 @@ describe("a HAR file", () => {
     },
   );
 
+  it.each([
+    ["in capitals", { encoding: "BASE64" }],
+    ["left out", {}],
+  ])("may name the encoding of a body %s", async (_, encoding) => {
+    const body = '{"search_id":"süß"}';
+    const entry = structuredClone(harEntryOf(exchangeOf())) as {
+      response: { content: Record<string, unknown> };
+    };
+    const text = Buffer.from(body).toString("base64");
+    entry.response.content = { mimeType: "application/json", text, ...encoding };
+    const [{ exchange }] = (await read(await write("encoding.har", harOf(entry)))) as [Traffic];
+    expect(exchange.response?.body).toBe(body);
+  });
+
+  it.each([
+    [1, { beforeRequest: null, afterRequest: null }],
+    [1, {}],
+    [0, { afterRequest: null }],
+    [0, { afterRequest: { lastAccess: "", eTag: "", hitCount: 1 } }],
+  ])("has %i exchange of the network in an entry with cache %j", async (count, cache) => {
+    const file = await write("cache.har", harOf({ ...harEntryOf(exchangeOf()), cache }));
+    expect(await read(file)).toHaveLength(count);
+  });
+
   it("with a body in an unknown coding is judged without it", async () => {
     const entry = structuredClone(harEntryOf(exchangeOf())) as {
       response: { headers: object[]; content: Record<string, unknown> };

@@ -177,9 +177,11 @@ async function proxied(flags: Values<typeof flagsOfProxy>): Promise<number> {
   if (lines !== null) await new Promise<void>((resolve) => lines.end(resolve));
   console.log(terminalReport(report, paint));
   const empty = emptiness(report, traffic) ?? [];
-  for (const line of [inWords(traffic), ...unread].concat(empty)) console.log(`  ${plain(line)}`);
+  for (const line of [inWords(traffic)].concat(empty)) console.log(`  ${plain(line)}`);
   await writeReports(report, flags);
-  return statusOf(report, traffic, strict);
+  for (const line of unread) console.log(paint("yellow", plain(`What was charged was not judged: ${line}.`)));
+  const status = statusOf(report, traffic, strict);
+  return status === 0 && unread.length > 0 ? 3 : status;
 }
 
 export default verb({

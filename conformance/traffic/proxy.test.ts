@@ -9,6 +9,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { makeCa, makeServer } from "../../reference-server/results/making-certificates.ts";
 import { contractVersion } from "../../generated/contract.ts";
+import { eventsSince } from "./client-audit.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import { sendOnce } from "./clients/recorder.fixture.ts";
 import { readHar, surveyOf } from "./har.ts";
@@ -190,6 +191,24 @@ describe("with --audit", () => {
     expect(found).toMatchObject([{ verdict: "unverified" }]);
     expect(unread).toEqual(["the audit of «key 1» could not be read: it answered 403"]);
   });
+});
+
+it.each([
+  ["fails at first", [503, 429]],
+  ["shows its events late", [0]],
+  ["loses its first answer", [-1]],
+])("reads the audit again where it %s", async (_, troubles) => {
+  const left = [...troubles];
+  const event = { event_type: "tool_execute", execution_id: "e-1" };
+  const baseUrl = await upstream((_request, response) => {
+    const trouble = left.shift();
+    if (trouble === -1) return void response.destroy();
+    const items = trouble === 0 ? [] : [event];
+    response.writeHead(trouble || 200, { "content-type": "application/json", "retry-after": "0" });
+    response.end(JSON.stringify({ status: "success", data: { items, total: items.length } }));
+  });
+  expect(await eventsSince(baseUrl, "key", Date.now(), undefined)).toEqual([event]);
+  expect(left).toEqual([]);
 });
 
 it("passes an answer on while it is still being written", async () => {

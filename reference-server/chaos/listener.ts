@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import { basePath, operations, type OperationId } from "../../generated/contract.ts";
 import { choose, throwFor } from "./dice.ts";
 import type { Faults } from "./faults.ts";
-import { oddWays } from "./odd.ts";
+import { oddWaysOf } from "./odd.ts";
 import { struck, strikeInWords, type Limits, type Strike } from "./strike.ts";
 
 type Kind = Strike["kind"];
@@ -79,8 +79,10 @@ function strikeOf(kind: Kind, operation: OperationId, thrown: number): Strike {
     case "refused":
       if (operations[operation].method === "GET") return { kind, status: 503 };
       return { kind, status: operation === "probe" ? 504 : 408 };
-    case "odd":
-      return { kind, way: oddWays[Math.floor(thrown * oddWays.length)]! };
+    case "odd": {
+      const ways = oddWaysOf(operation);
+      return { kind, way: ways[Math.floor(thrown * ways.length)]! };
+    }
     default:
       return { kind };
   }

@@ -3,7 +3,7 @@ import http, { type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { defaultConfig } from "../config.ts";
-import { oddWays } from "./odd.ts";
+import { oddWaysOf } from "./odd.ts";
 import { struck, type Strike } from "./strike.ts";
 
 const rows = {
@@ -65,7 +65,7 @@ it("shows no rows of a list, of an export and of an id", async () => {
   expect(await received({ kind: "empty" }, "/one")).toMatchObject({ status: 404 });
 });
 
-it.each(oddWays)("answers with JSON in another form: %s", async (way) => {
+it.each(oddWaysOf("call"))("answers with JSON in another form: %s", async (way) => {
   const { status, text } = await received({ kind: "odd", way });
   expect(status).toBe(200);
   expect(JSON.parse(text)).toMatchObject(rows);

@@ -73,7 +73,10 @@ export function struck(
       replace(response, withoutRows);
       break;
     case "odd":
-      replace(response, (body) => ({ status: response.statusCode, body: oddly(strike.way, body) }));
+      replace(response, (body) => ({
+        status: response.statusCode,
+        body: response.statusCode === 200 ? oddly(strike.way, operation, body) : body,
+      }));
       break;
     case "refused":
       return answer(request, response, outcomeUnknown(strike.status));
