@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import "./threads.ts";
+import "../base/threads.ts";
 import module from "node:module";
 
-await import("./node-version.ts").catch((error: Error) => {
+await import("../base/node-version.ts").catch((error: Error) => {
   console.error(error.message);
   process.exit(2);
 });

@@ -25,7 +25,7 @@ function offered(...words: readonly string[]): string[] {
   return execFileSync("bash", ["-c", script], {
     encoding: "utf8",
     env,
-    cwd: import.meta.dirname,
+    cwd: resolve(import.meta.dirname, "../base"),
   })
     .trim()
     .split("\n");
@@ -40,10 +40,7 @@ test.each([
   ],
   [["drift", "s"], ["spec"]],
   [["drift", "spec", "--jun"], ["--junit"]],
-  [
-    ["judge", "compl"],
-    ["completion.test.ts", "completion.ts"],
-  ],
+  [["judge", "esc"], ["escaped.ts"]],
   [["conformance", "--html", "ya"], ["yaml/"]],
   [["drift", "spec", "yaml/near"], ["yaml/nearest.ts"]],
   [["conformance", "--json", "nowhere/"], [""]],

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import tab from "@bomb.sh/tab/commander";
 import type { Command } from "commander";
-import { understands, type Verb } from "./verb.ts";
+import { understands, type Verb } from "../base/verb.ts";
 
 /**
  * Prints a shell's script, as in `complete zsh`, or the possible next words, which that script requests with the words

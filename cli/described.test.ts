@@ -11,7 +11,7 @@ import { kill } from "../conformance/proof/kill.ts";
 import { mutants } from "../conformance/proof/mutants.ts";
 import { openStage } from "../conformance/proof/stage.ts";
 import { responseHeaders } from "../generated/contract.ts";
-import { jsonText, schemaAddress, type Described } from "./described.ts";
+import { jsonText, schemaAddress, type Described } from "../base/described.ts";
 import { capabilityContract } from "./program.ts";
 
 const repository = resolve(import.meta.dirname, "..");

@@ -5,7 +5,7 @@ import type { Profile } from "../conformance/server/profile.ts";
 export type { JudgeOptions, Report, Profile };
 export type { ReportedCheck, ReportedClause, ReportedExchange } from "../conformance/report/report.ts";
 export { defaultProfile, parseProfile, readProfile } from "../conformance/server/profile.ts";
-export { Unreachable, WrongUse } from "./exit.ts";
+export { Unreachable, WrongUse } from "../base/exit.ts";
 export type { Verdict } from "../conformance/judge/verdict.ts";
 
 /**

@@ -1,6 +1,6 @@
 // Written by `npm run generate` from spec/. Do not edit.
 
-import { fact } from "../cli/pinned.ts";
+import { fact } from "../base/pinned.ts";
 import type { Need, OperationId } from "./contract.ts";
 import type { ReadingId } from "./readings.ts";
 

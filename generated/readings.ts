@@ -1,6 +1,6 @@
 // Written by `npm run generate` from spec/. Do not edit.
 
-import { fact } from "../cli/pinned.ts";
+import { fact } from "../base/pinned.ts";
 
 /** An open question of the contract. A server may follow any of its answers; the suite reports which, and fails none. */
 export interface Reading {

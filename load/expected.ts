@@ -1,4 +1,4 @@
-import { isObject } from "../cli/data.ts";
+import { isObject } from "../base/data.ts";
 import type { Answer, Request, Sent } from "./engine/request.ts";
 
 /** What a request may end in, as it was meant: a status, or a success that says in its body that the work failed. */

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { Unreachable } from "../cli/exit.ts";
+import { Unreachable } from "../base/exit.ts";
 import { defaultProfile } from "../conformance/server/profile.ts";
 import { Judgement } from "./judgement.ts";
 import { Secrets } from "../conformance/server/secrets.ts";

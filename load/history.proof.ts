@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Change } from "../conformance/changes/mutant.ts";
-import { WrongUse } from "../cli/exit.ts";
+import { WrongUse } from "../base/exit.ts";
 import { openStage, type Stage } from "../conformance/proof/stage.ts";
 import { variations } from "../conformance/proof/variations/index.ts";
 import { historyMutants } from "./history-mutants.fixture.ts";

@@ -1,5 +1,5 @@
 import { contractVersion } from "../generated/contract.ts";
-import { Unreachable, WrongUse } from "../cli/exit.ts";
+import { Unreachable, WrongUse } from "../base/exit.ts";
 import { Blocked, Unmet, Unverifiable } from "../conformance/judge/verdict.ts";
 import { whyOff, type Profile } from "../conformance/server/profile.ts";
 import { Secrets } from "../conformance/server/secrets.ts";

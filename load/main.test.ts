@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { WrongUse } from "../cli/exit.ts";
+import { WrongUse } from "../base/exit.ts";
 import { limitedOperations } from "../generated/contract.ts";
 import type { Task } from "./load.ts";
 import load, { readTask } from "./main.ts";

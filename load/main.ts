@@ -1,5 +1,5 @@
-import { bareAddress } from "../cli/address.ts";
-import { addressFault } from "../cli/written.ts";
+import { bareAddress } from "../base/address.ts";
+import { addressFault } from "../base/written.ts";
 import {
   address,
   baseUrl,
@@ -11,10 +11,10 @@ import {
   wait,
   whole,
   wrongValue,
-} from "../cli/flag.ts";
-import { group, verb, type Flags, type Values } from "../cli/verb.ts";
-import { requireWritable } from "../cli/write.ts";
-import { onStop, WrongUse } from "../cli/exit.ts";
+} from "../base/flag.ts";
+import { group, verb, type Flags, type Values } from "../base/verb.ts";
+import { requireWritable } from "../base/write.ts";
+import { onStop, WrongUse } from "../base/exit.ts";
 import { limitedOperations } from "../generated/contract.ts";
 import { progress } from "../conformance/report/terminal.ts";
 import { defaultProfile, readProfile, type Profile } from "../conformance/server/profile.ts";

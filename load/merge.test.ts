@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { WrongUse } from "../cli/exit.ts";
+import { WrongUse } from "../base/exit.ts";
 import { contractVersion } from "../generated/contract.ts";
 import { Figures } from "./engine/figures.ts";
 import { sentAfter } from "./engine/sent.fixture.ts";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { WrongUse } from "../cli/exit.ts";
-import { several, text } from "../cli/flag.ts";
-import { verb } from "../cli/verb.ts";
-import { requireWritable } from "../cli/write.ts";
+import { WrongUse } from "../base/exit.ts";
+import { several, text } from "../base/flag.ts";
+import { verb } from "../base/verb.ts";
+import { requireWritable } from "../base/write.ts";
 import { Secrets } from "../conformance/server/secrets.ts";
 import { Figures } from "./engine/figures.ts";
 import { hold, parseThreshold } from "./engine/thresholds.ts";

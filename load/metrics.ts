@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { WrongUse } from "../cli/exit.ts";
+import { WrongUse } from "../base/exit.ts";
 import type { Figures } from "./engine/figures.ts";
 import type { Judgement } from "./judgement.ts";
 

@@ -1,4 +1,4 @@
-import { WrongUse } from "../cli/exit.ts";
+import { WrongUse } from "../base/exit.ts";
 import { Blocked, Unmet, Unverifiable } from "../conformance/judge/verdict.ts";
 import { Account, Stranger } from "../conformance/server/account.ts";
 import type { Profile } from "../conformance/server/profile.ts";

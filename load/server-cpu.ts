@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { WrongUse } from "../cli/exit.ts";
+import { WrongUse } from "../base/exit.ts";
 
 /** Where the CPU time of the server is read: from its process on this machine, or from its Prometheus metrics. */
 export interface CpuSource {

@@ -1,4 +1,4 @@
-import { onStop } from "../cli/exit.ts";
+import { onStop } from "../base/exit.ts";
 import { Secrets } from "../conformance/server/secrets.ts";
 import { recorder } from "./recorder.ts";
 import { machineClock } from "./engine/clock.ts";

@@ -1,6 +1,6 @@
 import "./pretenuring.ts";
-import { WrongUse } from "../cli/exit.ts";
-import { verb } from "../cli/verb.ts";
+import { WrongUse } from "../base/exit.ts";
+import { verb } from "../base/verb.ts";
 import { CatalogError } from "./catalog/load.ts";
 import { basePath } from "../generated/contract.ts";
 import type { Config } from "./config.ts";

@@ -1,4 +1,4 @@
-import { version } from "../cli/described.ts";
+import { version } from "../base/described.ts";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { pino, stdSerializers, type Logger } from "pino";
@@ -10,7 +10,7 @@ import { createBooks, keepSwept } from "./storage/books.ts";
 import { createPricing } from "./billing/price.ts";
 import { loadCatalog, sampleFolder, usesSampleProvider } from "./catalog/load.ts";
 import { basePath } from "../generated/contract.ts";
-import { makeFolder } from "../cli/write.ts";
+import { makeFolder } from "../base/write.ts";
 import type { Config } from "./config.ts";
 import { createMetrics, type ProcessMetrics } from "./http/metrics.ts";
 import { createLimiter } from "./http/limiter.ts";

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
-import { WrongUse } from "../cli/exit.ts";
-import { verb } from "../cli/verb.ts";
+import { WrongUse } from "../base/exit.ts";
+import { verb } from "../base/verb.ts";
 import type { Config } from "./config.ts";
 import { configOf, settings } from "./settings.ts";
 

@@ -1,6 +1,6 @@
-import { address, oneOf, text, valueOf, whole, wrongValue, yes, type Flag } from "../cli/flag.ts";
-import { WrongUse } from "../cli/exit.ts";
-import type { Values } from "../cli/verb.ts";
+import { address, oneOf, text, valueOf, whole, wrongValue, yes, type Flag } from "../base/flag.ts";
+import { WrongUse } from "../base/exit.ts";
+import type { Values } from "../base/verb.ts";
 import { defaultConfig, type Config, type Quotas } from "./config.ts";
 
 const partsOf = (given: string): string[] =>

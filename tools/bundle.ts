@@ -1,6 +1,6 @@
 import path from "node:path";
 import { bundle as join, createConfig, lint, loadConfig } from "@redocly/openapi-core";
-import type { JsonObject } from "../cli/data.ts";
+import type { JsonObject } from "../base/data.ts";
 
 /** The parts of an OpenAPI document that this project uses. */
 export interface OpenApiDocument extends JsonObject {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
-import { problemAt } from "../cli/yaml/schema.ts";
+import { problemAt } from "../base/yaml/schema.ts";
 import type { OpenApiDocument } from "./bundle.ts";
 import type { Written } from "./clauses/read.ts";
 import { objectOf } from "./contract/schema.ts";

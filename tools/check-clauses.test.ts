@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { YamlError } from "../cli/yaml/file.ts";
-import { yamlReader } from "../cli/yaml/schema.ts";
+import { YamlError } from "../base/yaml/file.ts";
+import { yamlReader } from "../base/yaml/schema.ts";
 import { clausesModule } from "./generate-clauses.ts";
 import { problemsOf, releaseProblems, uncitedOf } from "./check-clauses.ts";
 import type { Area, AreaFile, NotClause, Written } from "./clauses/read.ts";

@@ -1,5 +1,5 @@
-import { problemAt } from "../cli/yaml/schema.ts";
-import type { YamlFile, YamlPath } from "../cli/yaml/file.ts";
+import { problemAt } from "../base/yaml/schema.ts";
+import type { YamlFile, YamlPath } from "../base/yaml/file.ts";
 import { ContractText } from "./clauses/contract-text.ts";
 import { listOf, type AreaFile, type Clause, type Written } from "./clauses/read.ts";
 import type { ReadingsFile } from "./clauses/readings.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { releaseFile, releasedVersions } from "../cli/pinned.ts";
+import { releaseFile, releasedVersions } from "../base/pinned.ts";
 import { clauses } from "../generated/clauses.ts";
 import { operations } from "../generated/contract.ts";
 import { changedFacts, factsNote, statusesOf } from "./check-facts.ts";

@@ -9,7 +9,7 @@ import { readSource } from "../conformance/drift/source.ts";
 import { rules } from "../conformance/suite/rules.ts";
 import { clientRules, crossingRules } from "../conformance/suite/crossing.ts";
 import { problemsOf, releaseProblems, type ReleasedClause, uncitedOf } from "./check-clauses.ts";
-import { newestFact, releasedVersions, releaseFile } from "../cli/pinned.ts";
+import { newestFact, releasedVersions, releaseFile } from "../base/pinned.ts";
 import { clauses } from "../generated/clauses.ts";
 import { brokenLock } from "../conformance/proof/lock.ts";
 import { staleFigure } from "../conformance/proof/publish.ts";
@@ -102,9 +102,7 @@ const checkExamples = async (): Promise<string[]> =>
 /** The files of the packages: their build compiles every file that an import leads to. */
 async function checkBuilt(): Promise<string[]> {
   const { output } = await runTool("tsc", ["-p", "tools/tsconfig.build.json", "--listFilesOnly"]);
-  const strangers = output
-    .split("\n")
-    .filter((file) => /\/hardening\/|\.(?:test|proof|fixture)\.ts$/.test(file));
+  const strangers = output.split("\n").filter((file) => /\/tools\/|\.(?:test|proof|fixture)\.ts$/.test(file));
   return strangers.map((file) => `${path.relative(repository, file)} would be part of a package.`);
 }
 

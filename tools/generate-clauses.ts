@@ -23,7 +23,7 @@ export function clausesModule(written: Written): Promise<string> {
   const titles = areas.map(({ value: { area, title } }) => [area, title] as const);
   const ids = areas.flatMap(({ value }) => value.clauses.map(({ id }) => JSON.stringify(id)));
   return format(
-    asFacts(`import { fact } from "../cli/pinned.ts";
+    asFacts(`import { fact } from "../base/pinned.ts";
 import type { Need, OperationId } from "./contract.ts";
 import type { ReadingId } from "./readings.ts";
 

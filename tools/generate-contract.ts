@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { format } from "prettier";
 import { parse } from "yaml";
-import type { JsonObject } from "../cli/data.ts";
+import type { JsonObject } from "../base/data.ts";
 import type { OpenApiDocument } from "./bundle.ts";
 import { answersOf, type Field } from "./contract/answers.ts";
 import { asFacts } from "./contract/facts.ts";
@@ -59,7 +59,7 @@ are unverified.
 export function contractModule(spec: OpenApiDocument, { constants, needs }: PlainFacts): Promise<string> {
   const vocabularies = vocabulariesOf(spec);
   const text = [
-    'import { fact } from "../cli/pinned.ts";\nimport type { ClauseId } from "./clauses.ts";',
+    'import { fact } from "../base/pinned.ts";\nimport type { ClauseId } from "./clauses.ts";',
     versionText(spec),
     ...Object.entries(constants).map(
       ([name, { value, says }]) => `/** ${says} */\nexport const ${name} = ${JSON.stringify(value)};`,

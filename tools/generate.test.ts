@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { isObject, type Json, type JsonObject } from "../cli/data.ts";
+import { isObject, type Json, type JsonObject } from "../base/data.ts";
 import type { OpenApiDocument } from "./bundle.ts";
 import { fieldsWithoutClause } from "./contract/answers.ts";
 import type { Generator as Called } from "../conformance/drift/contract/releases.ts";

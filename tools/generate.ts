@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import openapiTS, { astToString } from "openapi-typescript";
 import { format } from "prettier";
 import { stringify } from "yaml";
-import { schemaAddress } from "../cli/described.ts";
+import { schemaAddress } from "../base/described.ts";
 import { catalogSchema } from "../reference-server/catalog/shape.ts";
 import { bundle } from "./bundle.ts";
 import { recordSizes } from "./check-sizes.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "yaml";
-import { WrongUse, exitingWith } from "../cli/exit.ts";
+import { WrongUse, exitingWith } from "../base/exit.ts";
 import { contractVersion } from "../generated/contract.ts";
 
 const repository = path.resolve(import.meta.dirname, "..");

@@ -76,7 +76,7 @@ test("the judge needs few packages, none of the server's, and every verb says wh
 });
 
 /** The verbs that run the reference server, and those that judge without it. */
-const serving = ["conformance", "start", "admin", "mutants", "certify"];
+const serving = ["conformance", "start", "admin", "certify"];
 const judging = ["explain", "init", "compare", "load", "drift", "judge", "proxy", "reconcile"];
 
 test.each(["22", "24"])("on Node %s, every verb without flags says what it needs", (version) => {
@@ -206,7 +206,6 @@ test("with the server's package installed, the judge's verbs run the reference s
   const folder = project(both, scripts);
   expect(program(folder, ["conformance", "--only", "DISC-01"])).toMatchObject({ status: 0 });
   expect(program(folder, ["start", "--help"])).toMatchObject({ status: 0 });
-  expect(program(folder, ["mutants", "--only", "CALL-07"])).toMatchObject({ status: 0 });
   expect(program(folder, ["load", "--help"])).toMatchObject({ status: 0 });
 });
 

@@ -10,8 +10,8 @@ import {
   type SubNodeParser,
 } from "ts-json-schema-generator";
 import ts from "typescript";
-import type { JsonSchema } from "../cli/yaml/schema.ts";
-import { schemaAddress, type Described } from "../cli/described.ts";
+import type { JsonSchema } from "../base/yaml/schema.ts";
+import { schemaAddress, type Described } from "../base/described.ts";
 
 const repository = path.resolve(import.meta.dirname, "..");
 

@@ -2,7 +2,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 
-const folders = "{spec,cli,reference-server,conformance,load,tools}";
+const folders = "{spec,base,cli,reference-server,conformance,load,tools}";
 
 /** The tests that read or write the database. */
 const storing = [

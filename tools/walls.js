@@ -4,15 +4,15 @@ const repository = path.resolve(import.meta.dirname, "..");
 
 const engine = [
   "generated",
-  "cli/address.ts",
-  "cli/pinned.ts",
-  "cli/data.ts",
-  "cli/escaped.ts",
-  "cli/version-order.ts",
-  "cli/plain.ts",
-  "cli/exit.ts",
-  "cli/written.ts",
-  "cli/yaml",
+  "base/address.ts",
+  "base/pinned.ts",
+  "base/data.ts",
+  "base/escaped.ts",
+  "base/version-order.ts",
+  "base/plain.ts",
+  "base/exit.ts",
+  "base/written.ts",
+  "base/yaml",
   "conformance/judge",
 ];
 const suite = [
@@ -22,15 +22,15 @@ const suite = [
   "conformance/run",
   "conformance/suite",
 ];
-const commands = [...suite, "conformance/report", "cli"];
+const commands = [...suite, "conformance/report", "base"];
 
 /** What every folder of the server may import: the contract, the interfaces of the parts, the rows and the ids. */
 const vocabulary = [
   "generated",
-  "cli/data.ts",
-  "cli/escaped.ts",
-  "cli/yaml",
-  "cli/pinned.ts",
+  "base/data.ts",
+  "base/escaped.ts",
+  "base/yaml",
+  "base/pinned.ts",
   ...[
     "parts",
     "records",
@@ -56,7 +56,7 @@ const rooms = [
   ["audit", ["billing", "http", "storage/reader.ts", "storage/scalars.ts"]],
   ["operations", ["accounts", "audit", "billing", "catalog", "http", "results", "storage"]],
   ["pages", ["accounts", "http"]],
-  ["operator", ["accounts", "billing", "operations", "parts-default.ts", "settings.ts"], ["cli"]],
+  ["operator", ["accounts", "billing", "operations", "parts-default.ts", "settings.ts"], ["base"]],
   ["chaos", ["http", "server.ts"]],
 ];
 
@@ -67,8 +67,7 @@ const rooms = [
  * @type {readonly (readonly [files: RegExp, allowed: readonly string[], forbidden?: readonly string[]])[]}
  */
 export const walls = [
-  [/^reference-server\/hardening\//, [""]],
-  [/^reference-server\/.*\.(test|proof|fixture)\.ts$/, ["generated", "cli", "reference-server"]],
+  [/^reference-server\/.*\.(test|proof|fixture)\.ts$/, ["generated", "base", "reference-server"]],
   [/\.(test|proof|fixture)\.ts$/, [""]],
   [
     /^conformance\/suite\/.*(mutants|variations|changes)\.ts$/,
@@ -80,7 +79,7 @@ export const walls = [
   [/^conformance\/run\/(init\/|(?:compare|library|main|plan|vitest)[.])/, [...commands, "conformance/run"]],
   [
     /^conformance\/run\/demo\//,
-    [...engine, "cli/temporary-folder.ts", "conformance/server", "reference-server"],
+    [...engine, "base/temporary-folder.ts", "conformance/server", "reference-server"],
   ],
   [/^conformance\/run\//, [...engine, "conformance/server"]],
   [/^conformance\/suite\//, suite],
@@ -103,13 +102,13 @@ export const walls = [
   [
     /^conformance\/drift\//,
     [
-      "cli/address.ts",
-      "cli/data.ts",
-      "cli/escaped.ts",
-      "cli/exit.ts",
-      "cli/plain.ts",
-      "cli/version-order.ts",
-      "cli/yaml",
+      "base/address.ts",
+      "base/data.ts",
+      "base/escaped.ts",
+      "base/exit.ts",
+      "base/plain.ts",
+      "base/version-order.ts",
+      "base/yaml",
     ],
     ["conformance/drift/contract"],
   ],
@@ -117,10 +116,10 @@ export const walls = [
     new RegExp(`^reference-server/${room}/`),
     [...vocabulary, ...further, ...others.map((other) => `reference-server/${other}`)],
   ]),
-  [/^reference-server\//, ["generated", "cli", "reference-server"]],
+  [/^reference-server\//, ["generated", "base", "reference-server"]],
   // What knows no contract is exported on its own.
-  [/^load\/engine\//, ["cli/exit.ts"]],
-  [/^cli\/(?!program|cli|index|pinned)/, []],
+  [/^load\/engine\//, ["base/exit.ts"]],
+  [/^base\//, []],
 ];
 
 /** Refuses forbidden imports, and lists what the importing folder may use. */

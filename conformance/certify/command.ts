@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 import { endsWithUs } from "./reaper.ts";
 import type { Ended, Run } from "./trial.ts";
 

@@ -1,5 +1,5 @@
 import type { ClauseId } from "../../generated/clauses.ts";
-import { canonical } from "../../cli/data.ts";
+import { canonical } from "../../base/data.ts";
 import { sentJson, type Exchange } from "../judge/exchange.ts";
 import { levelOf } from "../judge/level.ts";
 import { paidCallOf } from "../judge/memory.ts";

@@ -1,9 +1,9 @@
-import { several, text, whole, yes } from "../../cli/flag.ts";
-import { WrongUse } from "../../cli/exit.ts";
-import { jsonText } from "../../cli/described.ts";
-import { withTemporaryFolder } from "../../cli/temporary-folder.ts";
-import { verb, type Values } from "../../cli/verb.ts";
-import { requireWritable, writeFiles } from "../../cli/write.ts";
+import { several, text, whole, yes } from "../../base/flag.ts";
+import { WrongUse } from "../../base/exit.ts";
+import { jsonText } from "../../base/described.ts";
+import { withTemporaryFolder } from "../../base/temporary-folder.ts";
+import { verb, type Values } from "../../base/verb.ts";
+import { requireWritable, writeFiles } from "../../base/write.ts";
 import { badgeOf } from "../report/badge.ts";
 import { junitReport } from "../report/junit.ts";
 import { paintFor, progress } from "../report/terminal.ts";

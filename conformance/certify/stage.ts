@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { isDeepStrictEqual } from "node:util";
-import { isObject } from "../../cli/data.ts";
+import { isObject } from "../../base/data.ts";
 import { basePath } from "../../generated/contract.ts";
 import { struck } from "../../reference-server/chaos/strike.ts";
 import { defaultConfig, type Config } from "../../reference-server/config.ts";

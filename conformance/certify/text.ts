@@ -1,4 +1,4 @@
-import { plain } from "../../cli/plain.ts";
+import { plain } from "../../base/plain.ts";
 import { marks } from "../report/marks.ts";
 import type { Paint } from "../report/terminal.ts";
 import { figureWords, foundIn, headline, type Certificate, type CertifiedScenario } from "./certificate.ts";

@@ -1,5 +1,5 @@
 import type { Document } from "./document.ts";
-import { entriesOf, isObject, itemsOf, member, step, type Json, type JsonObject } from "../../cli/data.ts";
+import { entriesOf, isObject, itemsOf, member, step, type Json, type JsonObject } from "../../base/data.ts";
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
 

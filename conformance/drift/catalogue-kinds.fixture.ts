@@ -1,7 +1,7 @@
 import type { CataloguePair } from "../../tools/docs/kinds-page.ts";
 import { compareDocuments } from "./compare.ts";
 import { Document } from "./document.ts";
-import type { Json, JsonObject } from "../../cli/data.ts";
+import type { Json, JsonObject } from "../../base/data.ts";
 import type { Kind } from "./change.ts";
 
 /** The kinds reported from old to new, or in reverse, without duplicates, for a day in November 2026. */

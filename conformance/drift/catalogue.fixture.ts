@@ -1,5 +1,5 @@
 import type { ChangeClass, Kind } from "./change.ts";
-import { stepsOf, type Json, type JsonObject } from "../../cli/data.ts";
+import { stepsOf, type Json, type JsonObject } from "../../base/data.ts";
 
 /** A small change of the spec: its name, what it does to the document, and how it must be classified. */
 export interface SpecChange {

@@ -7,7 +7,7 @@ import { operationsOf } from "./api.ts";
 import { compareDocuments } from "./compare.ts";
 import { vocabulariesOf } from "./contract/compare-facts.ts";
 import { Document } from "./document.ts";
-import { step, stepsOf, type Json, type JsonObject } from "../../cli/data.ts";
+import { step, stepsOf, type Json, type JsonObject } from "../../base/data.ts";
 import { kinds, type Kind } from "./change.ts";
 import { compareVersions } from "./versions.ts";
 

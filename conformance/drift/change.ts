@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import table from "./kinds.json" with { type: "json" };
-import { canonical } from "../../cli/data.ts";
+import { canonical } from "../../base/data.ts";
 import type { Schema } from "./schema.ts";
 
 /**

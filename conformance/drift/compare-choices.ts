@@ -1,6 +1,6 @@
 import type { Found } from "./change.ts";
 import { compareNull, type Pair } from "./pair.ts";
-import { canonical, entriesOf, member, paired } from "../../cli/data.ts";
+import { canonical, entriesOf, member, paired } from "../../base/data.ts";
 import { matched, type Partners } from "./matched.ts";
 import type { Choice, Schema } from "./schema.ts";
 import type { Sets } from "./sets.ts";

@@ -1,5 +1,5 @@
 import * as api from "./api.ts";
-import { entriesOf, isObject, member, paired, type Json } from "../../cli/data.ts";
+import { entriesOf, isObject, member, paired, type Json } from "../../base/data.ts";
 import { compareOthers, inside, type Part, compareOpen, within } from "./part.ts";
 import { versionHeaderOf } from "./versions.ts";
 import type { Kind } from "./change.ts";

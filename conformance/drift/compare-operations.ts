@@ -2,7 +2,7 @@ import * as api from "./api.ts";
 import { compareAnswers, compareBody, compareContent, compareParameters } from "./compare-messages.ts";
 import { compareSecurity } from "./compare-security.ts";
 import type { Findings } from "./findings.ts";
-import { canonical, member, paired, step } from "../../cli/data.ts";
+import { canonical, member, paired, step } from "../../base/data.ts";
 import { compareOthers, inside, within, type Part } from "./part.ts";
 
 /** Compares every operation, by its requests and answers, and every webhook. */

@@ -1,7 +1,7 @@
 import { compareChoices } from "./compare-choices.ts";
 import type { Pair } from "./pair.ts";
 import type { Found, Kind } from "./change.ts";
-import { byText, canonical, isObject, itemsOf, paired, step, type Json } from "../../cli/data.ts";
+import { byText, canonical, isObject, itemsOf, paired, step, type Json } from "../../base/data.ts";
 import { mayBe, type Schema } from "./schema.ts";
 import { announcedRemoval } from "./api.ts";
 import { compared, demands } from "./demands.ts";

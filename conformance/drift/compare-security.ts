@@ -1,8 +1,8 @@
 import type { Operation } from "./api.ts";
 import type { Document } from "./document.ts";
 import type { Findings } from "./findings.ts";
-import { canonical, entriesOf, isObject, itemsOf, member, step } from "../../cli/data.ts";
-import type { Json, JsonObject } from "../../cli/data.ts";
+import { canonical, entriesOf, isObject, itemsOf, member, step } from "../../base/data.ts";
+import type { Json, JsonObject } from "../../base/data.ts";
 import { inside, type Part } from "./part.ts";
 import { isAnnotation } from "./raw-schema.ts";
 

@@ -7,7 +7,7 @@ import { Findings } from "./findings.ts";
 import { compareOthers } from "./part.ts";
 import { placesIn } from "./places.ts";
 import type { Source } from "./source.ts";
-import { canonical, isObject, step, valueAt, type Json } from "../../cli/data.ts";
+import { canonical, isObject, step, valueAt, type Json } from "../../base/data.ts";
 import { isAnnotation } from "./raw-schema.ts";
 
 /** The differences of two documents, without clauses, versions and lines. Pure. */

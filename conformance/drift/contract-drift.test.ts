@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 import { compareClauses, type ContractClause } from "./contract/clauses.ts";
 import { compareContracts } from "./contract/compare-contracts.ts";
 import type { ChangeClass, Kind } from "./change.ts";
 import { Document } from "./document.ts";
 import { driftReleased } from "./contract/releases.ts";
-import type { Json } from "../../cli/data.ts";
+import type { Json } from "../../base/data.ts";
 import { readSource, type Source } from "./source.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "drift-"));

@@ -1,4 +1,12 @@
-import { byText, canonical, entriesOf, itemsOf, member, type Json, type JsonObject } from "../../cli/data.ts";
+import {
+  byText,
+  canonical,
+  entriesOf,
+  itemsOf,
+  member,
+  type Json,
+  type JsonObject,
+} from "../../base/data.ts";
 import { boundTypes, exclusiveOf, impliesBound, matches } from "./schema.ts";
 import type { Bound, BoundName, Schema } from "./schema.ts";
 

@@ -1,6 +1,6 @@
-import { decoded } from "../../cli/address.ts";
-import { WrongUse } from "../../cli/exit.ts";
-import { isObject, member, step, stepsOf, valueAt, type Json, type JsonObject } from "../../cli/data.ts";
+import { decoded } from "../../base/address.ts";
+import { WrongUse } from "../../base/exit.ts";
+import { isObject, member, step, stepsOf, valueAt, type Json, type JsonObject } from "../../base/data.ts";
 
 /** Maximum length of a chain of references; a longer one is treated as circular. */
 const maxChain = 32;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { contractVersion } from "../../generated/contract.ts";
 import type { Exchange } from "../judge/exchange.ts";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 import type { Change, DriftReport } from "./change.ts";
 import { Document } from "./document.ts";
 import { Findings } from "./findings.ts";

@@ -1,7 +1,7 @@
 import type { Operation } from "./api.ts";
 import type { Change, DriftReport } from "./change.ts";
-import { itemsOf, kept } from "../../cli/data.ts";
-import { literally } from "../../cli/escaped.ts";
+import { itemsOf, kept } from "../../base/data.ts";
+import { literally } from "../../base/escaped.ts";
 
 /** Which operations a report is about; without any of these, all. */
 export interface Filter {

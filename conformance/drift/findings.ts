@@ -1,7 +1,7 @@
 import { changeOf, type Finding, type Found, type Kind, type Settings, type Spot } from "./change.ts";
 import { compareSchema } from "./compare-schemas.ts";
 import type { Document } from "./document.ts";
-import { kept, member } from "../../cli/data.ts";
+import { kept, member } from "../../base/data.ts";
 import { Pair, settle, type Mode } from "./pair.ts";
 import { pairedOperations, type PairedOperations } from "./pair-operations.ts";
 import { sameIn } from "./same.ts";

@@ -1,5 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { Json, JsonObject } from "../../cli/data.ts";
+import type { Json, JsonObject } from "../../base/data.ts";
 
 /** Random numbers with a seed, so that a failure can be repeated. */
 export function randomOf(seed: number) {

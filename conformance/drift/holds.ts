@@ -1,5 +1,5 @@
 import { demands, type Known } from "./demands.ts";
-import { canonical, isObject, type Json } from "../../cli/data.ts";
+import { canonical, isObject, type Json } from "../../base/data.ts";
 import type { Schema, Side } from "./schema.ts";
 import { typeOf } from "./types.ts";
 

@@ -10,7 +10,7 @@ import { randomOf, schemaOf, mutated } from "./fuzz.fixture.ts";
 import { isFailing } from "./main.ts";
 import { judgedByPolicy, readPolicy } from "./policy.ts";
 import { readSource, type Source } from "./source.ts";
-import type { JsonObject } from "../../cli/data.ts";
+import type { JsonObject } from "../../base/data.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "identity-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,12 +1,12 @@
 import { isAbsolute, join, relative } from "node:path";
-import { baseUrl, oneOf, text, wait, yes } from "../../cli/flag.ts";
-import { group, verb, type Values } from "../../cli/verb.ts";
-import { jsonText } from "../../cli/described.ts";
-import { written } from "../../cli/write.ts";
-import { documentFile } from "../../cli/pinned.ts";
+import { baseUrl, oneOf, text, wait, yes } from "../../base/flag.ts";
+import { group, verb, type Values } from "../../base/verb.ts";
+import { jsonText } from "../../base/described.ts";
+import { written } from "../../base/write.ts";
+import { documentFile } from "../../base/pinned.ts";
 import { paintFor } from "../report/terminal.ts";
 import { defaultProfile, readProfile } from "../server/profile.ts";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 import { sinceBase } from "./filter.ts";
 import { type Change, type DriftReport, type Settings, changeClasses, kinds } from "./change.ts";
 import { grouped, sorted } from "./compare.ts";

@@ -1,4 +1,4 @@
-import { canonical } from "../../cli/data.ts";
+import { canonical } from "../../base/data.ts";
 import type { Schema, Side } from "./schema.ts";
 import type { Sets } from "./sets.ts";
 import { isAnyType } from "./types.ts";

@@ -1,7 +1,7 @@
 import * as api from "./api.ts";
 import type { Operation } from "./api.ts";
 import type { Findings } from "./findings.ts";
-import { kept, member, type Json } from "../../cli/data.ts";
+import { kept, member, type Json } from "../../base/data.ts";
 import type { Schema, Side } from "./schema.ts";
 
 /** The operations of both documents, those that only one of them has, and those of the old one that moved. */

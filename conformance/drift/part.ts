@@ -1,6 +1,6 @@
 import type { Found, Spot } from "./change.ts";
 import type { Findings } from "./findings.ts";
-import { canonical, isObject, member, step, type Json } from "../../cli/data.ts";
+import { canonical, isObject, member, step, type Json } from "../../base/data.ts";
 import { isAnnotation } from "./raw-schema.ts";
 
 /** A part of both documents: what each has there, if anything, and how a report calls the place. */

@@ -1,8 +1,8 @@
 import path from "node:path";
-import type { YamlFile } from "../../cli/yaml/file.ts";
+import type { YamlFile } from "../../base/yaml/file.ts";
 import type { Place } from "./change.ts";
 import { splitLocation } from "./document.ts";
-import { kept, member, stepsOf } from "../../cli/data.ts";
+import { kept, member, stepsOf } from "../../base/data.ts";
 import { parsedIn, type Source } from "./source.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { WrongUse } from "../../cli/exit.ts";
-import { problemAt, yamlReader } from "../../cli/yaml/schema.ts";
+import { WrongUse } from "../../base/exit.ts";
+import { problemAt, yamlReader } from "../../base/yaml/schema.ts";
 import { changeClasses, kinds } from "./change.ts";
 import type { Change, ChangeClass, DriftReport, Kind } from "./change.ts";
 import { wildcard } from "./filter.ts";

@@ -1,5 +1,5 @@
-import { canonical, entriesOf, isObject, itemsOf, member } from "../../cli/data.ts";
-import type { Json, JsonObject } from "../../cli/data.ts";
+import { canonical, entriesOf, isObject, itemsOf, member } from "../../base/data.ts";
+import type { Json, JsonObject } from "../../base/data.ts";
 import { sharedTypes, typesIn, typesNamed, type Types } from "./types.ts";
 
 /** Keywords for people or tools, which do not affect the admitted values. */

@@ -1,5 +1,5 @@
-import { markdown, workflowCommand, xml } from "../../cli/escaped.ts";
-import { plain } from "../../cli/plain.ts";
+import { markdown, workflowCommand, xml } from "../../base/escaped.ts";
+import { plain } from "../../base/plain.ts";
 import { changeClasses, countsOf, type Change, type ChangeClass, type DriftReport } from "./change.ts";
 
 const styles = { breaking: "red", risky: "yellow", safe: "green" } as const;

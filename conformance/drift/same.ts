@@ -1,5 +1,5 @@
 import { visitObjects, type Document } from "./document.ts";
-import { canonical, kept, type Json } from "../../cli/data.ts";
+import { canonical, kept, type Json } from "../../base/data.ts";
 import type { Schema } from "./schema.ts";
 
 /** A part of each document, and the parts with the references that lead there. */

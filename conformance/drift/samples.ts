@@ -1,4 +1,4 @@
-import { canonical, type Json } from "../../cli/data.ts";
+import { canonical, type Json } from "../../base/data.ts";
 import { holds } from "./holds.ts";
 import { mayBe, type boundTypes, type Schema, type Side } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import type { Document } from "./document.ts";
-import { byText, canonical, entriesOf, isObject, itemsOf, kept, member, step } from "../../cli/data.ts";
-import type { Json, JsonObject } from "../../cli/data.ts";
+import { byText, canonical, entriesOf, isObject, itemsOf, kept, member, step } from "../../base/data.ts";
+import type { Json, JsonObject } from "../../base/data.ts";
 import { bindingIn, choicesOf, joining, typesOf } from "./raw-schema.ts";
 import { booleanOrNull, isAnyType, isWithin, sharedTypes, typeOf, typesNamed, without } from "./types.ts";
 import type { Types } from "./types.ts";

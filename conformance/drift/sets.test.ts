@@ -3,7 +3,7 @@ import { compareDocuments } from "./compare.ts";
 import { changeClasses } from "./change.ts";
 import { Document } from "./document.ts";
 import { judgeOf, mutated, randomOf, schemaOf, valueOf } from "./fuzz.fixture.ts";
-import { stepsOf, valueAt, type Json, type JsonObject } from "../../cli/data.ts";
+import { stepsOf, valueAt, type Json, type JsonObject } from "../../base/data.ts";
 import { Schemas } from "./schema.ts";
 import { Sets } from "./sets.ts";
 

@@ -1,6 +1,6 @@
 import { compared, demands, type Known } from "./demands.ts";
 import { holds } from "./holds.ts";
-import { byText, canonical, kept, paired, type Json } from "../../cli/data.ts";
+import { byText, canonical, kept, paired, type Json } from "../../base/data.ts";
 import { samplesOf } from "./samples.ts";
 import { booleanOrNull, isWithin, without } from "./types.ts";
 import { boundTypes, mayBe, type Choice, type Schema, type Side } from "./schema.ts";

@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { decoded } from "../../cli/address.ts";
-import { WrongUse } from "../../cli/exit.ts";
-import type { YamlFile } from "../../cli/yaml/file.ts";
+import { decoded } from "../../base/address.ts";
+import { WrongUse } from "../../base/exit.ts";
+import type { YamlFile } from "../../base/yaml/file.ts";
 import { Document, visitObjects } from "./document.ts";
-import type { Json } from "../../cli/data.ts";
-import { parsed } from "../../cli/yaml/text.ts";
+import type { Json } from "../../base/data.ts";
+import { parsed } from "../../base/yaml/text.ts";
 
 /** A project folder, on disk or in a git revision; a document from the web has no tree. */
 export interface Tree {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../cli/data.ts";
+import type { JsonObject } from "../../base/data.ts";
 
 /** Types of JSON values. `number` is a number that is not whole, and never occurs without `integer`. */
 export type Types = ReadonlySet<string>;

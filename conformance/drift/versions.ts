@@ -1,9 +1,9 @@
-import { compareVersions as compareVersionOrder } from "../../cli/version-order.ts";
+import { compareVersions as compareVersionOrder } from "../../base/version-order.ts";
 import { answersOf, operationsOf } from "./api.ts";
 import type { Document } from "./document.ts";
 import type { Finding } from "./change.ts";
 import type { Findings } from "./findings.ts";
-import { entriesOf, kept, member } from "../../cli/data.ts";
+import { entriesOf, kept, member } from "../../base/data.ts";
 
 /**
  * Checks that the versions reflect the changes, and that the version header agrees with the document.

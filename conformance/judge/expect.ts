@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject } from "../../cli/data.ts";
+import { isObject } from "../../base/data.ts";
 import type { Exchange } from "./exchange.ts";
 import { Answer, Located } from "./answer.ts";
 import { creditsOf, sameCredits } from "./credits.ts";

@@ -1,4 +1,4 @@
-import { newestFact } from "../../cli/pinned.ts";
+import { newestFact } from "../../base/pinned.ts";
 import { operations, type Operation, type OperationId, type Parameter } from "../../generated/contract.ts";
 
 type Operations = Readonly<Record<string, Operation>>;

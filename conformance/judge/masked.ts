@@ -1,4 +1,4 @@
-import { literally } from "../../cli/escaped.ts";
+import { literally } from "../../base/escaped.ts";
 
 /** One escaped character, in JSON, in a URL or in HTML. */
 const escape = /\\u([0-9a-f]{4})|\\(["\\/])|%([0-7][0-9a-f])|&#x([0-9a-f]{2,4});|&#(\d{2,4});/gi;

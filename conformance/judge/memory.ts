@@ -1,4 +1,4 @@
-import { canonical } from "../../cli/data.ts";
+import { canonical } from "../../base/data.ts";
 import { sentJson, type Exchange } from "./exchange.ts";
 import { isFields } from "./seen.ts";
 import type { Passing } from "./passing.ts";

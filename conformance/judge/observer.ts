@@ -1,4 +1,4 @@
-import { kept } from "../../cli/data.ts";
+import { kept } from "../../base/data.ts";
 import type { OperationId } from "../../generated/contract.ts";
 import { readings, type AnswerOf, type Reading, type ReadingId } from "../../generated/readings.ts";
 import { readingOf } from "./clauses.ts";

@@ -1,4 +1,4 @@
-import { isObject, kept } from "../../cli/data.ts";
+import { isObject, kept } from "../../base/data.ts";
 import { jsonOf, sentJson, type Exchange } from "./exchange.ts";
 import { answers, envelopeOperations, responseHeaders, type OperationId } from "../../generated/contract.ts";
 

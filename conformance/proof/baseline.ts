@@ -1,4 +1,4 @@
-import { kept } from "../../cli/data.ts";
+import { kept } from "../../base/data.ts";
 import { defaultConfig } from "../../reference-server/config.ts";
 import type { Finding } from "../judge/finding.ts";
 import { run } from "../run/run.ts";

@@ -1,5 +1,5 @@
-import { written } from "../../cli/write.ts";
-import { WrongUse } from "../../cli/exit.ts";
+import { written } from "../../base/write.ts";
+import { WrongUse } from "../../base/exit.ts";
 import { paintFor, progress } from "../report/terminal.ts";
 import { dispositionOf, type Disposition } from "./dispositions.ts";
 import { addKills } from "./killers.ts";

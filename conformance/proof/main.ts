@@ -1,8 +1,8 @@
-import { jsonText } from "../../cli/described.ts";
-import { oneOf, text, whole, yes } from "../../cli/flag.ts";
-import { verb } from "../../cli/verb.ts";
-import { written } from "../../cli/write.ts";
-import { WrongUse } from "../../cli/exit.ts";
+import { jsonText } from "../../base/described.ts";
+import { oneOf, text, whole, yes } from "../../base/flag.ts";
+import { verb } from "../../base/verb.ts";
+import { written } from "../../base/write.ts";
+import { WrongUse } from "../../base/exit.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import { judgedVersion } from "../run/judged-version.ts";
 import { generatedMatrix } from "./generated.ts";

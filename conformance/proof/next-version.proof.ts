@@ -17,9 +17,12 @@ let today: string;
 let next: string;
 
 /** Runs a verb of that project as its user would. */
-async function ran(...args: string[]): Promise<{ status: number; printed: string }> {
+const ran = (...args: string[]): Promise<{ status: number; printed: string }> => script("cli/cli.ts", args);
+
+/** Runs a script of that project. */
+async function script(file: string, args: string[]): Promise<{ status: number; printed: string }> {
   const env = { ...process.env, NO_COLOR: "1" };
-  const child = execFile(process.execPath, ["cli/cli.ts", ...args], { cwd: folder, env, maxBuffer: 2 ** 26 });
+  const child = execFile(process.execPath, [file, ...args], { cwd: folder, env, maxBuffer: 2 ** 26 });
   let printed = "";
   child.stdout!.on("data", (text: string) => (printed += text));
   child.stderr!.pipe(process.stderr);
@@ -61,9 +64,11 @@ async function judged(
 const wrong = ({ checks }: Report): string[] =>
   checks.filter(({ verdict }) => ["fail", "error", "blocked"].includes(verdict)).map(({ id }) => id);
 
+const mutantsOf = (...args: string[]) => script("tools/development.ts", ["mutants", ...args]);
+
 async function matrixOf(...args: string[]): Promise<Matrix> {
   const json = join(folder, "mutants.json");
-  await ran("mutants", "--json", json, ...args);
+  await mutantsOf("--json", json, ...args);
   return JSON.parse(readFileSync(json, "utf8")) as Matrix;
 }
 
@@ -121,7 +126,7 @@ test("a mutant of each version dies under it", async () => {
   const json = join(folder, "generated.json");
   const added = ["call 200 place", "listUsage 200 data.summary.charge_outcome_counts.refunded"];
   const only = added.flatMap((field) => ["--only", `field ${field} of another type`]);
-  await ran("mutants", "--from", "spec", ...only, "--json", json);
+  await mutantsOf("--from", "spec", ...only, "--json", json);
   const kills = JSON.parse(readFileSync(json, "utf8")) as { killed_by: string[] }[];
   expect(kills.map(({ killed_by: killers }) => killers.length > 0)).toEqual(added.map(() => true));
 });

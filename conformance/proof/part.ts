@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { several, valueOf, wrongValue } from "../../cli/flag.ts";
+import { several, valueOf, wrongValue } from "../../base/flag.ts";
 
 /** The flags that select a part of the mutants. */
 export const partFlags = {

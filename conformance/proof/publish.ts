@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 import { dispositionOf, dispositionsOf, type Disposition, type DispositionKind } from "./dispositions.ts";
 import { readHandResults, unproved, type HandResults, type Provable } from "./hand-results.ts";
 import { withoutKill } from "./killers.ts";

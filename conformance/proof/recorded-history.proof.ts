@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { withTemporaryFolder } from "../../cli/temporary-folder.ts";
+import { withTemporaryFolder } from "../../base/temporary-folder.ts";
 import type { Change } from "../changes/mutant.ts";
 import { History } from "../history/history.ts";
 import { levelOf } from "../judge/level.ts";

@@ -1,13 +1,13 @@
-import { text } from "../../cli/flag.ts";
-import { verb } from "../../cli/verb.ts";
-import { written } from "../../cli/write.ts";
+import { text } from "../../base/flag.ts";
+import { verb } from "../../base/verb.ts";
+import { written } from "../../base/write.ts";
 import { isChosen, partFlags, shardOf } from "./part.ts";
 import type { Mutant } from "../changes/mutant.ts";
 import { mutants } from "./mutants.ts";
 import { findWitnesses } from "./kill.ts";
 import { openStage } from "./stage.ts";
 import { progress } from "../report/terminal.ts";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 import { isJudged, recordMutant, type Recorded } from "./recorded-mutants.ts";
 
 /** Records mutants and judges the recordings. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { withTemporaryFolder } from "../../cli/temporary-folder.ts";
+import { withTemporaryFolder } from "../../base/temporary-folder.ts";
 import type { Check } from "../run/check.ts";
 import { checks as allChecks } from "../suite/checks.ts";
 import type { Exchange } from "../judge/exchange.ts";

@@ -1,6 +1,6 @@
 import { load } from "../../load/load.ts";
 import type { Finding } from "../judge/finding.ts";
-import { Unreachable, WrongUse } from "../../cli/exit.ts";
+import { Unreachable, WrongUse } from "../../base/exit.ts";
 import { run } from "../run/run.ts";
 import { defaultProfile, type Profile } from "../server/profile.ts";
 import type { Check } from "../run/check.ts";

@@ -1,4 +1,4 @@
-import { writeHistory } from "../../reference-server/hardening/bench/history.ts";
+import { writeHistory } from "../../tools/hardening/bench/history.ts";
 import type { Change } from "../changes/mutant.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { openStage } from "../proof/stage.ts";

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from "node:v8";
-import { jsonText } from "../../cli/described.ts";
-import { onStop, WrongUse } from "../../cli/exit.ts";
-import { baseUrl, number, text, valueOf, wait, wrongValue, yes } from "../../cli/flag.ts";
-import { verb, type Values } from "../../cli/verb.ts";
-import { requireWritable, writeFiles } from "../../cli/write.ts";
-import { keyFault } from "../../cli/written.ts";
+import { jsonText } from "../../base/described.ts";
+import { onStop, WrongUse } from "../../base/exit.ts";
+import { baseUrl, number, text, valueOf, wait, wrongValue, yes } from "../../base/flag.ts";
+import { verb, type Values } from "../../base/verb.ts";
+import { requireWritable, writeFiles } from "../../base/write.ts";
+import { keyFault } from "../../base/written.ts";
 import { isDay, microsIn, momentOf } from "../judge/instant.ts";
 import { paintFor, progress } from "../report/terminal.ts";
 import { defaultProfile, readProfile, type Profile } from "../server/profile.ts";

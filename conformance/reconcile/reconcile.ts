@@ -1,6 +1,6 @@
-import { Unreachable, WrongUse } from "../../cli/exit.ts";
+import { Unreachable, WrongUse } from "../../base/exit.ts";
 import { contractVersion, responseHeaders } from "../../generated/contract.ts";
-import { inLine } from "../../cli/plain.ts";
+import { inLine } from "../../base/plain.ts";
 import type { Row } from "../judge/rows.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import type { Answer, Located } from "../judge/answer.ts";

@@ -1,6 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
-import { WrongUse } from "../../cli/exit.ts";
-import { written } from "../../cli/write.ts";
+import { WrongUse } from "../../base/exit.ts";
+import { written } from "../../base/write.ts";
 import type { Chain, Pairs } from "../suite/account/audit.ts";
 import type { AnomalyState } from "./anomalies.ts";
 import type { RecordedState } from "./recording.ts";

@@ -1,4 +1,4 @@
-import { plain } from "../../cli/plain.ts";
+import { plain } from "../../base/plain.ts";
 import type { Paint } from "../report/terminal.ts";
 import type { ReportedAnomaly } from "./anomalies.ts";
 import { anomalyCount, headline, heldWords, identifying, type Reconciliation } from "./reconciliation.ts";

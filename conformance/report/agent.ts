@@ -1,5 +1,5 @@
 import { clauses } from "../../generated/clauses.ts";
-import { plain } from "../../cli/plain.ts";
+import { plain } from "../../base/plain.ts";
 import { causesIn, cutTo, type Cause } from "./causes.ts";
 import { calling } from "./explained.ts";
 import type { Report } from "./report.ts";

@@ -1,5 +1,5 @@
 import type { Report } from "./report.ts";
-import { xml } from "../../cli/escaped.ts";
+import { xml } from "../../base/escaped.ts";
 
 /** A small SVG for a README: the number of verified clauses, red if any clause is broken. */
 export function badge(report: Report): string {

@@ -1,6 +1,6 @@
-import { text } from "../../cli/flag.ts";
-import { verb } from "../../cli/verb.ts";
-import { writeFiles } from "../../cli/write.ts";
+import { text } from "../../base/flag.ts";
+import { verb } from "../../base/verb.ts";
+import { writeFiles } from "../../base/write.ts";
 import { compareReports, comparisonText, gotWorse, nameOf } from "./compare.ts";
 import { historyPage } from "./history-page.ts";
 import { readReport } from "./judge-again.ts";

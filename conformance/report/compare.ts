@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { canonical } from "../../cli/data.ts";
+import { canonical } from "../../base/data.ts";
 import { isRed, type Verdict } from "../judge/verdict.ts";
 import type { Report } from "./report.ts";
 

@@ -1,5 +1,5 @@
-import { stepsOf, valueAt } from "../../cli/data.ts";
-import { documentFile } from "../../cli/pinned.ts";
+import { stepsOf, valueAt } from "../../base/data.ts";
+import { documentFile } from "../../base/pinned.ts";
 import { readFileSync } from "node:fs";
 import type { OperationId } from "../../generated/contract.ts";
 

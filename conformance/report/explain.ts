@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { extname } from "node:path";
 import { clauses } from "../../generated/clauses.ts";
-import { WrongUse } from "../../cli/exit.ts";
-import { verb } from "../../cli/verb.ts";
+import { WrongUse } from "../../base/exit.ts";
+import { verb } from "../../base/verb.ts";
 import { calling } from "./explained.ts";
 import { paintFor, type Paint } from "./terminal.ts";
 

@@ -4,7 +4,7 @@ import { countsOf, marks } from "./marks.ts";
 import { repeatOf, type Report, type ReportedCheck } from "./report.ts";
 import { isKnownFailure } from "./known.ts";
 import { againstBase, consequence } from "./terminal.ts";
-import { markdown, workflowCommand } from "../../cli/escaped.ts";
+import { markdown, workflowCommand } from "../../base/escaped.ts";
 
 /** GitHub shows no more of a step. */
 const maxAnnotations = 10;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { sep } from "node:path";
-import { canonical } from "../../cli/data.ts";
-import { contractFile } from "../../cli/pinned.ts";
+import { canonical } from "../../base/data.ts";
+import { contractFile } from "../../base/pinned.ts";
 import type { Profile } from "../server/profile.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { numbered } from "../../cli/escaped.ts";
+import { numbered } from "../../base/escaped.ts";
 
 /** HTML markup. Only `html` and `raw` create it, so anything else inserted into a page is escaped. */
 export class Markup {

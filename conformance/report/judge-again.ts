@@ -11,7 +11,7 @@ import { clausesOf, reported, suiteVersion, summaryOf, type Report, type Reporte
 import { judgeExchanges } from "../judge/judge-exchanges.ts";
 import { defaultProfile } from "../server/profile.ts";
 import type { Verdict } from "../judge/verdict.ts";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 
 /**
  * Applies the current rules to the exchanges in a report, without a server. Findings of checks are unchanged: a check

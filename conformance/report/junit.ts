@@ -2,7 +2,7 @@ import type { Verdict } from "../judge/verdict.ts";
 import { causesIn, type Cause } from "./causes.ts";
 import { explanation } from "./explained.ts";
 import { repeatOf, type Report, type ReportedCheck } from "./report.ts";
-import { xml } from "../../cli/escaped.ts";
+import { xml } from "../../base/escaped.ts";
 
 /** The part of a report that JUnit shows. */
 type Shown = Pick<Report, "target" | "started_at" | "duration_ms" | "checks" | "causes" | "party">;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 import type { Finding, Run } from "../judge/finding.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import {

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { stringify } from "yaml";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 
-import { yamlReader } from "../../cli/yaml/schema.ts";
+import { yamlReader } from "../../base/yaml/schema.ts";
 import type { Finding, Run } from "../judge/finding.ts";
 import { currentId } from "../judge/renamed.ts";
 import { isRed } from "../judge/verdict.ts";

@@ -3,7 +3,7 @@ import type { Verdict } from "../judge/verdict.ts";
 import { isUnexplained } from "./exit.ts";
 import { isKnownFailure } from "./known.ts";
 import { inWords } from "./coverage.ts";
-import { inLine, plain } from "../../cli/plain.ts";
+import { inLine, plain } from "../../base/plain.ts";
 import { causesIn, cutTo, saysMore, type Cause } from "./causes.ts";
 import { explained } from "./explained.ts";
 import { marks } from "./marks.ts";

@@ -1,5 +1,5 @@
 import type { ReportedCheck } from "./report.ts";
-import { plain } from "../../cli/plain.ts";
+import { plain } from "../../base/plain.ts";
 import { type Paint } from "./terminal.ts";
 
 /** All traffic of one check, as `--replay` shows it. */

@@ -1,4 +1,4 @@
-import { inLine } from "../../cli/plain.ts";
+import { inLine } from "../../base/plain.ts";
 import type { Answer } from "../judge/answer.ts";
 
 /** What to do about a server that cannot be reached. */

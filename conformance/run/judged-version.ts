@@ -1,8 +1,8 @@
-import { releasedVersions } from "../../cli/pinned.ts";
-import { compareVersions } from "../../cli/version-order.ts";
+import { releasedVersions } from "../../base/pinned.ts";
+import { compareVersions } from "../../base/version-order.ts";
 import { contractVersion } from "../../generated/contract.ts";
-import { OtherVersion, WrongUse } from "../../cli/exit.ts";
-import { inLine } from "../../cli/plain.ts";
+import { OtherVersion, WrongUse } from "../../base/exit.ts";
+import { inLine } from "../../base/plain.ts";
 
 const known = [...new Set([...releasedVersions(), contractVersion])].toSorted(compareVersions);
 

@@ -1,4 +1,4 @@
-import "../../cli/node-version.ts";
+import "../../base/node-version.ts";
 import { checks } from "../suite/checks.ts";
 import { reportOf, type Report } from "../report/report.ts";
 import { rules } from "../suite/rules.ts";

@@ -188,7 +188,7 @@ describe("the exit status, of a real process", () => {
     const ended = await node(
       "--input-type=module",
       "-e",
-      `const { exitingWith } = await import(${JSON.stringify(resolve(import.meta.dirname, "../../cli/exit.ts"))});
+      `const { exitingWith } = await import(${JSON.stringify(resolve(import.meta.dirname, "../../base/exit.ts"))});
        await exitingWith(async () => { throw new TypeError("a slip"); });`,
     );
     expect(ended.status).toBe(4);

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { appendFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
-import { jsonText } from "../../cli/described.ts";
-import { baseUrl, number, oneOf, several, text, wait, whole, yes } from "../../cli/flag.ts";
-import { verb, type Values } from "../../cli/verb.ts";
-import { requireWritable, writeFiles } from "../../cli/write.ts";
+import { jsonText } from "../../base/described.ts";
+import { baseUrl, number, oneOf, several, text, wait, whole, yes } from "../../base/flag.ts";
+import { verb, type Values } from "../../base/verb.ts";
+import { requireWritable, writeFiles } from "../../base/write.ts";
 import { checks as allChecks } from "../suite/checks.ts";
 import { judgeAgain, readReport } from "../report/judge-again.ts";
 import { agentFinding, agentPage, causeNamed } from "../report/agent.ts";
@@ -40,7 +40,7 @@ import { defaultProfile, readProfile, type Profile } from "../server/profile.ts"
 import type { Limits } from "../server/allowance.ts";
 import type { Finding, Run } from "../judge/finding.ts";
 import { planOf, planText, standIn } from "./plan.ts";
-import { onStop, WrongUse } from "../../cli/exit.ts";
+import { onStop, WrongUse } from "../../base/exit.ts";
 
 /** The flags of `conformance`. */
 export const flags = {

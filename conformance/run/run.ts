@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { trialCredits, type OperationId } from "../../generated/contract.ts";
-import { Unreachable } from "../../cli/exit.ts";
+import { Unreachable } from "../../base/exit.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import type { Finding, Run } from "../judge/finding.ts";
 import { Judging } from "../judge/judge-exchanges.ts";

@@ -3,7 +3,7 @@ import type { ClauseId } from "../../generated/clauses.ts";
 import { check } from "./check.ts";
 import renamed from "../judge/renamed.json" with { type: "json" };
 import { rule } from "../judge/rule.ts";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 import { select } from "./select.ts";
 
 const some = (clauses: ClauseId | ClauseId[], title: string) => check(clauses, title, async () => undefined);

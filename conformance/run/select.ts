@@ -1,7 +1,7 @@
 import type { Check } from "./check.ts";
 import { currentId } from "../judge/renamed.ts";
 import type { Rule } from "../judge/rule.ts";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 
 /** What a run judges, and what else it performs. */
 export interface Selection {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { expect, it } from "vitest";
-import { Unreachable } from "../../cli/exit.ts";
+import { Unreachable } from "../../base/exit.ts";
 import { serverIsBack, watch } from "./watch.ts";
 
 const never = new Promise(() => undefined);

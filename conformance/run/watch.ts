@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { Unreachable } from "../../cli/exit.ts";
+import { Unreachable } from "../../base/exit.ts";
 import { pause } from "../server/session.ts";
 
 const retryMs = 100;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject } from "../../cli/data.ts";
+import { isObject } from "../../base/data.ts";
 import { Blocked, Unmet, Unverifiable } from "../judge/verdict.ts";
 import { usable, type Account, type Query } from "./account.ts";
 import type { Answer, Located } from "../judge/answer.ts";

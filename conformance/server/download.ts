@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import https from "node:https";
 import type { Exchange, Headers } from "../judge/exchange.ts";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Answer } from "../judge/answer.ts";
 import { textOf } from "./client.ts";

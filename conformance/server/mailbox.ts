@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 import { Blocked } from "../judge/verdict.ts";
 import { textOfHtml } from "./mail-text.ts";
 import { codeIn } from "./mailed-code.ts";

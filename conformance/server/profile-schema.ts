@@ -1,5 +1,5 @@
 import type { Reading } from "../../generated/readings.ts";
-import type { JsonSchema } from "../../cli/yaml/schema.ts";
+import type { JsonSchema } from "../../base/yaml/schema.ts";
 
 /** What a server may omit if its profile says why. */
 export const features = [

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 import { defaultProfile, parseProfile, readProfile, roles, whyOff } from "./profile.ts";
 
 const address = "base_url: http://localhost:8080/api/v1\n";

@@ -11,14 +11,14 @@ import {
   type ToolRole,
 } from "../../generated/contract.ts";
 import { readings } from "../../generated/readings.ts";
-import { WrongUse } from "../../cli/exit.ts";
-import { addressFault, keyFault } from "../../cli/written.ts";
-import { yamlReader } from "../../cli/yaml/schema.ts";
+import { WrongUse } from "../../base/exit.ts";
+import { addressFault, keyFault } from "../../base/written.ts";
+import { yamlReader } from "../../base/yaml/schema.ts";
 import type { Pins } from "../judge/observer.ts";
 import { Unverifiable } from "../judge/verdict.ts";
 import type { keyNames } from "./profile-schema.ts";
 import { features, profileSchema } from "./profile-schema.ts";
-import { bareAddress } from "../../cli/address.ts";
+import { bareAddress } from "../../base/address.ts";
 
 /** What a tool does from a check's point of view; the profile says which of the server's tools does it. */
 export type Role = ToolRole;

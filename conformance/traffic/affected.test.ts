@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 import { grouped } from "../drift/compare.ts";
 import { compareContracts } from "../drift/contract/compare-contracts.ts";
-import type { JsonObject } from "../../cli/data.ts";
+import type { JsonObject } from "../../base/data.ts";
 import { readSource } from "../drift/source.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "affected-"));

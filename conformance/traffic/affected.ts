@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { decoded } from "../../cli/address.ts";
-import { isObject, valueAt } from "../../cli/data.ts";
-import { literally } from "../../cli/escaped.ts";
-import { WrongUse } from "../../cli/exit.ts";
+import { decoded } from "../../base/address.ts";
+import { isObject, valueAt } from "../../base/data.ts";
+import { literally } from "../../base/escaped.ts";
+import { WrongUse } from "../../base/exit.ts";
 import { addressesOf, mediaTypeOf, operationsOf, prefixOf, statusFor, type Operation } from "../drift/api.ts";
 import type { Finding } from "../drift/change.ts";
 import type { Document } from "../drift/document.ts";

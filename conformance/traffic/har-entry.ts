@@ -1,4 +1,4 @@
-import { isObject } from "../../cli/data.ts";
+import { isObject } from "../../base/data.ts";
 import { unfolded } from "../judge/content-coding.ts";
 import type { Headers } from "../judge/exchange.ts";
 import type { Missing, Part } from "../judge/missing.ts";

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { createGunzip, createInflate } from "node:zlib";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 import { BadRecording, entriesOf, type Entry } from "./json-entries.ts";
 import { savedEntries } from "./saved-requests.ts";
 

@@ -5,7 +5,7 @@ import { operations, responseHeaders, type OperationId } from "../../generated/c
 import type { Missing } from "../judge/missing.ts";
 import { operationOf } from "../judge/operations.ts";
 import { seenOf } from "../judge/seen.ts";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 import { recordedOf, withOperation, type Recorded } from "./har-entry.ts";
 import { entriesIn } from "./har-file.ts";
 import { Masking } from "./masking.ts";

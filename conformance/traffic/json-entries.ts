@@ -1,6 +1,6 @@
 import { getManyValues, isMany, none } from "stream-chain/defs.js";
 import { jsonParser, type Token } from "stream-json/parser.js";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 
 /** What is wrong with a recording's JSON, as the end of a sentence that begins with the recording's name. */
 export class BadRecording extends WrongUse {

@@ -1,4 +1,4 @@
-import { decoded } from "../../cli/address.ts";
+import { decoded } from "../../base/address.ts";
 import type { Exchange, Headers } from "../judge/exchange.ts";
 import { KnownSecrets, masked } from "../judge/masked.ts";
 import { Recent } from "../judge/recent.ts";

@@ -1,11 +1,11 @@
 import { X509Certificate } from "node:crypto";
 import { createWriteStream, readFileSync } from "node:fs";
-import { address, text, valueOf, whole, yes } from "../../cli/flag.ts";
-import { verb, type Values } from "../../cli/verb.ts";
-import { plain } from "../../cli/plain.ts";
+import { address, text, valueOf, whole, yes } from "../../base/flag.ts";
+import { verb, type Values } from "../../base/verb.ts";
+import { plain } from "../../base/plain.ts";
 import { paintFor, terminalReport, type Paint } from "../report/terminal.ts";
-import { onStop, WrongUse } from "../../cli/exit.ts";
-import { requireWritable } from "../../cli/write.ts";
+import { onStop, WrongUse } from "../../base/exit.ts";
+import { requireWritable } from "../../base/write.ts";
 import type { Breach } from "../judge/rule.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import type { Counts, Live } from "./traffic-judge.ts";

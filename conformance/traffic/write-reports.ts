@@ -1,5 +1,5 @@
-import { jsonText } from "../../cli/described.ts";
-import { writeFiles } from "../../cli/write.ts";
+import { jsonText } from "../../base/described.ts";
+import { writeFiles } from "../../base/write.ts";
 import { htmlReport } from "../report/html.ts";
 import type { Report } from "../report/report.ts";
 import type { Counts } from "./traffic-judge.ts";

@@ -1,4 +1,4 @@
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 
 /** A part of a schedule: the rate changes evenly from that of the stage before, in starts per second. */
 export interface Stage {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 import { Figures } from "./figures.ts";
 import { sentAfter } from "./sent.fixture.ts";
 import { hold, parseThreshold } from "./thresholds.ts";

@@ -1,4 +1,4 @@
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 import { unfinishedStatus, type Ending, type Figures } from "./figures.ts";
 
 /** A condition on the exit status, such as `p99<50ms`, `p50(discover)<=20ms`, `failed<1%`, `429=0` or `rate>=500`. */

@@ -1,4 +1,4 @@
-import { xml } from "../../cli/escaped.ts";
+import { xml } from "../../base/escaped.ts";
 import { countsOf, measuredWords, type LoadReport } from "./load-report.ts";
 
 interface Case {

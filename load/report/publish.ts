@@ -1,5 +1,5 @@
-import { jsonText } from "../../cli/described.ts";
-import { writeFiles } from "../../cli/write.ts";
+import { jsonText } from "../../base/described.ts";
+import { writeFiles } from "../../base/write.ts";
 import { paintFor } from "../../conformance/report/terminal.ts";
 import type { LoadReport } from "./load-report.ts";
 

@@ -2,7 +2,7 @@ import { clauseOf } from "../../conformance/judge/clauses.ts";
 import { curlOf } from "../../conformance/judge/exchange.ts";
 import { explained } from "../../conformance/report/explained.ts";
 import { marks } from "../../conformance/report/marks.ts";
-import { plain } from "../../cli/plain.ts";
+import { plain } from "../../base/plain.ts";
 import { barsAsText } from "../../conformance/history/picture.ts";
 import { type Paint } from "../../conformance/report/terminal.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { kept } from "../../cli/data.ts";
+import { kept } from "../../base/data.ts";
 import { keepText } from "../http/kept-text.ts";
 import type { Own, Rows } from "./rows.ts";
 

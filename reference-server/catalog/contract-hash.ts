@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonical } from "../../cli/data.ts";
+import { canonical } from "../../base/data.ts";
 import type { Capability } from "./tool.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { YamlError, type YamlFile, type YamlPath } from "../../cli/yaml/file.ts";
+import { YamlError, type YamlFile, type YamlPath } from "../../base/yaml/file.ts";
 import { createCatalog } from "./catalog.ts";
 import { contractHash } from "./contract-hash.ts";
 import { readCatalogFile } from "./shape.ts";

@@ -1,7 +1,7 @@
-import { isObject, kept } from "../../cli/data.ts";
+import { isObject, kept } from "../../base/data.ts";
 import { clipped } from "../clipped.ts";
 import type { Param } from "./tool.ts";
-import { suggestion } from "../../cli/yaml/nearest.ts";
+import { suggestion } from "../../base/yaml/nearest.ts";
 
 /** A violation of a tool's contract by parameters. */
 export interface Violation {

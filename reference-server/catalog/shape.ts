@@ -1,4 +1,4 @@
-import { yamlReader, type JsonSchema } from "../../cli/yaml/schema.ts";
+import { yamlReader, type JsonSchema } from "../../base/yaml/schema.ts";
 import type { BillingRule } from "../billing/rule.ts";
 import type { Localized, Param, Tool } from "./tool.ts";
 

@@ -1,7 +1,7 @@
 import { micro } from "../billing/money.ts";
-import { suggestion } from "../../cli/yaml/nearest.ts";
+import { suggestion } from "../../base/yaml/nearest.ts";
 import { oneOfGroups, violations } from "./parameters.ts";
-import type { YamlPath as Path } from "../../cli/yaml/file.ts";
+import type { YamlPath as Path } from "../../base/yaml/file.ts";
 import type { Capability, Param, Tool } from "./tool.ts";
 
 /** A problem in a well-formed entry: its place in the entry, and what would be right. */

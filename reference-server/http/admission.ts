@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from "express";
-import { kept } from "../../cli/data.ts";
+import { kept } from "../../base/data.ts";
 import { CannotServe } from "./errors.ts";
 
 /**

@@ -10,7 +10,7 @@ import type {
   Response,
   Router,
 } from "express";
-import { kept } from "../../cli/data.ts";
+import { kept } from "../../base/data.ts";
 import { basePath, contractVersion, openOperations, responseHeaders } from "../../generated/contract.ts";
 import type { Config } from "../config.ts";
 import type { Caller, Parts } from "../parts.ts";

@@ -5,7 +5,7 @@ import type { ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { RequestHandler, Response } from "express";
 import { OpenApiValidator } from "express-openapi-validator/dist/openapi.validator.js";
-import { kept } from "../../cli/data.ts";
+import { kept } from "../../base/data.ts";
 import { basePath } from "../../generated/contract.ts";
 import { HttpError, Invalid, type Issue } from "./errors.ts";
 import {

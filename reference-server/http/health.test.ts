@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
-import { version } from "../../cli/described.ts";
+import { version } from "../../base/described.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import { defaultConfig } from "../config.ts";
 import { baseUrl, createLog, defaultParts, type DefaultParts } from "../parts-default.ts";

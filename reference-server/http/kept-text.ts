@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isObject } from "../../cli/data.ts";
+import { isObject } from "../../base/data.ts";
 
 /*
  * Items of lists that do not change and are sent again and again: their JSON text is kept. Once an answer with such an

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { stepsOf, valueAt } from "../../cli/data.ts";
-import { documentFile } from "../../cli/pinned.ts";
+import { stepsOf, valueAt } from "../../base/data.ts";
+import { documentFile } from "../../base/pinned.ts";
 import { basePath, limitedOperations, openOperations } from "../../generated/contract.ts";
 import type { Quotas } from "../config.ts";
 import type { OperationId } from "./operation.ts";

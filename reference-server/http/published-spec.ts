@@ -2,7 +2,7 @@ import type { Express } from "express";
 import { existsSync, readFileSync } from "node:fs";
 import { stringify } from "yaml";
 import { basePath, contractVersion } from "../../generated/contract.ts";
-import { documentFile, releasedVersions, releaseFile, releaseFiles } from "../../cli/pinned.ts";
+import { documentFile, releasedVersions, releaseFile, releaseFiles } from "../../base/pinned.ts";
 
 const types = {
   json: "application/json; charset=utf-8",

@@ -3,7 +3,7 @@ import { credits } from "../billing/money.ts";
 import { inCredits } from "../billing/price.ts";
 import { compactBilling } from "../billing/statement.ts";
 import { belongElsewhere, violations, type Violation } from "../catalog/parameters.ts";
-import { suggestion } from "../../cli/yaml/nearest.ts";
+import { suggestion } from "../../base/yaml/nearest.ts";
 import { toolIdPattern } from "../catalog/shape.ts";
 import type { Tool } from "../catalog/tool.ts";
 import { Invalid, type Issue } from "../http/errors.ts";

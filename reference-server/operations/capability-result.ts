@@ -1,4 +1,4 @@
-import { kept } from "../../cli/data.ts";
+import { kept } from "../../base/data.ts";
 import type { components } from "../../generated/api.ts";
 import type { Language } from "../../generated/contract.ts";
 import { micro } from "../billing/money.ts";

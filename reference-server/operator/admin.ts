@@ -1,6 +1,6 @@
-import { WrongUse } from "../../cli/exit.ts";
-import { text, valueOf, wrongValue, yes, type Flag } from "../../cli/flag.ts";
-import { group, verb, type Flags, type Values, type Verb } from "../../cli/verb.ts";
+import { WrongUse } from "../../base/exit.ts";
+import { text, valueOf, wrongValue, yes, type Flag } from "../../base/flag.ts";
+import { group, verb, type Flags, type Values, type Verb } from "../../base/verb.ts";
 import { BookRefusal } from "../billing/book.ts";
 import { micro, type Micro } from "../billing/money.ts";
 import { defaultConfig } from "../config.ts";

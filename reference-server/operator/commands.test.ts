@@ -7,7 +7,7 @@ import { defaultConfig } from "../config.ts";
 import { openDataFolder, type DataFolder } from "../parts-default.ts";
 import { micro } from "../billing/money.ts";
 import type { EntryType } from "../../generated/contract.ts";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 import admin from "./admin.ts";
 import {
   createAccount,

@@ -1,7 +1,7 @@
 import type { EntryType } from "../../generated/contract.ts";
 import { accountOf } from "../accounts/accounts.ts";
 import { createTokens } from "../accounts/tokens.ts";
-import { WrongUse } from "../../cli/exit.ts";
+import { WrongUse } from "../../base/exit.ts";
 import { credits, type Micro } from "../billing/money.ts";
 import { inCredits } from "../billing/price.ts";
 import { fixedPrice } from "../billing/statement.ts";

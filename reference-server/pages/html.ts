@@ -1,4 +1,4 @@
-import { numbered } from "../../cli/escaped.ts";
+import { numbered } from "../../base/escaped.ts";
 
 /** Markup that is already escaped. */
 export class Html {

@@ -1,5 +1,5 @@
 import { jsonpath, type JSONPathQuery } from "json-p3";
-import { isObject } from "../../cli/data.ts";
+import { isObject } from "../../base/data.ts";
 import { compile } from "./selection.ts";
 
 /** Limits of a projection: ample for real use, too small for an attack. */

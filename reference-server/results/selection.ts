@@ -1,5 +1,5 @@
 import { JSONPathEnvironment, type JSONPathQuery, type JSONValue } from "json-p3";
-import { kept } from "../../cli/data.ts";
+import { kept } from "../../base/data.ts";
 
 const environment = new JSONPathEnvironment({ maxRecursionDepth: 500 });
 

@@ -1,4 +1,4 @@
-import { kept } from "../../cli/data.ts";
+import { kept } from "../../base/data.ts";
 import { amountColumns, type Book } from "../billing/book.ts";
 import { reasons } from "../billing/outcome.ts";
 import { storableText } from "./connection.ts";

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { kept } from "../../cli/data.ts";
+import { kept } from "../../base/data.ts";
 import { gathered, padded } from "./gathered.ts";
 import { readRows } from "./reader.ts";
 

@@ -186,7 +186,7 @@ export const writeCache = 65_536;
 /** The page cache of each read connection in KiB; the operating system caches the rest. */
 export const readCache = 8_192;
 
-/** With the writer's, as many as there are threads (cli/threads.ts), so that no read keeps the writer waiting. */
+/** With the writer's, as many as there are threads (base/threads.ts), so that no read keeps the writer waiting. */
 export const readConnections = 2;
 
 function readPool(driver: typeof sqlite3, path: string, files: SqliteFiles): Knex {

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { kept } from "../../cli/data.ts";
+import { kept } from "../../base/data.ts";
 import type { ToolStatsRow } from "../records.ts";
 import { gathered, padded } from "./gathered.ts";
 import { marks, readRows } from "./reader.ts";

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
-import { yamlReader } from "../../cli/yaml/schema.ts";
-import { YamlError, type YamlFile } from "../../cli/yaml/file.ts";
+import { yamlReader } from "../../base/yaml/schema.ts";
+import { YamlError, type YamlFile } from "../../base/yaml/file.ts";
 import { clausesSchema, notClausesSchema, type KnownNames } from "./schemas.ts";
 
 const repository = new URL("../../", import.meta.url);

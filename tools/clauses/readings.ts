@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { format } from "prettier";
-import { yamlReader } from "../../cli/yaml/schema.ts";
+import { yamlReader } from "../../base/yaml/schema.ts";
 import { asFacts } from "../contract/facts.ts";
 import { listOf, type Reading, type ReadingsFile } from "./read.ts";
 
@@ -27,7 +27,7 @@ export function readingsModule(files: readonly ReadingsFile[]): Promise<string> 
     readings.map((reading) => JSON.stringify({ ...reading, title, quote: listOf(reading.quote) })),
   );
   return format(
-    asFacts(`import { fact } from "../cli/pinned.ts";
+    asFacts(`import { fact } from "../base/pinned.ts";
 
 /** An open question of the contract. A server may follow any of its answers; the suite reports which, and fails none. */
 export interface Reading {

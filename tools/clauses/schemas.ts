@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../cli/yaml/schema.ts";
+import type { JsonSchema } from "../../base/yaml/schema.ts";
 
 /** The names from elsewhere that files of spec/ may use. */
 export interface KnownNames {

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../cli/data.ts";
+import { isObject, type Json, type JsonObject } from "../../base/data.ts";
 import type { OpenApiDocument } from "../bundle.ts";
 import { operationsOf } from "./operations.ts";
 import {

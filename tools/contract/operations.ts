@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../cli/data.ts";
+import type { Json, JsonObject } from "../../base/data.ts";
 import type { OpenApiDocument } from "../bundle.ts";
 import { boundsOf, isOpen, joined, listOf, objectOf, resolved, strings, typesOf } from "./schema.ts";
 

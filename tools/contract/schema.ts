@@ -1,4 +1,4 @@
-import { isObject, stepsOf, valueAt, type Json, type JsonObject } from "../../cli/data.ts";
+import { isObject, stepsOf, valueAt, type Json, type JsonObject } from "../../base/data.ts";
 import type { OpenApiDocument } from "../bundle.ts";
 
 /** The part of a bundle that a local reference points to. */

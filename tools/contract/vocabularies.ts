@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../cli/data.ts";
+import { isObject, type JsonObject } from "../../base/data.ts";
 import type { OpenApiDocument } from "../bundle.ts";
 import { objectOf, strings } from "./schema.ts";
 

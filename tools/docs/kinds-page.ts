@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parse, stringify } from "yaml";
 import { kinds, type Kind } from "../../conformance/drift/change.ts";
-import type { JsonObject } from "../../cli/data.ts";
+import type { JsonObject } from "../../base/data.ts";
 
 /** A change of a small contract: the old and new text, and the findings in both directions. */
 export interface CataloguePair {

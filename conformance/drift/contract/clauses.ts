@@ -1,15 +1,15 @@
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { existsSync, readFileSync } from "node:fs";
-import { WrongUse } from "../../../cli/exit.ts";
-import { releasedVersions, releaseFile } from "../../../cli/pinned.ts";
-import { markdown } from "../../../cli/escaped.ts";
-import { plain } from "../../../cli/plain.ts";
-import type { YamlFile } from "../../../cli/yaml/file.ts";
+import { WrongUse } from "../../../base/exit.ts";
+import { releasedVersions, releaseFile } from "../../../base/pinned.ts";
+import { markdown } from "../../../base/escaped.ts";
+import { plain } from "../../../base/plain.ts";
+import type { YamlFile } from "../../../base/yaml/file.ts";
 import { type Place, changeOf, type Change, type Kind } from "../change.ts";
-import { entriesOf, itemsOf, member, paired, type JsonObject } from "../../../cli/data.ts";
+import { entriesOf, itemsOf, member, paired, type JsonObject } from "../../../base/data.ts";
 import { parsedIn, readSource, type Source } from "../source.ts";
-import { parsed } from "../../../cli/yaml/text.ts";
+import { parsed } from "../../../base/yaml/text.ts";
 
 /** A clause as written in a file of spec/clauses. */
 export interface ContractClause {

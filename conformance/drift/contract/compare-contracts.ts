@@ -1,4 +1,4 @@
-import { WrongUse } from "../../../cli/exit.ts";
+import { WrongUse } from "../../../base/exit.ts";
 import { noteTraffic } from "../../traffic/affected.ts";
 import type { DriftReport, Settings } from "../change.ts";
 import { compareDocuments, placed, sorted } from "../compare.ts";

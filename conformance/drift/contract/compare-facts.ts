@@ -2,7 +2,7 @@ import path from "node:path";
 import { changeOf, shownValue, type Change, type Kind, type Settings } from "../change.ts";
 import type { Operation } from "../api.ts";
 import type { Findings } from "../findings.ts";
-import { canonical, entriesOf, isObject, member, valueAt } from "../../../cli/data.ts";
+import { canonical, entriesOf, isObject, member, valueAt } from "../../../base/data.ts";
 import { parsedIn, type Source } from "../source.ts";
 import type { Document } from "../document.ts";
 

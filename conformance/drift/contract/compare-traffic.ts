@@ -3,7 +3,7 @@ import { answersOf, mediaTypeOf, mediaTypesOf, operationsOf, statusFor, takingIn
 import { type Found, type Spot, kinds, type Kind } from "../change.ts";
 import { whereOf, type Findings } from "../findings.ts";
 import { holds } from "../holds.ts";
-import { canonical, entriesOf, isObject, member, step, type JsonObject } from "../../../cli/data.ts";
+import { canonical, entriesOf, isObject, member, step, type JsonObject } from "../../../base/data.ts";
 import { versionHeaderOf } from "../versions.ts";
 import type { Schema } from "../schema.ts";
 import { isAnyType, namesOf, typeOf } from "../types.ts";

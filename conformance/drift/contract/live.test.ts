@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { contractVersion } from "../../../generated/contract.ts";
 import { demo } from "../../run/demo/demo.ts";
 import { defaultProfile } from "../../server/profile.ts";
-import { Unreachable } from "../../../cli/exit.ts";
+import { Unreachable } from "../../../base/exit.ts";
 import { driftLive } from "./live.ts";
 import { readSource } from "../source.ts";
 

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { WrongUse } from "../../../cli/exit.ts";
+import { WrongUse } from "../../../base/exit.ts";
 import type { Run } from "../../judge/finding.ts";
 import { levelOf } from "../../judge/level.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
@@ -13,9 +13,9 @@ import type { DriftReport, Finding, Settings } from "../change.ts";
 import { compareDocuments, placed, sorted } from "../compare.ts";
 import { Document } from "../document.ts";
 import { Findings } from "../findings.ts";
-import { canonical } from "../../../cli/data.ts";
+import { canonical } from "../../../base/data.ts";
 import type { Source } from "../source.ts";
-import { parsed } from "../../../cli/yaml/text.ts";
+import { parsed } from "../../../base/yaml/text.ts";
 import { compareFacts, vocabulariesOf } from "./compare-facts.ts";
 import { compareTraffic } from "./compare-traffic.ts";
 

@@ -1,12 +1,12 @@
 import path from "node:path";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { WrongUse } from "../../../cli/exit.ts";
+import { WrongUse } from "../../../base/exit.ts";
 import { changeOf, type Change, type DriftReport } from "../change.ts";
 import { placed } from "../compare.ts";
 import { Document } from "../document.ts";
 import { Findings } from "../findings.ts";
-import { canonical, type Json } from "../../../cli/data.ts";
+import { canonical, type Json } from "../../../base/data.ts";
 import { parsedIn, readSource, type Source } from "../source.ts";
 
 /** The parts of the project's generator that are used here. */

@@ -1,4 +1,4 @@
-import { documentFile } from "../../../cli/pinned.ts";
+import { documentFile } from "../../../base/pinned.ts";
 import { readFileSync } from "node:fs";
 import { operations, type OperationId } from "../../../generated/contract.ts";
 import type { Schema } from "../spec/document.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../../cli/data.ts";
+import { isObject } from "../../../base/data.ts";
 import type { WireAnswer, WireRequest } from "../../changes/wire.ts";
 
 /** A change of the values at a path of a JSON body. */

@@ -1,4 +1,4 @@
-import { isObject } from "../../../cli/data.ts";
+import { isObject } from "../../../base/data.ts";
 import type { OperationId } from "../../../generated/contract.ts";
 import type { WireRequest } from "../../changes/wire.ts";
 import { namedAnswers, type Field } from "../spec/document.ts";

@@ -1,4 +1,4 @@
-import { WrongUse } from "../../../cli/exit.ts";
+import { WrongUse } from "../../../base/exit.ts";
 import { progress } from "../../report/terminal.ts";
 import { workerPool } from "../worker-pool.ts";
 import { jobMs, judgingWorker } from "../jobs.ts";

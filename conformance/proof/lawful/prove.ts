@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { jsonText } from "../../../cli/described.ts";
-import { WrongUse } from "../../../cli/exit.ts";
-import { written } from "../../../cli/write.ts";
+import { jsonText } from "../../../base/described.ts";
+import { WrongUse } from "../../../base/exit.ts";
+import { written } from "../../../base/write.ts";
 import { paintFor, progress } from "../../report/terminal.ts";
 import { checks } from "../../suite/checks.ts";
 import { workerPool, type Worker } from "../worker-pool.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../../cli/data.ts";
+import { isObject } from "../../../base/data.ts";
 import { operations, type OperationId, type Parameter } from "../../../generated/contract.ts";
 import { misread } from "../../changes/audit-query.ts";
 import type { Change } from "../../changes/mutant.ts";

@@ -1,4 +1,4 @@
-import { written } from "../../../cli/write.ts";
+import { written } from "../../../base/write.ts";
 import { progress } from "../../report/terminal.ts";
 import { workerPool } from "../worker-pool.ts";
 import { jobMs, judgingWorker } from "../jobs.ts";

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { extname } from "node:path";
-import { withTemporaryFolder } from "../../../cli/temporary-folder.ts";
+import { withTemporaryFolder } from "../../../base/temporary-folder.ts";
 import { clockPath } from "../../../reference-server/test-clock.ts";
 import { demoConfig } from "./config.ts";
 import { furnish } from "./furnish.ts";

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { onStop } from "../../../cli/exit.ts";
+import { onStop } from "../../../base/exit.ts";
 import { createServer } from "../../../reference-server/server.ts";
 import { baseUrl, defaultParts } from "../../../reference-server/parts-default.ts";
 import { demoConfig } from "./config.ts";

@@ -1,4 +1,4 @@
-import { schemaAddress } from "../../../cli/described.ts";
+import { schemaAddress } from "../../../base/described.ts";
 import {
   limitedOperations,
   operations,

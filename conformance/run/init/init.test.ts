@@ -10,7 +10,7 @@ import init, { explore } from "./init.ts";
 import { profileText } from "./init-text.ts";
 import { keyNames } from "../../server/profile-schema.ts";
 import { defaultProfile, features, parseProfile, roles } from "../../server/profile.ts";
-import { Unreachable, WrongUse } from "../../../cli/exit.ts";
+import { Unreachable, WrongUse } from "../../../base/exit.ts";
 
 const home = await mkdtemp(join(tmpdir(), "capability-contract-init-"));
 afterAll(() => rm(home, { recursive: true, force: true }));

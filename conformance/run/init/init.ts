@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { profileText, type Findings } from "./init-text.ts";
-import { text, baseUrl } from "../../../cli/flag.ts";
-import { verb } from "../../../cli/verb.ts";
+import { text, baseUrl } from "../../../base/flag.ts";
+import { verb } from "../../../base/verb.ts";
 import { limitedOperations, type OperationId } from "../../../generated/contract.ts";
 import { greet } from "../greet.ts";
 import { Account, Stranger } from "../../server/account.ts";
@@ -12,7 +12,7 @@ import { Session } from "../../server/session.ts";
 import { calling } from "../../report/explained.ts";
 import { scout } from "../../server/scout.ts";
 import { findTools, listTools } from "../../server/tools.ts";
-import { WrongUse } from "../../../cli/exit.ts";
+import { WrongUse } from "../../../base/exit.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 
 /** For each feature a read-only operation that shows whether the server has the feature at all. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { canonical } from "../../../cli/data.ts";
+import { canonical } from "../../../base/data.ts";
 import { isZoneless, momentOf } from "../../judge/instant.ts";
 import { check, type Stage } from "../../run/check.ts";
 import type { Account, Query } from "../../server/account.ts";

@@ -1,4 +1,4 @@
-import { canonical } from "../../../cli/data.ts";
+import { canonical } from "../../../base/data.ts";
 import type { ClauseId } from "../../../generated/clauses.ts";
 import { sentJson, type Exchange } from "../../judge/exchange.ts";
 import type { Breach, Judgement } from "../../judge/rule.ts";

@@ -1,4 +1,4 @@
-import { kept } from "../../../cli/data.ts";
+import { kept } from "../../../base/data.ts";
 import type { OperationId } from "../../../generated/contract.ts";
 import type { Caller } from "../../../reference-server/parts.ts";
 import { asking, onAny, withoutNames } from "../../changes/audit-query.ts";

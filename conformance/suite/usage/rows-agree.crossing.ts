@@ -1,4 +1,4 @@
-import { canonical } from "../../../cli/data.ts";
+import { canonical } from "../../../base/data.ts";
 import type { ClauseId } from "../../../generated/clauses.ts";
 import type { Judgement } from "../../judge/rule.ts";
 import { isFields } from "../../judge/seen.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { parseYaml } from "../../../cli/yaml/file.ts";
+import { parseYaml } from "../../../base/yaml/file.ts";
 import type { Kind } from "../../../conformance/suite/limits/judge/kind.ts";
 
 /** A limiter that people run, and its verdict by the contract's words. */

@@ -1,5 +1,0 @@
-import type { Config } from "../config.ts";
-import { serveReference } from "./serving.ts";
-
-/* The reference server in its own process: `node reference-server/hardening/server.ts CONFIG`, with its configuration as JSON. */
-await serveReference(JSON.parse(process.argv[2]!) as Config);

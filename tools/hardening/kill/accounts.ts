@@ -1,0 +1,133 @@
+import { History } from "../../../conformance/history/history.ts";
+import { machineClock } from "../../../load/engine/clock.ts";
+import type { Sender } from "../../../load/planned.ts";
+import { readAll } from "../../../load/scenarios/history.ts";
+import {
+  contradictions,
+  readAccount,
+  type AccountReading,
+} from "../../../reference-server/account-reading.fixture.ts";
+import { sampleTools } from "../../../reference-server/catalog/sample-roles.ts";
+import { micro } from "../../../reference-server/billing/money.ts";
+import { chargeOutcomeMeanings } from "../../../generated/contract.ts";
+import type { Config } from "../../../reference-server/config.ts";
+import { openDataFolder } from "../../../reference-server/parts-default.ts";
+import { unlimitedQuotas } from "../../../reference-server/unlimited.fixture.ts";
+import { sendRecorded } from "./send-recorded.ts";
+
+/** The number of accounts driven at the same time. */
+const accounts = 3;
+
+/** The credits granted to each account. */
+export const granted = 1_000_000;
+
+/** The number of rounds that use the same accounts; after each their whole history is read. */
+export const roundsOfAccounts = 10;
+
+/** Accounts that are driven, with all answers to their clients. */
+export interface Driven {
+  senders: readonly Sender[];
+  history: History;
+  /** By execution. */
+  answers: Map<string, CallAnswer>;
+}
+
+/** The answer of a Call. */
+export interface CallAnswer {
+  success: boolean;
+  cost: number;
+}
+
+/** The result of reading the accounts. */
+export interface Held {
+  /** Calls that a sweep voided, or that could not be settled. */
+  voided: number;
+  broken: string[];
+}
+
+/** Quotas are high enough not to interfere; the log holds only errors that end a process. */
+export const killConfig = (config: Config): Config => ({
+  ...config,
+  port: 0,
+  logLevel: "fatal",
+  quotas: unlimitedQuotas,
+});
+
+/** Opens accounts with credits on the database of a configuration, and reads their books. */
+export async function openAccounts(config: Config, baseUrl: string): Promise<Driven> {
+  const folder = await openDataFolder(config);
+  const senders: Sender[] = [];
+  try {
+    for (let index = 0; index < accounts; index += 1) {
+      const account = `driven ${index}`;
+      const { id } = await folder.accounts.create({ name: account, email: null });
+      await folder.books.move({
+        accountId: id,
+        entryType: "grant_payment_recharge",
+        amount: micro(granted),
+        description: "kill test",
+      });
+      const { apiKey: key } = await folder.accounts.addKey(id, "driven");
+      senders.push({ account, key, keyName: "key 1" });
+    }
+  } finally {
+    await folder.storage.close();
+  }
+  return beginHistory(baseUrl, senders);
+}
+
+/** Reads the books of accounts that have not been driven yet. */
+export async function beginHistory(baseUrl: string, senders: readonly Sender[]): Promise<Driven> {
+  const history = new History({ lagSeconds: 0, isComplete: true });
+  const driven = { senders, history, answers: new Map<string, CallAnswer>() };
+  await readBooks(baseUrl, driven);
+  return driven;
+}
+
+/** Reads the books of accounts at rest, and compares them with all answers to their clients. */
+export async function checkBooks(baseUrl: string, driven: Driven): Promise<Held> {
+  const rests = await readBooks(baseUrl, driven);
+  const verdict = driven.history.judge((account) => rests.get(account)!);
+  const broken = verdict.contradictions.map(
+    ({ clauses, title, expected, received, count }) =>
+      `${clauses.join(", ")}: ${title} (${count} times): expected ${expected}, received ${received}`,
+  );
+  broken.push(...verdict.unverified.map((what) => `not judged: ${what}`));
+  let voided = 0;
+  for (const { key } of driven.senders) {
+    const reading = await readAccount(baseUrl, key!);
+    broken.push(...contradictions(reading), ...reading.events.flatMap((event) => otherwise(event, driven)));
+    const grants = reading.entries.filter(({ amount_credits: moved }) => moved > 0);
+    if (grants.length !== 1) broken.push(`${grants.length} entries grant credits, one was given`);
+    voided += reading.events.filter(
+      (event) =>
+        event.reason_code === "transport.execution_failed" &&
+        event.tool_id !== sampleTools.execution_failed.id,
+    ).length;
+  }
+  return { voided, broken };
+}
+
+/** How an event differs from the answer to its client, as a sentence. */
+function otherwise(event: AccountReading["events"][number], { answers }: Driven): string[] {
+  const answer = answers.get(event.execution_id ?? "");
+  if (answer === undefined) return [];
+  const { charge_outcome: outcome, settled_amount_credits: settled, success } = event;
+  const isSame =
+    answer.success === success && (answer.cost === settled || !chargeOutcomeMeanings[outcome].positiveAmount);
+  return isSame
+    ? []
+    : [
+        `${event.execution_id} was answered ${answer.success} at ${answer.cost}; its event says ${success} at ${settled}`,
+      ];
+}
+
+/** @returns for each account when its reading began, in epoch milliseconds */
+async function readBooks(baseUrl: string, { senders, history }: Driven): Promise<Map<string, number>> {
+  const rests = new Map<string, number>();
+  for (const sender of senders) {
+    rests.set(sender.account, machineClock.now());
+    await readAll(sender, (planned) => sendRecorded(baseUrl, planned, history));
+  }
+  return rests;
+}

@@ -1,0 +1,39 @@
+import { randomInt } from "node:crypto";
+import { text, valueOf, whole, wrongValue } from "../../../base/flag.ts";
+import { verb } from "../../../base/verb.ts";
+import { clusterKillRounds } from "./cluster-rounds.ts";
+import { linesOf, summary, type Reckoning } from "./reckoning.ts";
+import { killRounds } from "./rounds.ts";
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+export default verb({
+  flags: {
+    rounds: whole("--rounds <N>", "number of rounds").or(20),
+    seed: whole("--seed <N>", "repeats the choices of an earlier run", { least: 0 }),
+    database: valueOf(
+      "--database <URL>",
+      "three servers on this Postgres, behind nginx, instead of one on SQLite; in a schema of its own",
+      (given, name) =>
+        /^postgres(ql)?:\/\//.test(given)
+          ? given
+          : wrongValue(name, "a Postgres address, such as postgres://postgres@127.0.0.1:5432/test", given),
+    ),
+    redis: text("--redis <URL>", "the Redis of these servers").or("redis://127.0.0.1:6379"),
+  },
+  about:
+    "Kills servers at every step of a Call and at random, and compares the answers to their clients with the accounts.",
+  async run({ rounds, seed = randomInt(2 ** 32), database, redis }) {
+    say(`seed ${seed}`);
+    const reckoned = (reckoning: Reckoning): void => say(linesOf(reckoning));
+    const all =
+      database === undefined
+        ? await killRounds({ rounds, seed }, reckoned)
+        : await clusterKillRounds(
+            { rounds, seed, shared: { databaseUrl: database, redisUrl: redis } },
+            reckoned,
+          );
+    say(summary(all));
+    return all.some(({ broken }) => broken.length > 0) ? 1 : 0;
+  },
+});
