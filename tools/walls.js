@@ -107,6 +107,7 @@ export const walls = [
       "base/escaped.ts",
       "base/exit.ts",
       "base/plain.ts",
+      "base/read.ts",
       "base/version-order.ts",
       "base/yaml",
     ],

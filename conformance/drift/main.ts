@@ -30,6 +30,12 @@ const flags = {
   github: yes("--github", "annotations for GitHub in place of the text"),
 };
 
+/** What a document may lead to. */
+const reach = {
+  fetch: yes("--fetch", "fetches the addresses that a document refers to, and those to which they redirect"),
+  root: text("--root <DIR>", "the folder whose files a document may refer to; its own unless given"),
+};
+
 /** Applies the policy to the findings, writes the reports, and returns the exit status. */
 async function reported(
   find: (settings: Settings) => DriftReport | Promise<DriftReport>,
@@ -71,20 +77,22 @@ const spec = verb({
     tag: text("--tag <NAME>", "only operations with this tag"),
     operation: text("--operation <NAME>", 'only this operation: "GET /orders", or an operationId'),
     released: yes("--released", "OLD was released as it is: under its version nothing may change"),
+    ...reach,
     ...flags,
   },
   takes: {
     old: "a file, - for the standard input, an address, or a git revision as main:openapi.yaml",
     new: "what is compared with it",
   },
-  run: ({ old, new: next, base, pinned, traffic, released, path, tag, operation, ...given }) =>
+  run: ({ old, new: next, base, pinned, traffic, released, path, tag, operation, fetch, root, ...given }) =>
     reported(async (settings) => {
-      const [was, is] = [await readSource(old), await readSource(next)];
+      const reaching = { fetch, root, beside: pinned };
+      const [was, is] = [await readSource(old, reaching), await readSource(next, reaching)];
       const options = { pinned, released, settings, path, tag, operation };
       const report = await compareContracts(was, is, { ...options, traffic });
       return base === undefined
         ? report
-        : sinceBase(report, await compareContracts(was, await readSource(base), options));
+        : sinceBase(report, await compareContracts(was, await readSource(base, reaching), options));
     }, given),
 });
 
@@ -107,14 +115,20 @@ const live = verb({
 });
 
 const clauses = verb({
-  flags: { markdown: text("--markdown <FILE>", "where the page goes; the standard output unless given") },
+  flags: {
+    markdown: text("--markdown <FILE>", "where the page goes; the standard output unless given"),
+    ...reach,
+  },
   takes: {
     old: "a released version, or what `drift spec` takes with a spec/clauses next to it",
     new: "what is compared with it",
   },
-  async run({ old, new: next, markdown }) {
+  async run({ old, new: next, markdown, ...reaching }) {
     const { clausesOf, clausesPage } = await import("./contract/clauses.ts");
-    await put(clausesPage([old, await clausesOf(old)], [next, await clausesOf(next)]), markdown);
+    await put(
+      clausesPage([old, await clausesOf(old, reaching)], [next, await clausesOf(next, reaching)]),
+      markdown,
+    );
   },
 });
 

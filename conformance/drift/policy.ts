@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { WrongUse } from "../../base/exit.ts";
+import { fileText } from "../../base/read.ts";
 import { problemAt, yamlReader } from "../../base/yaml/schema.ts";
 import { changeClasses, kinds } from "./change.ts";
 import type { Change, ChangeClass, DriftReport, Kind } from "./change.ts";
@@ -29,6 +30,9 @@ const { severity: classes, ignore: ignored } = policySchema.properties;
 classes.properties = Object.fromEntries(Object.keys(kinds).map((name) => [name, { enum: changeClasses }]));
 ignored.items.properties.kind.enum = Object.keys(kinds);
 
+/** What is read of a policy. */
+const mostBytes = 2 ** 20;
+
 const readWritten = yamlReader<Written>(policySchema);
 
 /**
@@ -38,7 +42,7 @@ const readWritten = yamlReader<Written>(policySchema);
  */
 export function readPolicy(file: string, today: string) {
   if (!existsSync(file)) throw new WrongUse(`--policy ${file} cannot be read: there is no such file`);
-  const written = readWritten(file, readFileSync(file, "utf8"));
+  const written = readWritten(file, fileText(file, mostBytes));
   const { severity, ignore } = written.value ?? {};
   const entries = (ignore ?? []).map((entry, index) => {
     const { expires } = entry;

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { text } from "node:stream/consumers";
 import { decoded } from "../../base/address.ts";
 import { WrongUse } from "../../base/exit.ts";
+import { fileText, givenText, streamText } from "../../base/read.ts";
 import type { YamlFile } from "../../base/yaml/file.ts";
 import { Document, visitObjects } from "./document.ts";
 import type { Json } from "../../base/data.ts";
@@ -15,8 +15,19 @@ export interface Tree {
   read: (file: string, next?: readonly string[]) => string | undefined;
   /** The names of the files in a folder; empty when it does not exist or cannot be listed. */
   list: (folder: string) => string[];
+  isOnDisk?: true;
   /** The name of a file of the tree in a report. */
   shown: (file: string) => string;
+}
+
+/** What a document may lead to, besides the files of its own folder. */
+export interface Reach {
+  /** Addresses that it refers to, and those to which an address redirects. */
+  fetch?: boolean;
+  /** The folder whose files it may refer to, from the working folder; its own by default. */
+  root?: string | undefined;
+  /** A further folder that is read, in the tree of the document. */
+  beside?: string | undefined;
 }
 
 /** One side of a comparison: a document and the tree it comes from. */
@@ -37,14 +48,35 @@ export interface Source {
 const usualFile = "generated/openapi.json";
 const standardInput = "-";
 const fetchTimeoutSeconds = 60;
+/** What is read of one file: several times the largest documents in use. */
+const mostBytes = 64 * 2 ** 20;
 
-const onDisk: Tree = {
-  read: (file) =>
-    existsSync(file) && !statSync(file).isDirectory() ? readFileSync(file, "utf8") : undefined,
-  list: (folder) => (existsSync(folder) && statSync(folder).isDirectory() ? readdirSync(folder) : []),
-  shown: (file) =>
-    file === standardInput ? "the standard input" : path.relative("", path.resolve(file)) || file,
-};
+/** The files below some folders; a link does not lead out of them. */
+function onDisk(folders: readonly string[]): Tree {
+  const roots = folders.map((folder) => (existsSync(folder) ? realpathSync(folder) : path.resolve(folder)));
+  const isThere = (name: string): boolean => {
+    if (!existsSync(name)) return false;
+    requireInside(name, realpathSync(name), roots);
+    return true;
+  };
+  return {
+    isOnDisk: true,
+    read: (file) => (isThere(file) && !statSync(file).isDirectory() ? fileText(file, mostBytes) : undefined),
+    list: (folder) => (isThere(folder) && statSync(folder).isDirectory() ? readdirSync(folder) : []),
+    shown: (file) =>
+      file === standardInput ? "the standard input" : path.relative("", path.resolve(file)) || file,
+  };
+}
+
+/** @throws WrongUse when a file is below none of the folders */
+function requireInside(name: string, file: string, folders: readonly string[]): void {
+  const isInside = (folder: string): boolean => !/^\.\.(?:\/|$)/.test(path.posix.relative(folder, file));
+  if (folders.some(isInside)) return;
+  const shown = folders.map((folder) => path.relative("", folder) || ".").join(" and ");
+  throw new WrongUse(
+    `${name} is outside of the folder ${shown}, below which files are read; --root DIR names another`,
+  );
+}
 
 /** The output of git; empty where it fails. */
 function git(args: string[], input = ""): Buffer {
@@ -59,7 +91,7 @@ function git(args: string[], input = ""): Buffer {
 export const folderInRepository = (): string => String(git(["rev-parse", "--show-prefix"])).trim();
 
 /** The project in a given revision; its files are paths from the repository's root. */
-function inRevision(revision: string): Tree {
+function inRevision(revision: string, folders: readonly string[]): Tree {
   const known = new Map<string, string | undefined>();
   /** Reads files in one run of git. */
   const learn = (files: readonly string[]): void => {
@@ -76,6 +108,7 @@ function inRevision(revision: string): Tree {
   };
   return {
     read: (file, next = []) => {
+      requireInside(`${revision}:${file}`, file, folders);
       if (!known.has(file)) learn([file, ...next]);
       return known.get(file);
     },
@@ -95,10 +128,11 @@ const isAddress = (name: string): boolean => /^https?:\/\//i.test(name);
  * Reads one side of a comparison, with every file that it references.
  * @param given a JSON or YAML file, an http or https address, `revision:path`, or a bare revision, which means its
  *   generated/openapi.json
+ * @param reach what it may lead to: by default the files of its own folder, and no address
  * @throws WrongUse when it is none of these, or not an OpenAPI document
  */
-export async function readSource(given: string): Promise<Source> {
-  const { tree, file } = locate(given);
+export async function readSource(given: string, reach: Reach = {}): Promise<Source> {
+  const { tree, file } = locate(given, reach);
   const name = given === standardInput ? tree.shown(file) : given;
   /** The name of the file in a reference; the empty name is the document itself. */
   const resolve = (reference: string, from: string): string => {
@@ -114,22 +148,29 @@ export async function readSource(given: string): Promise<Source> {
   const wanted = new Map([["", `${name} cannot be read: there is no such file`]]);
   for (const [key, why] of wanted) {
     const next = [...wanted.keys()].filter((one) => one !== "" && !isAddress(one));
-    const content = await readFrom(tree, key || file, next);
+    const content = key === "" ? await readGiven(tree, file, reach) : await readFrom(tree, key, next, reach);
     if (content === undefined) throw new WrongUse(why);
     const text = parsed(tree.shown(key || file), content);
     texts.set(key, text);
     for (const reference of filesReferredTo(text.value)) {
       const found = resolve(reference, key);
+      if (isAddress(found) && !reach.fetch)
+        throw new WrongUse(
+          `${text.name} refers to ${found}, an address that was not given; --fetch allows to fetch it`,
+        );
       const missing = `${text.name} refers to the file ${reference}, which cannot be read`;
       if (!texts.has(found)) wanted.set(found, missing);
     }
   }
   const contents = new Map([...texts].map(([key, { value }]) => [key, value as Json]));
   const document = new Document(name, contents.get(""), contents, resolve);
-  // What is piped has nothing next to it.
-  const folder = file === standardInput ? file : path.posix.dirname(file);
-  const project = path.posix.basename(folder) === "generated" ? path.posix.dirname(folder) : folder;
-  return { name, document, tree, file, texts, project };
+  return { name, document, tree, file, texts, project: file === standardInput ? file : projectOf(file) };
+}
+
+/** The folder of the project that a document belongs to. */
+function projectOf(file: string): string {
+  const folder = path.posix.dirname(file);
+  return path.posix.basename(folder) === "generated" ? path.posix.dirname(folder) : folder;
 }
 
 /** Whether what stands next to one document is to be expected next to another: it has the same place in its project. */
@@ -144,14 +185,42 @@ export function parsedIn(tree: Tree, file: string): YamlFile | undefined {
   return content === undefined ? undefined : parsed(tree.shown(file), content);
 }
 
-async function readFrom(tree: Tree, file: string, next: readonly string[]): Promise<string | undefined> {
+/** The text of the document itself, which is read wherever it is. */
+const readGiven = (tree: Tree, file: string, reach: Reach): Promise<string | undefined> =>
+  naming(tree, file, async () => {
+    if (file === standardInput) return streamText(tree.shown(file), process.stdin, mostBytes);
+    if (isAddress(file)) return fetched(file, reach);
+    return tree.isOnDisk ? givenText(file, mostBytes) : tree.read(file);
+  });
+
+/** The text of a file that a document refers to; undefined when there is none. */
+const readFrom = (
+  tree: Tree,
+  file: string,
+  next: readonly string[],
+  reach: Reach,
+): Promise<string | undefined> =>
+  naming(tree, file, async () => (isAddress(file) ? fetched(file, reach) : tree.read(file, next)));
+
+/** @throws WrongUse where it redirects and nothing allows to go on, or answers with an error */
+async function fetched(address: string, { fetch: mayFollow = false }: Reach): Promise<string> {
+  const signal = AbortSignal.timeout(fetchTimeoutSeconds * 1000);
+  const answer = await fetch(address, { signal, redirect: mayFollow ? "follow" : "manual" });
+  const location = answer.headers.get("location");
+  if (!mayFollow && location !== null)
+    throw new Error(
+      `it redirects to ${URL.parse(location, address)?.href ?? location}; name that, or allow it with --fetch`,
+    );
+  if (!answer.ok) throw new Error(`it was answered with status ${answer.status}`);
+  return streamText(address, answer.body ?? new ReadableStream(), mostBytes);
+}
+
+/** Names the file or address that cannot be read. */
+async function naming<T>(tree: Tree, file: string, read: () => Promise<T>): Promise<T> {
   try {
-    if (file === standardInput) return await text(process.stdin);
-    if (!isAddress(file)) return tree.read(file, next);
-    const answer = await fetch(file, { signal: AbortSignal.timeout(fetchTimeoutSeconds * 1000) });
-    if (!answer.ok) throw new Error(`it was answered with status ${answer.status}`);
-    return await answer.text();
+    return await read();
   } catch (error) {
+    if (error instanceof WrongUse) throw error;
     const { message, cause } = error as Error;
     const why = (cause instanceof Error && cause.message) || message;
     const what = isAddress(file) ? `${file} cannot be fetched` : `${tree.shown(file)} cannot be read`;
@@ -170,8 +239,8 @@ function filesReferredTo(root: unknown): string[] {
   return [...files].filter((file) => !ids.has(file));
 }
 
-function locate(name: string): { tree: Tree; file: string } {
-  if (name === standardInput) return { tree: onDisk, file: name };
+function locate(name: string, { root, beside }: Reach): { tree: Tree; file: string } {
+  if (name === standardInput) return { tree: onDisk([root ?? "."]), file: name };
   if (name === "" || name.startsWith("-"))
     throw new WrongUse(`${name || "An empty name"} is neither a file nor a git revision`);
   if (isAddress(name)) {
@@ -181,7 +250,7 @@ function locate(name: string): { tree: Tree; file: string } {
   }
   if (existsSync(name)) {
     const file = path.posix.join(name, statSync(name).isDirectory() ? usualFile : "");
-    if (existsSync(file)) return { tree: onDisk, file };
+    if (existsSync(file)) return { tree: onDisk([root ?? projectOf(file)].concat(beside ?? [])), file };
     throw new WrongUse(`${name} is a folder without ${usualFile}; name a JSON or YAML file`);
   }
   const [revision = "", written = usualFile] = name.split(/:(.*)/s);
@@ -191,7 +260,11 @@ function locate(name: string): { tree: Tree; file: string } {
     const named = revision || "nothing";
     throw new WrongUse(`${name} is not a file, and ${named} is not a git revision here; ${advice}`);
   }
-  const tree = inRevision(revision);
+  const inside =
+    root === undefined
+      ? projectOf(file)
+      : path.posix.join(folderInRepository(), path.relative("", root) || ".");
+  const tree = inRevision(revision, [inside].concat(beside ?? []));
   if (tree.read(file) === undefined) throw new WrongUse(`the git revision ${revision} has no file ${file}`);
   return { tree, file };
 }

@@ -8,7 +8,7 @@ import { plain } from "../../../base/plain.ts";
 import type { YamlFile } from "../../../base/yaml/file.ts";
 import { type Place, changeOf, type Change, type Kind } from "../change.ts";
 import { entriesOf, itemsOf, member, paired, type JsonObject } from "../../../base/data.ts";
-import { parsedIn, readSource, type Source } from "../source.ts";
+import { parsedIn, readSource, type Reach, type Source } from "../source.ts";
 import { parsed } from "../../../base/yaml/text.ts";
 
 /** A clause as written in a file of spec/clauses. */
@@ -100,11 +100,11 @@ function differences(was?: ContractClause, is?: ContractClause): [kind: Kind, ol
 }
 
 /** One side's clauses: a released version, or any source of `drift spec` with a spec/clauses. */
-export async function clausesOf(name: string): Promise<ContractClause[]> {
+export async function clausesOf(name: string, reach: Reach = {}): Promise<ContractClause[]> {
   const known = releasedVersions();
   const file = releaseFile(name, "clauses.json");
   if (known.includes(name) && existsSync(file)) return clausesIn(parsed(file, readFileSync(file, "utf8")));
-  const source = await readSource(name).catch((cause: unknown) => {
+  const source = await readSource(name, reach).catch((cause: unknown) => {
     if (!(cause instanceof WrongUse)) throw cause;
     const advice = `it is not a released version either; those are ${known.join(", ")}`;
     throw new WrongUse(`${cause.message}; ${advice}`, { cause });

@@ -1,0 +1,48 @@
+import { constants, openSync, readFileSync, statSync } from "node:fs";
+import { Socket } from "node:net";
+import { WrongUse } from "./exit.ts";
+
+/** How long a pipe may send nothing. */
+const silenceSeconds = 60;
+
+/** @throws WrongUse when a text has more bytes than it may have */
+function requireSize(name: string, bytes: number, mostBytes: number): void {
+  if (bytes > mostBytes)
+    throw new WrongUse(`${name} has more than ${mostBytes / 2 ** 20} MiB, the most that is read of it`);
+}
+
+/** The text of a stream. @throws WrongUse when it is longer than `mostBytes` */
+export async function streamText(
+  name: string,
+  stream: AsyncIterable<Uint8Array>,
+  mostBytes: number,
+): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    requireSize(name, (bytes += chunk.length), mostBytes);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The text of a regular file. @throws WrongUse when it is something else, or larger than `mostBytes` */
+export function fileText(file: string, mostBytes: number): string {
+  const known = statSync(file);
+  if (!known.isFile()) throw new WrongUse(`${file} is not a file`);
+  requireSize(file, known.size, mostBytes);
+  return readFileSync(file, "utf8");
+}
+
+/**
+ * The text of a file or of a pipe, as of `<(git show main:openapi.yaml)`.
+ * @throws WrongUse when it is neither, larger than `mostBytes`, or a pipe into which nothing is written
+ */
+export async function givenText(file: string, mostBytes: number): Promise<string> {
+  if (!statSync(file).isFIFO()) return fileText(file, mostBytes);
+  // Opened otherwise, a pipe without a writer would block for ever.
+  const pipe = new Socket({ fd: openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), writable: false });
+  const silence = new WrongUse(`nothing was written into the pipe ${file} for ${silenceSeconds} s`);
+  pipe.setTimeout(silenceSeconds * 1000, () => pipe.destroy(silence));
+  return streamText(file, pipe as AsyncIterable<Buffer>, mostBytes);
+}
