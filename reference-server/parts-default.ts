@@ -1,7 +1,7 @@
 import { version } from "../base/described.ts";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { pino, stdSerializers, type Logger } from "pino";
+import { pino, stdSerializers, type DestinationStream, type Logger } from "pino";
 import { createAccounts } from "./accounts/accounts.ts";
 import { createClaims } from "./accounts/claim.ts";
 import { createMailer } from "./accounts/mail.ts";
@@ -52,15 +52,24 @@ const secrets = [
   "password",
 ];
 
-/** Structured logs without secrets, on the standard error output. */
-export const createLog = (level: string): Logger =>
+/** The code of an error, as SQLITE_FULL, ENOSPC or Postgres' 57P01; a mailed code has six digits. */
+const errorCode = /^(?:[A-Z][A-Z0-9_]+|[0-9A-Z]{5})$/;
+
+const censor = (value: unknown, path: readonly string[]): unknown =>
+  path.at(-1) === "code" && typeof value === "string" && errorCode.test(value) ? value : "[secret]";
+
+/** Structured logs without secrets, on the standard error output or another. */
+export const createLog = (
+  level: string,
+  destination: DestinationStream = pino.destination({ dest: 2, sync: false }),
+): Logger =>
   pino(
     {
       level,
-      redact: { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: "[secret]" },
+      redact: { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor },
       serializers: { err: stdSerializers.err, error: stdSerializers.err },
     },
-    pino.destination({ dest: 2, sync: false }),
+    destination,
   );
 
 /** The part shared by server and operator commands: one opened data folder. */
@@ -179,6 +188,7 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
       random,
       log,
       database: storage.database,
+      requireReady: storage.requireReady,
       books,
       pricing: createPricing(),
       accounts,

@@ -248,6 +248,11 @@ export interface Parts {
   log: Logger;
   /** Read connections; all writes go through books, accounts and claims. */
   database: Knex;
+  /**
+   * Requires that the database can be read and written at present.
+   * @throws NotReady (storage/open.ts) with what it lacks
+   */
+  requireReady(): Promise<void>;
   books: Books;
   pricing: Pricing;
   accounts: Accounts;

@@ -19,7 +19,7 @@ const projects: TestProjectConfiguration[] = [
     extends: true,
     test: {
       name: "Node's SQLite",
-      include: [...storing, "reference-server/{storage/sqlite-files,attacks/disk-full}.test.ts"],
+      include: [...storing, "reference-server/{storage/sqlite-files,attacks/{disk-full,damage}}.test.ts"],
       isolate: false,
       env: { SQLITE_DRIVER: "node" },
     },

@@ -66,12 +66,15 @@ it("a full disk refuses writes, lets reads go on, and recovers when there is roo
   }
   expect(refused.length).toBeGreaterThan(0);
   expect(new Set(refused)).toEqual(new Set([503]));
+  const ready = async (): Promise<unknown> => (await fetch(`${new URL(server.base).origin}/readyz`)).json();
+  expect(await ready()).toEqual({ status: "unavailable", reason: "The database cannot be written." });
   expect((await server.ask("GET", "/auth/credits", { token: key })).status).toBe(200);
 
   isFull = false;
   // The writer has closed connections on which a commit failed; the next one it opens finds room.
   await limit(connections.at(-1)!).catch(() => undefined);
   const after = await call();
+  expect(await ready()).toEqual({ status: "ready" });
   expect(after).toMatchObject({ status: 200, body: { success: true } });
   const usage = await server.ask("GET", "/auth/usage/history/v2?page_size=500&charge_outcome=charged", {
     token: key,

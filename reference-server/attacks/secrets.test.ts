@@ -3,6 +3,8 @@ import { join } from "node:path";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { sampleTools } from "../catalog/sample-roles.ts";
+import { createLog } from "../parts-default.ts";
+import { Unavailable } from "../storage/connection.ts";
 import { startAttacked, type Attacked } from "./attacked.fixture.ts";
 
 let server: Attacked;
@@ -146,4 +148,18 @@ it("is not held up by a costly projection: the call is answered and names what w
     expect([bomb, call.status === 200 || call.status === 422]).toEqual([bomb, true]);
     expect(call.body["elapsed_time_ms"] ?? 0).toBeLessThan(10_000);
   }
+});
+
+it("masks a mailed code in a log entry, and never the code of an error", () => {
+  const lines: string[] = [];
+  const log = createLog("info", { write: (line) => void lines.push(line) });
+  const cause = Object.assign(new Error("SQLITE_CORRUPT: malformed"), { code: "SQLITE_CORRUPT" });
+  for (const name of ["err", "error"]) log.error({ [name]: new Unavailable("SQLite", { cause }) }, "failed");
+  log.info({ code: "123456", body: { code: "123456", claim_code: "claim_x" } });
+  const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(entries).toMatchObject([
+    { err: { code: "SQLITE_CORRUPT", type: "Unavailable" } },
+    { error: { code: "SQLITE_CORRUPT", type: "Unavailable" } },
+    { code: "[secret]", body: { code: "[secret]", claim_code: "[secret]" } },
+  ]);
 });

@@ -82,9 +82,23 @@ it("is not ready and refuses writes while its data folder is gone", async () => 
   });
   expect((await register()).status).toBe(503);
   await rename(`${folder}-gone`, folder);
-  expect(await get("/readyz")).toMatchObject({ status: 200 });
+  await expect.poll(() => get("/readyz")).toMatchObject({ status: 200 });
   expect((await register()).status).toBe(200);
 });
+
+it.each(["data.sqlite", "data.sqlite-wal"])(
+  "is not ready while %s is away, and creates none",
+  async (name) => {
+    const path = join(folder, name);
+    await rename(path, `${path}.away`);
+    expect(await get("/readyz")).toMatchObject({
+      status: 503,
+      text: '{"status":"unavailable","reason":"The database cannot be read."}',
+    });
+    await rename(`${path}.away`, path);
+    await expect.poll(() => get("/readyz")).toMatchObject({ status: 200 });
+  },
+);
 
 it("shows its version, its connections to the database, and its refusals by a limit", async () => {
   const refused = { method: "POST", body: "no JSON" };
@@ -101,7 +115,7 @@ it("is ready while the database answers, and alive without it", async () => {
   const ready = await get("/readyz");
   expect(ready).toMatchObject({ status: 200, text: '{"status":"ready"}' });
   expect(ready.headers.get("x-service-api-version")).toBe(contractVersion);
-  await defaults.parts.database.destroy();
+  await defaults.close();
   expect(await get("/readyz")).toMatchObject({ status: 503 });
   expect(await get("/healthz")).toMatchObject({ status: 200 });
   expect((await get("/metrics")).text).toContain("capability_holds_open Nan");

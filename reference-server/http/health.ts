@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import type { Express } from "express";
 import type { Config } from "../config.ts";
 import type { Parts } from "../parts.ts";
+import { NotReady } from "../storage/open.ts";
 import type { Locals } from "./answer.ts";
 
 /** Timeout of the database check for readiness, in ms. */
@@ -9,26 +10,33 @@ const patienceMs = 1_000;
 
 /**
  * Endpoints for the operator's machinery, outside the contract and without a credential: `/healthz` (the process is
- * alive), `/readyz` (the data folder exists and the database answers; 503 otherwise) and `/metrics` (Prometheus). A proxy in front should not
- * expose the last one.
+ * alive), `/readyz` (the data folder exists, the database can be read, and it took the last commit; 503 otherwise) and
+ * `/metrics` (Prometheus). A proxy in front should not expose the last one.
  */
 export function health(
   app: Express,
   { dataFolder }: Pick<Config, "dataFolder">,
-  { database, log, metrics }: Parts,
+  { requireReady, log, metrics }: Parts,
 ): void {
   app.get("/healthz", (_request, response) => {
     response.json({ status: "ok" });
   });
+  const check = async (): Promise<void> => {
+    await stat(dataFolder).catch((cause: unknown) => {
+      throw new NotReady("The data folder is gone.", { cause });
+    });
+    await requireReady();
+  };
+  // A check that hangs is not begun again: each would hold a thread or a connection.
+  let checking: Promise<void> | null = null;
   app.get("/readyz", async (_request, response) => {
     try {
-      await stat(dataFolder);
-      await database.raw("SELECT 1").timeout(patienceMs, { cancel: false });
+      checking ??= check().finally(() => (checking = null));
+      await within(patienceMs, checking);
       response.json({ status: "ready" });
     } catch (error) {
-      const isGone = (error as NodeJS.ErrnoException).code === "ENOENT";
-      const reason = isGone ? "The data folder is gone." : "The database does not answer.";
-      log.warn({ err: error }, `not ready: ${reason}`);
+      const reason = error instanceof NotReady ? error.message : "The database does not answer.";
+      log.warn({ err: error instanceof NotReady ? error.cause : error }, `not ready: ${reason}`);
       response.status(503).json({ status: "unavailable", reason });
     }
   });
@@ -36,6 +44,16 @@ export function health(
   app.get("/metrics", async (_request, response) => {
     response.set("Content-Type", metrics.contentType).send(await metrics.text());
   });
+}
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`no answer in ${ms} ms`)), ms);
+  try {
+    await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Counts and times every request when its answer has ended. */

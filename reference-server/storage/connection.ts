@@ -28,6 +28,14 @@ export const storableText = (text: string): string => {
 /** The database cannot carry out the request at present, through no fault of the request; later it may. */
 export class Unavailable extends Error {
   override name = "Unavailable";
+  /** The database's own code of the error that caused it, for the log. */
+  readonly code?: string;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    const { code } = (options?.cause ?? {}) as { code?: string };
+    if (code !== undefined) this.code = code;
+  }
 }
 
 /**

@@ -72,6 +72,8 @@ interface LaneOptions extends LaneParts {
 
 /** One connection, and the batches that are written over it in sequence. */
 export class Lane {
+  /** Why the database took no commit when it was last asked for one; null once it took one. */
+  failure: Unavailable | null = null;
   readonly #options: LaneOptions;
   #connection: Connection | null;
   #batchNumber = 0;
@@ -115,6 +117,7 @@ export class Lane {
       } catch (error) {
         if (error instanceof Contended) return batch.map(() => ({ contended: error.account }));
         const cause = error instanceof Unreachable ? error.cause : error;
+        if (cause instanceof Unavailable) this.failure = cause;
         if (cause instanceof Interrupted && attempt < maxAttempts && (await mayWait())) {
           log.warn({ err: cause, attempt }, "a batch was interrupted; it is tried again");
           continue;
@@ -156,6 +159,7 @@ export class Lane {
       this.#options.log.error({ err: error }, "a COMMIT failed; its connection was destroyed");
       if (!(await this.#wasCommitted(number, error))) throw error;
     }
+    this.failure = null;
     return outcomes;
   }
 

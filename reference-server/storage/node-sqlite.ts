@@ -5,12 +5,17 @@ type Done<Value = never> = (error: Error | null, value?: Value) => void;
 
 /** The names that the package sqlite3 gives to errors of the file, by SQLite's primary result code. */
 const errorCodes: Record<number, string> = {
+  3: "SQLITE_PERM",
   5: "SQLITE_BUSY",
   6: "SQLITE_LOCKED",
+  7: "SQLITE_NOMEM",
   8: "SQLITE_READONLY",
   10: "SQLITE_IOERR",
+  11: "SQLITE_CORRUPT",
   13: "SQLITE_FULL",
   14: "SQLITE_CANTOPEN",
+  15: "SQLITE_PROTOCOL",
+  26: "SQLITE_NOTADB",
 };
 
 /**
@@ -88,11 +93,11 @@ function later(done: Done, work: () => unknown): void {
   queueMicrotask(() => done(error));
 }
 
-/** An error of Node's driver, with the code that the package sqlite3 would give it. */
+/** An error of Node's driver, with the code and the message that the package sqlite3 would give it. */
 function named(error: unknown): Error {
-  const { errcode = 0 } = error as { errcode?: number };
+  const { errcode = 0, message } = error as Error & { errcode?: number };
   const code = errorCodes[errcode & 0xff];
-  return Object.assign(error as Error, code !== undefined && { code });
+  return Object.assign(error as Error, code !== undefined && { code, message: `${code}: ${message}` });
 }
 
 /** Node binds every number as a floating-point one; the package sqlite3 binds whole ones of 32 bits as integers. */

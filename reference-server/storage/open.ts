@@ -5,6 +5,7 @@ import type { Connection } from "./connection.ts";
 import { migrate } from "./migrate.ts";
 import { connectPostgres, isPostgres, readPostgres } from "./postgres.ts";
 import { connectSqlite, openSqlite, sqlitePath } from "./sqlite.ts";
+import { probes, readRows } from "./reader.ts";
 import { createWriter } from "./writer.ts";
 import type { Writer } from "./writer.ts";
 
@@ -12,8 +13,18 @@ export interface Storage {
   /** Read-only connections; each acknowledged write is visible through them. */
   database: Knex;
   writer: Writer;
+  /**
+   * Requires that the database can be read and written at present.
+   * @throws NotReady with what it lacks
+   */
+  requireReady(): Promise<void>;
   /** Commits waiting commands, then closes all connections. Open holds are left to the next sweep. */
   close(): Promise<void>;
+}
+
+/** The database cannot serve a Call at present; the message says in what way, without any detail. */
+export class NotReady extends Error {
+  override name = "NotReady";
 }
 
 /** What storage is opened with. */
@@ -38,6 +49,11 @@ interface OpenDatabase {
   connect(given?: { patient: boolean }): Promise<Connection>;
   /** Read connections. */
   read(): Promise<Knex>;
+  /**
+   * Reads a row of each table that a Call needs, past every cache of our own.
+   * @throws Unavailable if that fails
+   */
+  probe(database: Knex): Promise<void>;
   /** Once all connections are closed. @returns the file to which a file that is gone was rescued, if any */
   close(): Promise<string | null>;
 }
@@ -48,6 +64,9 @@ export async function openDatabase(url: string): Promise<OpenDatabase> {
   return {
     connect: (given) => connectPostgres(url, given),
     read: () => readPostgres(url),
+    async probe(database) {
+      for (const sql of probes) await readRows(database, sql, []);
+    },
     close: () => Promise.resolve(null),
   };
 }
@@ -71,6 +90,16 @@ export async function openStorage(parts: Opening): Promise<Storage> {
   return {
     database,
     writer,
+    async requireReady() {
+      await opened.probe(database).catch((cause: unknown) => {
+        throw new NotReady("The database cannot be read.", { cause });
+      });
+      try {
+        writer.requireWriting();
+      } catch (cause) {
+        throw new NotReady("The database cannot be written.", { cause });
+      }
+    },
     async close() {
       await writer
         .run((tx) => tx.all("DELETE FROM processes WHERE owner = ?", [writer.owner]))

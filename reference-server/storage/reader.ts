@@ -40,5 +40,14 @@ export async function readRows<Row>(
   return Array.isArray(answer) ? answer : answer.rows;
 }
 
+/** Statements that read a row of each table that a Call needs: where they fail, no Call can succeed. */
+export const probes: readonly string[] = [
+  "accounts",
+  "api_keys",
+  "holds",
+  "usage_events",
+  "ledger_entries",
+].map((table) => `SELECT * FROM ${table} LIMIT 1`);
+
 /** Placeholders for some bindings. */
 export const marks = (count: number): string => new Array<string>(count).fill("?").join(", ");

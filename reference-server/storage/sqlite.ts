@@ -8,7 +8,7 @@ import { Unavailable } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import { batchView } from "./effects.ts";
 import { prepared } from "./prepared.ts";
-import { quietKnex, translating } from "./reader.ts";
+import { probes, quietKnex, translating } from "./reader.ts";
 import { createOnce, notePair, requireOwnLog, SqliteFiles } from "./sqlite-files.ts";
 
 /** How long a statement waits for another process's write lock, in ms. */
@@ -45,8 +45,8 @@ export function sqlitePath(url: string): string {
   return url.startsWith("file://") ? fileURLToPath(url) : url.slice("file:".length);
 }
 
-/** Errors of the file: locked for too long, unreadable or unwritable, or on a full disk. */
-const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/;
+/** Errors of the file: locked for too long, unreadable or unwritable, on a full disk, or damaged. */
+const passing = /^SQLITE_(BUSY|LOCKED|PROTOCOL|NOMEM|FULL|IOERR|CANTOPEN|PERM|READONLY|CORRUPT|NOTADB)/;
 
 /** The driver's error, wrapped as `Unavailable` if the file is at fault. */
 const unavailable = (error: unknown): unknown =>
@@ -70,6 +70,11 @@ export interface SqliteFile {
   /** Read connections besides the writer's; SQLite refuses writes through them. */
   read(): Promise<Knex>;
   /**
+   * Reads from the file over a connection of its own, past every cache of a connection.
+   * @throws Unavailable if it cannot be read
+   */
+  probe(): Promise<void>;
+  /**
    * Closes the last connection. If the file is gone meanwhile, what it held is written to a new file first.
    * @returns the path of that file, if there is one
    */
@@ -92,6 +97,14 @@ export async function openSqlite(path: string): Promise<SqliteFile> {
     return {
       connect: () => connectWriter(driver, path, files),
       read: () => Promise.resolve(readPool(driver, path, files)),
+      async probe() {
+        const connection = await openReader(driver, path, files);
+        try {
+          for (const sql of probes) await all(connection, sql);
+        } finally {
+          await close(connection);
+        }
+      },
       async close() {
         try {
           return files.areInPlace() || !files.isFolderInPlace() ? null : await rescue(anchor, path);
@@ -192,27 +205,27 @@ export const readConnections = 2;
 function readPool(driver: typeof sqlite3, path: string, files: SqliteFiles): Knex {
   const database = knex({ client: "sqlite3", useNullAsDefault: true, log: quietKnex });
   // Without an address, knex loads no driver and creates no pool: the package sqlite3 need not be installed.
-  Object.assign(database.client as object, {
-    driver,
-    async acquireRawConnection() {
-      files.requireInPlace();
-      const connection = await openConnection(driver, path);
-      try {
-        await exec(
-          connection,
-          `PRAGMA busy_timeout = ${busyTimeout}; PRAGMA query_only = ON; PRAGMA cache_size = -${readCache}`,
-        );
-        await all(connection, "SELECT count(*) FROM sqlite_schema");
-        files.requireInPlace();
-      } catch (error) {
-        await close(connection);
-        throw error;
-      }
-      return connection;
-    },
-  });
+  const acquireRawConnection = () => openReader(driver, path, files);
+  Object.assign(database.client as object, { driver, acquireRawConnection });
   database.initialize({ pool: { min: 0, max: readConnections } });
   return translating(database, unavailable);
+}
+
+async function openReader(driver: typeof sqlite3, path: string, files: SqliteFiles): Promise<Database> {
+  files.requireInPlace();
+  const connection = await openConnection(driver, path);
+  try {
+    await exec(
+      connection,
+      `PRAGMA busy_timeout = ${busyTimeout}; PRAGMA query_only = ON; PRAGMA cache_size = -${readCache}`,
+    );
+    await all(connection, "SELECT count(*) FROM sqlite_schema");
+    files.requireInPlace();
+    return connection;
+  } catch (error) {
+    await close(connection);
+    throw error;
+  }
 }
 
 /** Opens what is there: a connection never creates a file. */

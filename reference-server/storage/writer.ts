@@ -30,6 +30,12 @@ export interface Writer {
   readonly owner: string;
   book<T>(command: BookCommand<T>): Promise<T>;
   run<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Requires that the last commit came through, and that none has been under way for long. A server writes every second,
+   * so this is its present state.
+   * @throws Unavailable with the reason
+   */
+  requireWriting(): void;
   /** Commits waiting commands, then refuses new ones and closes the connection. */
   close(): Promise<void>;
 }
@@ -48,6 +54,9 @@ const gatheringMs = 10;
 
 /** How long the commands of an account wait for its lock before the next account has its turn, in ms. */
 const lockMs = 250;
+
+/** How long a batch may take in ms before the database counts as one that cannot be written. */
+const longestBatchMs = 5_000;
 
 /** The number of turns after which they are rejected, since the account cannot be written at present. */
 const maxTurns = 40;
@@ -68,6 +77,7 @@ export async function createWriter(parts: LaneParts): Promise<Writer> {
   let draining: Promise<void> | null = null;
   let closed = false;
   let crowded = false;
+  let begunAt: number | null = null;
 
   const gather = async (): Promise<void> => {
     const until = performance.now() + gatheringMs;
@@ -85,7 +95,9 @@ export async function createWriter(parts: LaneParts): Promise<Writer> {
       const batch = queue.slice(0, largestBatch);
       queue = queue.slice(largestBatch);
       crowded = batch.length >= crowd;
+      begunAt = performance.now();
       await lane.write(batch);
+      begunAt = null;
     }
     draining = null;
   };
@@ -106,6 +118,12 @@ export async function createWriter(parts: LaneParts): Promise<Writer> {
     owner,
     book: (command) => enqueue({ book: command, work: null }),
     run: (work) => enqueue({ book: null, work }),
+    requireWriting() {
+      if (lane.failure !== null) throw lane.failure;
+      if (begunAt !== null && performance.now() - begunAt > longestBatchMs) {
+        throw new Unavailable(`a batch has been under way for more than ${longestBatchMs} ms`);
+      }
+    },
     async close() {
       closed = true;
       await draining;

@@ -89,7 +89,7 @@ describe.skipIf(real === undefined)(`a Postgres that goes and comes (${where})`,
     expect((await fetch(`${new URL(server.base).origin}/healthz`)).status).toBe(200);
 
     proxy.up();
-    expect(await ready()).toBe(200);
+    await expect.poll(ready).toBe(200);
     expect(await call()).toMatchObject({ status: 200, body: { success: true } });
   });
 
