@@ -1,5 +1,5 @@
-import type { RateLimitFacts } from "../conformance/suite/limits/judge/facts.ts";
-import type { Kind } from "../conformance/suite/limits/judge/kind.ts";
+import type { RateLimitFacts } from "../conformance/limits/facts.ts";
+import type { Kind } from "../conformance/limits/kind.ts";
 
 /** A point in the plot of a window, from one answer. */
 export interface WindowPoint {

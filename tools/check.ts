@@ -14,6 +14,7 @@ import { clauses } from "../generated/clauses.ts";
 import { brokenLock } from "../conformance/proof/lock.ts";
 import { staleFigure } from "../conformance/proof/publish.ts";
 import { disagreements, placesToDecide } from "./check-agreement.ts";
+import { roomsWithoutFloor, upwardArrows } from "./check-arrows.ts";
 import { circles } from "./check-circles.ts";
 import { checkCopies } from "./check-copies.ts";
 import { changedFacts, factsNote, statusesOf } from "./check-facts.ts";
@@ -136,6 +137,7 @@ const steps: Step[] = [
   { name: "lock of the suite", run: () => Promise.resolve(brokenLock()) },
   { name: "examples of clauses", run: checkExamples },
   { name: "circles of files", run: () => Promise.resolve(circles()) },
+  { name: "arrows that run up", run: () => Promise.resolve([...upwardArrows(), ...roomsWithoutFloor()]) },
   { name: "second copies", run: async () => checkCopies(await readSpec()) },
   {
     name: "texts and facts of spec/",

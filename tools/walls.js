@@ -17,6 +17,7 @@ const engine = [
 ];
 const suite = [
   ...engine,
+  "conformance/limits",
   "conformance/server",
   "conformance/history",
   "conformance/run",
@@ -75,6 +76,7 @@ export const walls = [
   ],
   [/^conformance\/judge\//, engine],
   [/^conformance\/server\//, engine],
+  [/^conformance\/limits\//, engine],
   [/^conformance\/history\//, [...engine, "conformance/server/csv.ts"]],
   [/^conformance\/run\/(init\/|(?:compare|library|main|plan|vitest)[.])/, [...commands, "conformance/run"]],
   [

@@ -1,8 +1,17 @@
 import * as api from "./api.ts";
 import type { Operation } from "./api.ts";
-import type { Findings } from "./findings.ts";
+import type { Settings } from "./change.ts";
+import type { Document } from "./document.ts";
 import { kept, member, type Json } from "../../base/data.ts";
-import type { Schema, Side } from "./schema.ts";
+import type { Schema, Schemas, Side } from "./schema.ts";
+
+/** Two documents to be compared. */
+interface Compared {
+  readonly old: Document;
+  readonly new: Document;
+  readonly settings: Settings;
+  readonly schemas: { readonly old: Schemas; readonly new: Schemas };
+}
 
 /** The operations of both documents, those that only one of them has, and those of the old one that moved. */
 export interface PairedOperations {
@@ -16,10 +25,10 @@ export interface PairedOperations {
  * prefix; and moved ones by a prefix of the path itself that came or went, by what they take and give, and by their
  * path's other methods. Labels play no part: an operationId is repeated, renumbered and left out.
  */
-export function pairedOperations(findings: Findings): PairedOperations {
-  const removed = new Set(api.operationsOf(findings.old));
-  const added = new Set(api.operationsOf(findings.new));
-  const likeness = likenessIn(findings, [removed, added]);
+export function pairedOperations(compared: Compared): PairedOperations {
+  const removed = new Set(api.operationsOf(compared.old));
+  const added = new Set(api.operationsOf(compared.new));
+  const likeness = likenessIn(compared, [removed, added]);
   const pairs = new Map<Operation, Operation>();
   const pair = (was: Operation, is: Operation): void => {
     pairs.set(was, is);
@@ -41,16 +50,16 @@ export function pairedOperations(findings: Findings): PairedOperations {
   take((one) => [api.keysOf(one).plain]);
   // What was announced for removal is gone, whatever is like it.
   const stays = ({ raw }: Operation): boolean =>
-    api.announcedRemoval(raw, findings.settings.today) === undefined;
+    api.announcedRemoval(raw, compared.settings.today) === undefined;
   const [gone, come] = [prefixBetween(removed, added), prefixBetween(added, removed)];
-  const prefixFor = ({ document }: Operation): string => (document === findings.old ? come : gone);
+  const prefixFor = ({ document }: Operation): string => (document === compared.old ? come : gone);
   take((one) => (stays(one) ? [`${one.method} ${prefixFor(one)}${one.path}`] : []));
   for (const [was, is] of alike(likeness, [...removed].filter(stays), [...added])) pair(was, is);
   const moved = new Map(
     [...pairs].filter(([was, is]) => was.path !== is.path).map(([was, is]) => [was.path, is.path]),
   );
   take((one) => {
-    const path = one.document === findings.old ? moved.get(one.path) : one.path;
+    const path = one.document === compared.old ? moved.get(one.path) : one.path;
     return stays(one) && path !== undefined ? [`${one.method} ${path}`] : [];
   });
   return { pairs, removed, added };
@@ -84,9 +93,9 @@ type Likeness = (one: Operation, other: Operation) => number;
 const leastLikeness = 0.5;
 
 /** How much of what two operations say they share; what few operations of a document say counts more. */
-function likenessIn(findings: Findings, documents: readonly ReadonlySet<Operation>[]): Likeness {
+function likenessIn(compared: Compared, documents: readonly ReadonlySet<Operation>[]): Likeness {
   const known = new Map<Operation, ReadonlySet<string>>();
-  const of = (one: Operation) => kept(known, one, () => traitsOf(findings, one));
+  const of = (one: Operation) => kept(known, one, () => traitsOf(compared, one));
   const counted = documents.map((operations) => [...operations]);
   let counts: Map<string, number>[] | undefined;
   const weigh = (traits: ReadonlySet<string>): number => {
@@ -112,7 +121,7 @@ const countsOf = (traits: readonly string[]): Map<string, number> =>
 const isOfPath = (trait: string): boolean => trait.startsWith("/");
 
 /** What an operation says: the words of its path, what it is for, and what it takes and gives; no labels. */
-function traitsOf({ schemas }: Findings, operation: Operation): ReadonlySet<string> {
+function traitsOf({ schemas }: Compared, operation: Operation): ReadonlySet<string> {
   const { document, raw, path } = operation;
   const all = document === schemas.old.document ? schemas.old : schemas.new;
   const of = (side: Side, message: Json | undefined): string[] =>

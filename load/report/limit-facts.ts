@@ -1,4 +1,4 @@
-import type { RateLimitFacts } from "../../conformance/suite/limits/judge/facts.ts";
+import type { RateLimitFacts } from "../../conformance/limits/facts.ts";
 
 /** The head of the table of limits, and the row of an operation. */
 export const limitHead = [

@@ -3,7 +3,7 @@ import type { HeldThreshold } from "../engine/thresholds.ts";
 import type { Ended } from "../ended.ts";
 import type { Finding } from "../judgement.ts";
 import type { Outcome, Phase } from "../outcome.ts";
-import type { RateLimitFacts } from "../../conformance/suite/limits/judge/facts.ts";
+import type { RateLimitFacts } from "../../conformance/limits/facts.ts";
 
 /** The content of `load.json`. Durations in milliseconds, times in epoch milliseconds. */
 export interface LoadReport {

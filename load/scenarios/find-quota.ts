@@ -1,9 +1,9 @@
 import type { LimitedOperation } from "../../generated/contract.ts";
-import { kindWords } from "../../conformance/suite/limits/judge/kind.ts";
+import { kindWords } from "../../conformance/limits/kind.ts";
 import { findLimit, type FoundLimit, type Seen } from "../engine/find-limit.ts";
 import type { Outcome } from "../outcome.ts";
 import { freePlan } from "../planned.ts";
-import type { RateLimitFacts } from "../../conformance/suite/limits/judge/facts.ts";
+import type { RateLimitFacts } from "../../conformance/limits/facts.ts";
 import type { LoadRun } from "../run.ts";
 import type { Seat } from "../seats.ts";
 

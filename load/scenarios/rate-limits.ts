@@ -2,15 +2,11 @@ import { limitedOperations, type LimitedOperation } from "../../generated/contra
 import { usable } from "../../conformance/server/account.ts";
 import { until } from "../../conformance/server/session.ts";
 import { Blocked, Unverifiable } from "../../conformance/judge/verdict.ts";
-import type { RateLimitFacts } from "../../conformance/suite/limits/judge/facts.ts";
-import { askLimit } from "../../conformance/suite/limits/judge/course.ts";
-import { judgeLimits } from "../../conformance/suite/limits/judge/judge.ts";
-import {
-  observationOf,
-  offsetOf,
-  type Observation,
-} from "../../conformance/suite/limits/judge/observation.ts";
-import { isAdmitted, isRefused } from "../../conformance/suite/limits/judge/times.ts";
+import type { RateLimitFacts } from "../../conformance/limits/facts.ts";
+import { askLimit } from "../../conformance/limits/course.ts";
+import { judgeLimits } from "../../conformance/limits/judge.ts";
+import { observationOf, offsetOf, type Observation } from "../../conformance/limits/observation.ts";
+import { isAdmitted, isRefused } from "../../conformance/limits/times.ts";
 import type { Wanted } from "../expected.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Reply } from "../recorder.ts";

@@ -1,4 +1,4 @@
-import { anotherKey } from "../../conformance/suite/limits/judge/sharing.ts";
+import { anotherKey } from "../../conformance/limits/sharing.ts";
 import { operations, type LimitedOperation } from "../../generated/contract.ts";
 import type { Profile } from "../../conformance/server/profile.ts";
 import { freePlan, type Planned, type Sender } from "../planned.ts";

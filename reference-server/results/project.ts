@@ -1,5 +1,5 @@
 import vm from "node:vm";
-import type { Expression } from "./projection.ts";
+import type { Expression, Outcomes } from "./projection.ts";
 import { evaluateApart } from "./projecting.ts";
 import { Budget } from "./selection.ts";
 
@@ -7,9 +7,6 @@ import { Budget } from "./selection.ts";
 const leastBudget = 1_048_576;
 /** How long a projection may block the event loop; a longer one is evaluated in a thread. */
 const quickMs = 10;
-
-/** The results of the expressions: the value of each evaluated one, null for one that exceeded a limit. */
-export type Outcomes = Map<Expression, { value: unknown } | null>;
 
 /**
  * Applies the expressions to the content. The result has one key for each, with the single value (null if there is

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { Outcomes } from "./project.ts";
-import type { Expression } from "./projection.ts";
+import type { Expression, Outcomes } from "./projection.ts";
 
 /** A job for the thread. */
 export interface Job {

@@ -12,6 +12,9 @@ export interface Expression {
   query: JSONPathQuery;
 }
 
+/** The results of the expressions: the value of each evaluated one, null for one that exceeded a limit. */
+export type Outcomes = Map<Expression, { value: unknown } | null>;
+
 /** A valid `respond_with` (contract: Call). */
 export type RespondWith =
   | { mode: "full" }

@@ -4,8 +4,8 @@ import type { Answer } from "../../judge/answer.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import type { Account } from "../../server/account.ts";
 import { requireReach } from "../../server/profile.ts";
-import { useUp, type Asking } from "./judge/course.ts";
-import { observationOf, offsetOf, type Observation } from "./judge/observation.ts";
+import { useUp, type Asking } from "../../limits/course.ts";
+import { observationOf, offsetOf, type Observation } from "../../limits/observation.ts";
 
 /** Maximum duration of a burst on most servers, in seconds. A window with less time left is allowed to end first. */
 const burstSeconds = 5;

@@ -3,8 +3,8 @@ import type { LimitedOperation } from "../../../generated/contract.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { check, type Stage } from "../../run/check.ts";
 import { askedOf } from "./burst.ts";
-import { askLimit } from "./judge/course.ts";
-import { judgeLimits } from "./judge/judge.ts";
+import { askLimit } from "../../limits/course.ts";
+import { judgeLimits } from "../../limits/judge.ts";
 
 /** Uses up some windows of an operation, with the clock set ahead, and judges the answers as the load does. */
 async function expectLawful(

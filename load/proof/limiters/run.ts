@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { openStage, type Stage } from "../../../conformance/proof/stage.ts";
-import type { Kind } from "../../../conformance/suite/limits/judge/kind.ts";
+import type { Kind } from "../../../conformance/limits/kind.ts";
 import type { Profile } from "../../../conformance/server/profile.ts";
 import {
   contractVersion,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseYaml } from "../../../base/yaml/file.ts";
-import type { Kind } from "../../../conformance/suite/limits/judge/kind.ts";
+import type { Kind } from "../../../conformance/limits/kind.ts";
 
 /** A limiter that people run, and its verdict by the contract's words. */
 export interface Row {

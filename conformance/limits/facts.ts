@@ -1,4 +1,4 @@
-import type { LimitedOperation } from "../../../../generated/contract.ts";
+import type { LimitedOperation } from "../../generated/contract.ts";
 import type { Case } from "./case.ts";
 import { isFixed, kindWords, type Kind } from "./kind.ts";
 import { anotherKey, apartIn } from "./sharing.ts";

@@ -1,6 +1,6 @@
-import { clauses, type ClauseId } from "../../../../generated/clauses.ts";
-import { limitedOperations, type LimitedOperation } from "../../../../generated/contract.ts";
-import type { Exchange } from "../../../judge/exchange.ts";
+import { clauses, type ClauseId } from "../../generated/clauses.ts";
+import { limitedOperations, type LimitedOperation } from "../../generated/contract.ts";
+import type { Exchange } from "../judge/exchange.ts";
 import type { KindSeen } from "./kind.ts";
 import type { Limiter } from "./limiters.ts";
 import type { Observation, Offset } from "./observation.ts";

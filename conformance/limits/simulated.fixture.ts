@@ -1,9 +1,9 @@
-import { operations, type LimitedOperation } from "../../../../generated/contract.ts";
-import type { Allowance } from "../../../../reference-server/parts.ts";
-import type { ClauseId } from "../../../../generated/clauses.ts";
-import { levelOf } from "../../../judge/level.ts";
-import { seenOf } from "../../../judge/seen.ts";
-import { rules } from "../rules.ts";
+import { operations, type LimitedOperation } from "../../generated/contract.ts";
+import type { Allowance } from "../../reference-server/parts.ts";
+import type { ClauseId } from "../../generated/clauses.ts";
+import { levelOf } from "../judge/level.ts";
+import { seenOf } from "../judge/seen.ts";
+import { rules } from "../suite/limits/rules.ts";
 import type { LimitFinding } from "./case.ts";
 import { askLimit } from "./course.ts";
 import { judgeLimits, type JudgedLimits } from "./judge.ts";

@@ -1,4 +1,4 @@
-import { limitedOperations } from "../../../../generated/contract.ts";
+import { limitedOperations } from "../../generated/contract.ts";
 import type { Case, Declared, Fault, LimitFinding } from "./case.ts";
 import { admitsTooMany, anotherStatus, neverRefuses, refusesTooEarly, withStandIns } from "./counts.ts";
 import { factsOf, type RateLimitFacts } from "./facts.ts";

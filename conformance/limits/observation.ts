@@ -1,5 +1,5 @@
-import { responseHeaders, type LimitedOperation } from "../../../../generated/contract.ts";
-import { jsonOf, type Exchange } from "../../../judge/exchange.ts";
+import { responseHeaders, type LimitedOperation } from "../../generated/contract.ts";
+import { jsonOf, type Exchange } from "../judge/exchange.ts";
 
 /** One answer of a limited operation. Times in epoch milliseconds by the observer's clock. */
 export interface Observation {

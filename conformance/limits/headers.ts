@@ -1,4 +1,4 @@
-import { responseHeaders } from "../../../../generated/contract.ts";
+import { responseHeaders } from "../../generated/contract.ts";
 import { inSeconds, quotaClause, type Case, type Fault } from "./case.ts";
 import { isFixed } from "./kind.ts";
 import { saysFromNow, saysMilliseconds, waitSeconds, type Observation } from "./observation.ts";

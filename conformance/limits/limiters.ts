@@ -1,4 +1,4 @@
-import { countUpTo } from "../../../judge/count-up-to.ts";
+import { countUpTo } from "../judge/count-up-to.ts";
 import type { Observation } from "./observation.ts";
 import { fullest, isAdmitted, isRefused, mayCount, resolutionMs, type Track } from "./times.ts";
 
