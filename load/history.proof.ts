@@ -28,6 +28,13 @@ const perform = (
 
 const rows: { name: string; billing: string; history: string }[] = [];
 
+/** What is found on the unaltered server proves nothing. */
+test("a storm and a history of the unaltered server find nothing", async () => {
+  const { profile } = historyMutants[0]!.change;
+  for (const scenario of ["history", "billing"] as const)
+    expect((await perform({ ...(profile && { profile }) }, scenario)).findings).toEqual([]);
+});
+
 describe("a history names what is wrong", () => {
   test.for(historyMutants)("$name: $caughtBy", async ({ name, caughtBy, change }) => {
     const names = async (scenario: "history" | "billing"): Promise<string[]> =>

@@ -1,3 +1,4 @@
+import { kept } from "../base/data.ts";
 import type { Change } from "../conformance/changes/mutant.ts";
 import { openStage } from "../conformance/proof/stage.ts";
 import type { LimitedOperation } from "../generated/contract.ts";
@@ -15,14 +16,24 @@ export const phase = Number(process.env["LOAD_PHASE"] ?? Math.floor(Math.random(
 /** Loads changed servers. Where windows are awaited, both sides use a clock that jumps over pauses. */
 export async function openLoads() {
   const stage = await openStage();
+  const known = new Map<string, Promise<readonly string[]>>();
+
+  function perform(change: Change, scenario: Scenario, operation: LimitedOperation): Promise<LoadReport> {
+    const clock = scenario === "rate-limits" ? jumpingClock(phase) : undefined;
+    const task = { scenario, options: { ...smallest, operations: [operation] }, thresholds: [] };
+    return stage.perform(clock === undefined ? change : goingBy(clock, change), (profile) =>
+      load(profile, task, {}, clock),
+    );
+  }
+
   return {
     stage,
-    perform(change: Change, scenario: Scenario, operation: LimitedOperation): Promise<LoadReport> {
-      const clock = scenario === "rate-limits" ? jumpingClock(phase) : undefined;
-      const task = { scenario, options: { ...smallest, operations: [operation] }, thresholds: [] };
-      return stage.perform(clock === undefined ? change : goingBy(clock, change), (profile) =>
-        load(profile, task, {}, clock),
-      );
-    },
+    perform,
+    /** The names of the findings on the unaltered server: such a finding proves nothing. */
+    findingsUnaltered: ({ config, profile }: Change, scenario: Scenario, operation: LimitedOperation) =>
+      kept(known, `${scenario} ${operation} ${JSON.stringify(config)}`, async () => {
+        const right = { ...(config && { config }), ...(profile && { profile }) };
+        return (await perform(right, scenario, operation)).findings.map(({ name }) => name);
+      }),
   };
 }

@@ -1,9 +1,11 @@
 import { kept } from "../../base/data.ts";
 import { defaultConfig } from "../../reference-server/config.ts";
 import type { Finding } from "../judge/finding.ts";
+import type { Verdict } from "../judge/verdict.ts";
 import { run } from "../run/run.ts";
 import type { Check } from "../run/check.ts";
 import { checks } from "../suite/checks.ts";
+import { rules } from "../suite/rules.ts";
 import type { Change } from "../changes/mutant.ts";
 import type { Stage } from "./stage.ts";
 
@@ -38,18 +40,36 @@ export const scenes: readonly Scene[] = [
   },
 ];
 
-const known = new WeakMap<Stage, Map<Scene, Promise<readonly Finding[]>>>();
-
 /**
  * Every check's requests to the unchanged server in a scene, with the answers; the checks run once per stage to record
  * them.
  */
-export function baselineOf(stage: Stage, scene = usual): Promise<readonly Finding[]> {
+export const baselineOf = async (stage: Stage, scene = usual): Promise<readonly Finding[]> =>
+  (await recorded(stage, scene)).filter(({ id }) => !isRule(id));
+
+/** The rules that the unchanged server keeps: in a scene that was recorded, and in each that met them. */
+export async function keptRules(stage: Stage): Promise<ReadonlySet<string>> {
+  const all = [await recorded(stage, usual)];
+  for (const scene of scenes.slice(1)) {
+    const findings = known.get(stage)?.get(scene);
+    if (findings !== undefined) all.push(await findings);
+  }
+  const idsOf = (...verdicts: Verdict[]): string[] =>
+    all.flat().flatMap(({ id, verdict }) => (verdicts.includes(verdict) ? [id] : []));
+  return new Set(idsOf("pass")).difference(new Set(idsOf("fail", "warn", "error")));
+}
+
+const ruleIds = new Set(rules.map(({ id }) => id));
+const isRule = (id: string): boolean => ruleIds.has(id);
+
+const known = new WeakMap<Stage, Map<Scene, Promise<readonly Finding[]>>>();
+
+function recorded(stage: Stage, scene: Scene): Promise<readonly Finding[]> {
   const baselines = kept(known, stage, () => new Map<Scene, Promise<readonly Finding[]>>());
   return kept(baselines, scene, async () => {
     const { config, ...choice } = scene;
     const { findings } = await stage.perform(config === undefined ? {} : { config }, (profile) =>
-      run(profile, { ...choice, rules: [], anyKind: true }),
+      run(profile, { ...choice, rules, anyKind: true }),
     );
     return findings;
   });

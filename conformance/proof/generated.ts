@@ -11,7 +11,10 @@ import { knownOf, lostSince, readResults, storing, type Source } from "./results
 /** The result for a generated mutant, of the spec or of the code. */
 export interface GeneratedKill {
   id: string;
+  /** Checks and rules that fail, and pass on the unaltered server. */
   killed_by: string[];
+  /** Of a survivor: checks and rules that fail on the unaltered server too, or do not pass there: they prove nothing. */
+  unsound?: readonly string[];
   /** The number of checks that met it; if none, no request of the suite reaches what is broken. */
   met: number;
   /** Checks that could not be judged when none failed: a fault of the suite. */
@@ -177,6 +180,10 @@ function printGenerated(
   for (const { id, blocked } of open) {
     const because = blocked.length > 0 ? `  (not judged: ${blocked.slice(0, 3).join(", ")})` : "";
     console.log(`${paint("red", "✗ survived")}  ${id}${because}`);
+  }
+  for (const { id, unsound = [] } of kills) {
+    if (unsound.length > 0)
+      console.log(`${paint("red", "✗ does not pass on the unaltered server")}  ${id}: ${unsound.join(", ")}`);
   }
   for (const { id, blind = [] } of kills) {
     if (blind.length > 0) console.log(`${paint("red", "✗ passes blindly")}  ${id}: ${blind.join(", ")}`);

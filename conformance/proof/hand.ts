@@ -137,7 +137,9 @@ export function exitStatusOf(matrix: Matrix, complete: boolean): number {
     (complete && matrix.checks_without_kill.length > 0) ||
     matrix.variations.some((trial) => trial.false_alarms.length > 0) ||
     matrix.impostors.some((trial) => trial.praised.length > 0) ||
-    matrix.mutants.some(({ unrelated, blind = [] }) => unrelated.length + blind.length > 0);
+    matrix.mutants.some(
+      ({ unrelated, blind = [], unsound = [] }) => unrelated.length + blind.length + unsound.length > 0,
+    );
   return wrong ? 1 : 0;
 }
 
@@ -145,6 +147,12 @@ export function exitStatusOf(matrix: Matrix, complete: boolean): number {
 export function print(matrix: Matrix, complete: boolean): void {
   const paint = paintFor(process.stdout);
   for (const what of matrix.unfinished) console.log(`${paint("red", "✗ not judged")}  ${what}`);
+  for (const { clause, name, unsound = [] } of matrix.mutants) {
+    if (unsound.length > 0)
+      console.log(
+        `${paint("red", "✗ does not pass on the unaltered server")}  ${clause} ${name}: ${unsound.join(", ")}`,
+      );
+  }
   for (const { clause, name, killed_by: killers, blocked } of matrix.mutants) {
     if (killers.length > 0) continue;
     console.log(`${paint("red", "✗ survived")}  ${clause} ${name}`);

@@ -11,7 +11,8 @@ import { hasMet } from "./collateral.ts";
 import { baselineOf } from "./baseline.ts";
 import { together, type Change, type Mutant, type Variation } from "../changes/mutant.ts";
 import { barrenStages, openBarren } from "./barren.ts";
-import type { Stage } from "./stage.ts";
+import { needsOwnServer, type Stage } from "./stage.ts";
+import { passOnUnaltered, type Setting } from "./unaltered.ts";
 
 /** What the first cause of a run cites of a mutant. */
 export type First = "clause" | "operation" | "neither";
@@ -20,8 +21,10 @@ export type First = "clause" | "operation" | "neither";
 export interface Kill {
   name: string;
   clause: string;
-  /** Failed checks and rules for its clause; if empty, it survived. */
+  /** Checks and rules for its clause that fail, and pass on the unaltered server; if empty, it survived. */
   killed_by: string[];
+  /** Checks and rules for its clause that fail on the unaltered server too, or do not pass there: they prove nothing. */
+  unsound?: readonly string[];
   /**
    * Checks and rules for its clause that could not be judged when none failed: it survives, and the suite is at fault.
    */
@@ -67,6 +70,8 @@ const general = ["HTTP", "VERS", "ERRO", "AUTH"];
 const areaOf = (clause: string): string => clause.split("-")[0]!;
 const isRed = (finding: Finding): boolean => finding.verdict === "fail" || finding.verdict === "warn";
 
+const idsOf = (findings: readonly Finding[]): string[] => findings.map(({ id }) => id);
+
 const isBlocked = ({ verdict }: Finding): boolean => verdict === "blocked" || verdict === "error";
 
 /** What the first cause of a run cites of a mutant's clause. @param killers the findings of that clause */
@@ -84,7 +89,22 @@ export const hasShortWindow = ({ change }: Mutant | Variation): boolean =>
   (change.config?.windowSeconds ?? 60) < 60;
 
 /**
- * Judges a mutant: it is killed if a check or rule that cites its clause fails. It first meets the checks that cite its
+ * How the unaltered server is configured beside a mutant: with a window as short, since that is no fault; where a check
+ * needs more of the mutant's configuration and profile to be judged, with all of it.
+ */
+function settingsOf(one: Mutant, { alone, fast }: { alone: boolean; fast: boolean }): Setting[] {
+  const { config, profile } = one.change;
+  const isShort = hasShortWindow(one);
+  const common = { own: needsOwnServer(one.change), alone, fast: fast && !isShort };
+  const whole = { name: `${one.clause} ${one.name}`, change: { ...(profile && { profile }) } };
+  return [
+    { ...common, config: isShort ? { windowSeconds: config!.windowSeconds! } : undefined },
+    ...(config !== undefined || profile !== undefined ? [{ ...common, config, lawful: whole }] : []),
+  ];
+}
+
+/**
+ * Judges a mutant: it is killed if a check or rule that cites its clause fails, and passes on the unaltered server. It first meets the checks that cite its
  * clause and the witnesses of such rules; if it survives those, the whole area, or the whole suite for a general area.
  * With `whole`, it meets the entire suite. With `alone`, it is judged only by its address, and a survivor meets the
  * whole suite.
@@ -107,16 +127,20 @@ export async function kill(
     );
     const { findings } = judged;
     const red = findings.filter(isRed);
-    const killers = red.filter(cites);
+    const citing = red.filter(cites);
+    const sound = await passOnUnaltered(idsOf(citing), stage, ...settingsOf(one, { alone, fast }));
+    const killers = citing.filter(({ id }) => sound.includes(id));
+    const unsound = citing.filter(({ id }) => !sound.includes(id));
     const collateral = red.filter((finding) => !cites(finding));
     return {
       name: one.name,
       clause: one.clause,
-      killed_by: killers.map(({ id }) => id),
+      killed_by: idsOf(killers),
+      ...(unsound.length > 0 && { unsound: idsOf(unsound) }),
       ...firstOf(judged, killers, one.clause),
-      blocked: killers.length > 0 ? [] : findings.filter(isBlocked).map(({ id }) => id),
-      collateral: collateral.map(({ id }) => id),
-      unrelated: collateral.filter((finding) => !hasMet(one.clause, finding)).map(({ id }) => id),
+      blocked: killers.length > 0 ? [] : idsOf(findings.filter(isBlocked)),
+      collateral: idsOf(collateral),
+      unrelated: idsOf(collateral.filter((finding) => !hasMet(one.clause, finding))),
     };
   };
   if (whole) return judgedBy(allChecks);

@@ -32,6 +32,9 @@ async function recordings(chosen: readonly Mutant[]): Promise<Recorded[]> {
 function print(results: readonly Recorded[]): number {
   const missed = results.filter(({ live, found }) => live.length > 0 && found.length === 0);
   for (const { clause, name } of missed) console.log(`✗ not found in its recording  ${clause} ${name}`);
+  const unsound = results.filter((one) => one.unsound.length > 0);
+  for (const { clause, name, unsound: rules } of unsound)
+    console.log(`✗ found in a recording of the unaltered server too  ${clause} ${name}: ${rules.join(", ")}`);
   const found = results.filter((one) => one.found.length > 0);
   const clean = found.filter((one) => one.others.length === 0);
   const unseen = results.length - found.length - missed.length;
@@ -40,7 +43,7 @@ function print(results: readonly Recorded[]): number {
       `${clean.length} of them with no finding of another clause; ${unseen} that only an active check shows; ` +
       `${missed.length} seen live and not in the recording`,
   );
-  return missed.length === 0 ? 0 : 1;
+  return missed.length + unsound.length === 0 ? 0 : 1;
 }
 
 export default verb({

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { kept } from "../../base/data.ts";
 import { withTemporaryFolder } from "../../base/temporary-folder.ts";
 import type { Check } from "../run/check.ts";
 import { checks as allChecks } from "../suite/checks.ts";
@@ -20,10 +21,15 @@ export interface Recorded {
   name: string;
   /** The suite's rules for its clause that failed during the recording. */
   live: string[];
-  /** The rules for its clause, including those across exchanges, that the recording breaks. */
+  /**
+   * The rules for its clause, including those across exchanges, that the recording breaks, and that a recording of the
+   * unaltered server keeps.
+   */
   found: string[];
   /** Rules for other clauses that it breaks. */
   others: string[];
+  /** Rules for its clause that a recording of the unaltered server breaks too. */
+  unsound: string[];
 }
 
 /** Whether any rule about traffic covers a clause. */
@@ -42,6 +48,21 @@ export const findingsOfRecording = (exchanges: readonly Exchange[]): Promise<rea
     return judge.findings();
   });
 
+const known = new WeakMap<Stage, Map<string, Promise<readonly string[]>>>();
+
+/** The rules that a recording of some checks on the unaltered server breaks; made once per stage. */
+const brokenUnaltered = (stage: Stage, checks: readonly Check[]): Promise<readonly string[]> =>
+  kept(
+    kept(known, stage, () => new Map<string, Promise<readonly string[]>>()),
+    checks.map(({ id }) => id).join(),
+    async () => {
+      const { exchanges } = await stage.perform({}, (profile) =>
+        run(profile, { checks, rules: [], fast: true, anyKind: true }),
+      );
+      return (await brokenByRecording(exchanges)).map(({ id }) => id);
+    },
+  );
+
 /** The rules that a recording of the exchanges breaks. */
 async function brokenByRecording(exchanges: readonly Exchange[]): Promise<readonly Finding[]> {
   const findings = await findingsOfRecording(exchanges);
@@ -59,12 +80,15 @@ export async function recordMutant(one: Mutant, stage: Stage, witnesses: Witness
     );
     const red = findings.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
     const broken = await brokenByRecording(exchanges);
+    const citing = broken.filter(cites).map(({ id }) => id);
+    const before = citing.length > 0 ? await brokenUnaltered(stage, checks) : [];
     return {
       clause: one.clause,
       name: one.name,
       live: red.map(({ id }) => id).filter((id) => rules.some((rule) => rule.id === id && cites(rule))),
-      found: broken.filter(cites).map(({ id }) => id),
+      found: citing.filter((id) => !before.includes(id)),
       others: broken.filter((rule) => !cites(rule)).map(({ id }) => id),
+      unsound: citing.filter((id) => before.includes(id)),
     };
   };
   const showing = rules.filter(cites).flatMap((rule) => witnesses.get(rule.id) ?? []);

@@ -31,6 +31,10 @@ interface Started {
   stop: () => Promise<void>;
 }
 
+/** Whether a change is inside the server, and not on the wire only. */
+export const needsOwnServer = ({ config, parts, operations, contract }: Change): boolean =>
+  [config, parts, operations, contract].some((one) => one !== undefined);
+
 /** The maximum number of changes that share a server: each run leaves it with fewer credits and longer lists. */
 const maxShared = 20;
 
@@ -128,7 +132,7 @@ export async function openStage(prepare?: (dataFolder: string) => Promise<void>)
     plainKeys,
     async perform(change, use) {
       const profileOf = change.profile ?? ((profile: Profile) => profile);
-      if (change.config || change.parts || change.operations || change.contract) {
+      if (needsOwnServer(change)) {
         const own = await start(change);
         try {
           return await use(profileOf(own.profile), own.dataFolder);

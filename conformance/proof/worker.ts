@@ -1,5 +1,5 @@
 import { findAbilities, impostorTrial, type Abilities } from "./impostors/impostor.ts";
-import { together } from "../changes/mutant.ts";
+import { together, type Change } from "../changes/mutant.ts";
 import { impostors } from "./impostors/index.ts";
 import { serveJobs } from "./worker-pool.ts";
 import type { Job, Outcome } from "./jobs.ts";
@@ -10,7 +10,7 @@ import type { SpecMutant } from "./spec/mutant.ts";
 import { killSpec } from "./spec/judge.ts";
 import { openStage } from "./stage.ts";
 import { judgedSingly } from "./lawful/single.ts";
-import { lawfulChange, points } from "./lawful/index.ts";
+import { lawfulChange, points, type Point } from "./lawful/index.ts";
 import { trialOf } from "./lawful/trial.ts";
 import { mend } from "./triage/mend.ts";
 import { trial, ways } from "./trial.ts";
@@ -51,8 +51,10 @@ async function perform(job: Job): Promise<Outcome> {
     case "unfinished":
       return { kind: "unfinished", mending: await mend(job.faults, job.seed, stage) };
     case "spec": {
-      const one = withPoint(specMutants[job.index]!, job.point);
-      const killed = await killSpec(one, stage, job);
+      const { index, point, ...manner } = job;
+      const lawful = point === undefined ? undefined : lawfulOf(points[point]!);
+      const one = beside(specMutants[index]!, lawful?.change);
+      const killed = await killSpec(one, stage, { ...manner, lawful });
       const named = { name: one.id, change: one.change };
       const blind = job.barren ? { blind: await blindOf(named, killed.killed_by, stage) } : {};
       return { kind: "spec", kill: { ...killed, ...blind } };
@@ -64,10 +66,13 @@ async function perform(job: Job): Promise<Outcome> {
   }
 }
 
-/** The mutant on a server that also has a lawful point. */
-const withPoint = (mutant: SpecMutant, point: number | undefined): SpecMutant =>
-  point === undefined
-    ? mutant
-    : { ...mutant, change: together(mutant.change, lawfulChange([points[point]!])) };
+const lawfulOf = (point: Point): { name: string; change: Change } => ({
+  name: point.id,
+  change: lawfulChange([point]),
+});
+
+/** The mutant on a server that also differs lawfully. */
+const beside = (mutant: SpecMutant, lawful: Change | undefined): SpecMutant =>
+  lawful === undefined ? mutant : { ...mutant, change: together(mutant.change, lawful) };
 
 serveJobs(perform, () => stage.close());

@@ -45,6 +45,14 @@ describe(`an account of ${events} events`, () => {
     })),
   ];
 
+  test("of the unaltered server has no anomaly", async () => {
+    const found = await booked.perform(
+      {},
+      async (profile) => (await reconciled(profile, booked.key)).anomalies,
+    );
+    expect(found.total, JSON.stringify(found.kept)).toBe(0);
+  });
+
   test.for(mutants)("$name", async ({ words, change }) => {
     const isUnseen = unseen.some(([pattern]) => pattern.test(words));
     const found = await booked.perform(change, async (profile, exchanges) => {

@@ -5,7 +5,7 @@ import type { Generated, GeneratedKill } from "../generated.ts";
 import { readResults } from "../results.ts";
 import { grouped, type Reached } from "./groups.ts";
 import { instrumentedAll } from "./sites.ts";
-import type { CodeJob, CodeOutcome, Coverage } from "./worker.ts";
+import type { CodeJob, CodeOutcome, Coverage, Judged } from "./worker.ts";
 
 /** Time limit of the run that records which checks reach which sites. */
 const coverageMs = 1_800_000;
@@ -63,7 +63,7 @@ async function liveTogether(
 ): Promise<boolean> {
   const checks = [...new Set(group.flatMap((site) => site.checks))];
   const outcome = await judged(group, checks, deadlineMs(checks.length), worker);
-  return outcome !== null && outcome.killed_by.length === 0 && outcome.blocked.length === 0;
+  return outcome !== null && outcome.killed_by.length + outcome.unsound.length + outcome.blocked.length === 0;
 }
 
 /** The sites that each check reaches on the whole server. */
@@ -81,6 +81,7 @@ async function killSite(site: Reached, worker: Worker<CodeJob, CodeOutcome>): Pr
   const met = site.checks.length;
   const waiting = [...site.checks];
   const blocked: string[] = [];
+  const unsound: string[] = [];
   for (const size of batches) {
     const some = waiting.splice(0, size);
     if (some.length === 0) break;
@@ -89,22 +90,26 @@ async function killSite(site: Reached, worker: Worker<CodeJob, CodeOutcome>): Pr
     const outcome =
       (await judged([site], some, withinMs, worker)) ?? (await judged([site], some, 3 * withinMs, worker));
     if (outcome === null) {
+      const right = await judged([], some, 3 * withinMs, worker);
+      if (right === null)
+        return { id, met, killed_by: [], blocked: ["the unaltered server cannot be judged in time either"] };
       // The run also ends when no answer is of this API, as a client would notice immediately.
       return { id, met, killed_by: ["the server dies or hangs, or cannot be judged"], blocked: [] };
     }
     if (outcome.killed_by.length > 0) return { id, met, killed_by: outcome.killed_by, blocked: [] };
     blocked.push(...outcome.blocked);
+    unsound.push(...outcome.unsound);
   }
-  return { id, met, killed_by: [], blocked };
+  return { id, met, killed_by: [], blocked, ...(unsound.length > 0 && { unsound }) };
 }
 
-/** The findings of some checks on a server with some broken sites; null when it cannot be judged in time. */
+/** The result of some checks on a server with some broken sites; null when it cannot be judged in time. */
 async function judged(
   broken: readonly Reached[],
   checks: readonly string[],
   withinMs: number,
   worker: Worker<CodeJob, CodeOutcome>,
-): Promise<Extract<CodeOutcome, { killed_by: string[] }> | null> {
+): Promise<Judged | null> {
   const sites = broken.map(({ number }) => number);
   const outcome = await worker.perform({ kind: "mutants", sites, checks }, withinMs).catch(() => null);
   return outcome !== null && "killed_by" in outcome ? outcome : null;

@@ -14,7 +14,8 @@ import type { GeneratedKill } from "../generated.ts";
 import type { First } from "../kill.ts";
 import { readKillers } from "../killers.ts";
 import { baselineOf, scenes, usual, type Scene } from "../baseline.ts";
-import type { Stage } from "../stage.ts";
+import { needsOwnServer, type Stage } from "../stage.ts";
+import { passOnUnaltered, type Setting } from "../unaltered.ts";
 import type { Change } from "../../changes/mutant.ts";
 import type { WireRequest } from "../../changes/wire.ts";
 import type { SpecMutant } from "./mutant.ts";
@@ -33,17 +34,26 @@ const batches = [6, 24, Infinity];
 export async function killSpec(
   mutant: SpecMutant,
   stage: Stage,
-  { whole = false, brief = false } = {},
+  { whole = false, brief = false, lawful }: Manner = {},
 ): Promise<GeneratedKill> {
   const { id } = mutant;
+  const unsound = new Set<string>();
+  const own = needsOwnServer(mutant.change);
+  /** Those of the red checks and rules that pass where the mutant's fault is absent. */
+  const soundOf = async (red: readonly string[], { config, fast }: Scene): Promise<string[]> => {
+    const sound = await passOnUnaltered(red, stage, { config, own, fast, ...(lawful && { lawful }) });
+    for (const one of red) if (!sound.includes(one)) unsound.add(one);
+    return sound;
+  };
   const known = brief ? checks.filter((one) => killers[one.id] === id) : [];
   for (const { findings } of await runsOf(mutant, usual, known, [Infinity], stage)) {
-    const red = idsOf(findings, "fail", "warn");
+    const red = await soundOf(checksOf(idsOf(findings, "fail", "warn")), usual);
     if (red.length > 0) return { id, killed_by: red, met: 1, blocked: [] };
   }
   const meetings: { scene: Scene; checks: Check[] }[] = [];
   for (const scene of scenes) {
-    const { findings, broken } = await findingsMet(mutant, await baselineOf(stage, scene), whole);
+    const { findings, broken: red } = await findingsMet(mutant, await baselineOf(stage, scene), whole);
+    const broken = await soundOf(red, scene);
     if (broken.length > 0 && !whole) return { id, killed_by: broken, met: 1, blocked: [] };
     const checks = findings.map((one) => scene.checks.find((check) => check.id === one.id)!);
     meetings.push({ scene, checks });
@@ -53,13 +63,24 @@ export async function killSpec(
   for (const { scene, checks } of meetings) {
     const runs = await runsOf(mutant, scene, checks, whole ? [Infinity] : batches, stage);
     const findings = runs.flatMap((one) => one.findings);
-    const red = idsOf(findings, "fail", "warn");
+    const red = await soundOf(idsOf(findings, "fail", "warn"), scene);
     if (red.length > 0)
       return { id, killed_by: red, met, blocked: [], ...(whole && { first: firstOf(runs[0]!, mutant) }) };
     blocked.push(...idsOf(findings, "blocked", "error"));
   }
-  return { id, killed_by: [], met, blocked };
+  return { id, killed_by: [], met, blocked, ...(unsound.size > 0 && { unsound: [...unsound] }) };
 }
+
+/** How much a mutant meets. */
+interface Manner {
+  whole?: boolean | undefined;
+  brief?: boolean | undefined;
+  /** What else, lawfully, is different about the server. */
+  lawful?: Setting["lawful"] | undefined;
+}
+
+const checkIds = new Set(checks.map(({ id }) => id));
+const checksOf = (ids: readonly string[]): string[] => ids.filter((id) => checkIds.has(id));
 
 const idsOf = (findings: readonly Finding[], ...verdicts: Verdict[]): string[] =>
   findings.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
