@@ -1,6 +1,13 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import type { Source } from "./results.ts";
+import { readResults } from "./results.ts";
+
+/** The reasons why some mutants of a source may survive, and which of them somebody has accepted. */
+export interface Reasons {
+  dispositions: readonly Disposition[];
+  /** The ids that are excused: a mutant that only matches a reason is not. */
+  excused: ReadonlySet<string>;
+}
 
 /**
  * Why a generated mutant may survive: the contract permits it, it is equivalent to the original, no external request
@@ -8,9 +15,9 @@ import type { Source } from "./results.ts";
  */
 export type DispositionKind = "permitted" | "equivalent" | "unreached" | "outside" | "hole";
 
-/** The recorded reason why some generated mutants survive. */
+/** A reason why some generated mutants may survive. */
 export interface Disposition {
-  /** A regular expression that matches whole ids. */
+  /** A regular expression that matches the whole ids of mutants that may be excused by it. */
   of: string;
   is: DispositionKind;
   /** The passage of the contract that permits it. */
@@ -18,13 +25,25 @@ export interface Disposition {
   because: string;
 }
 
+/** The sources whose mutants are generated. */
+export type Generated = "spec" | "code";
+
+/** The reason why a mutant may survive; null when none is recorded for it. */
+export const reasonOf = (id: string, { dispositions, excused }: Reasons): Disposition | null =>
+  excused.has(id) ? excuseFor(id, dispositions) : null;
+
+/** The first reason that could excuse a mutant; null when none matches. */
+export const excuseFor = (id: string, dispositions: readonly Disposition[]): Disposition | null =>
+  dispositions.find(({ of }) => new RegExp(`^(?:${of})$`).test(id)) ?? null;
+
+/** @throws TypeError naming an entry without a kind, a reason, or the passage that permits it */
+export function reasonsOf(source: Generated): Reasons {
+  return { dispositions: dispositionsOf(source), excused: new Set(readResults(source).excused) };
+}
+
 const kinds: readonly DispositionKind[] = ["permitted", "equivalent", "unreached", "outside", "hole"];
 
-/**
- * Why some mutants of a source may survive.
- * @throws TypeError naming an entry without a kind, a reason, or the passage that permits it
- */
-export function dispositionsOf(source: Source): readonly Disposition[] {
+function dispositionsOf(source: Generated): readonly Disposition[] {
   const file = new URL(`${source}/dispositions.yaml`, import.meta.url);
   const entries = (parse(readFileSync(file, "utf8")) ?? []) as Disposition[];
   for (const { of, is, because, quote } of entries) {
@@ -37,7 +56,3 @@ export function dispositionsOf(source: Source): readonly Disposition[] {
   }
   return entries;
 }
-
-/** The first disposition that matches a mutant; null when none does. */
-export const dispositionOf = (id: string, dispositions: readonly Disposition[]): Disposition | null =>
-  dispositions.find(({ of }) => new RegExp(`^(?:${of})$`).test(id)) ?? null;

@@ -1,12 +1,7 @@
-import { written } from "../../base/write.ts";
-import { WrongUse } from "../../base/exit.ts";
-import { paintFor, progress } from "../report/terminal.ts";
-import { dispositionOf, type Disposition } from "./dispositions.ts";
-import { addKills } from "./killers.ts";
+import { paintFor } from "../report/terminal.ts";
+import { excuseFor, reasonOf, reasonsOf, type Generated, type Reasons } from "./dispositions.ts";
 import type { First } from "./kill.ts";
-import { drawn, isPart, shardOf } from "./part.ts";
-import { publishFigure } from "./publish.ts";
-import { knownOf, lostSince, readResults, storing, type Source } from "./results.ts";
+import type { Became, Scope } from "./source.ts";
 
 /** The result for a generated mutant, of the spec or of the code. */
 export interface GeneratedKill {
@@ -25,136 +20,49 @@ export interface GeneratedKill {
   first?: First;
 }
 
-/** How much each mutant meets. */
-interface Manner {
-  /** Also on stages where the fault may not show. */
-  barren?: boolean;
-  /** Every check that meets the mutant, and not only those before the first that fails. */
-  whole?: boolean;
-  /** The results are stored: each meets more than the check that is known to kill it. */
-  publish?: boolean;
-}
-
-/** Mutants that were generated, and how they are judged. */
-export interface Generated {
-  source: Source;
-  mutants: readonly { id: string; names: readonly string[] }[];
-  dispositions: readonly Disposition[];
-  /**
-   * Judges mutants, by id.
-   * @param manner whether each that is killed meets its killers on barren stages too, and whether each meets all checks
-   */
-  prove: (ids: readonly string[], onKill: (kill: GeneratedKill) => void, manner: Manner) => Promise<void>;
-}
-
-/** Which mutants run, and where their results go. */
-export interface Choice extends Manner {
-  /** Names of mutants, beginnings of their ids, or several words of them; empty means all. */
-  only: readonly string[];
-  shard: { index: number; of: number };
-  sample?: number | undefined;
-  seed: string;
-  /** Skips mutants that have a stored result. */
-  unrun: boolean;
-  publish: boolean;
-  /** The file for the results of this run. */
-  json: string;
-}
-
 /** The required kill rate among mutants that break the contract. */
 const minKilled = 0.95;
 
+export const becameOf = ({ id, killed_by: killedBy, met }: GeneratedKill): Became => ({
+  id,
+  fate: killedBy.length > 0 ? "killed" : met > 0 ? "survived" : "unmet",
+  killedBy,
+});
+
 /**
- * Runs generated mutants, and prints and stores their results.
- * @returns the exit status: 1 when a mutant survives that an earlier run killed, when one of the spec survives for no
- * recorded reason, or when too few sites of the code are noticed
- * @throws WrongUse when the choice names no mutant
+ * Prints the results for generated mutants.
+ * @returns whether a mutant survives that an earlier run killed, one of the spec survives for no recorded reason, too
+ * few sites of the code are noticed, or a check is at fault
  */
-export async function generatedMatrix(generated: Generated, choice: Choice): Promise<number> {
-  const { source, dispositions, mutants } = generated;
-  const before = await readResults(source);
-  // A survivor has no first finding.
-  const except = choice.unrun ? knownOf(before) : new Set(choice.whole ? before.survived : []);
-  const ids = chosen(generated, choice, except);
-  const store = choice.publish
-    ? storing(
-        source,
-        mutants.map(({ id }) => id),
-      )
-    : null;
-  const line = progress(process.stderr);
-  const kills: GeneratedKill[] = [];
-  const onKill = (kill: GeneratedKill): void => {
-    kills.push(kill);
-    store?.add(kill);
-    line.show(`${kills.length} of ${ids.length}  ${kill.id}`);
+export const reportOf =
+  (source: Generated) =>
+  (kills: readonly GeneratedKill[], { complete, unfinished, lost }: Scope): boolean => {
+    const paint = paintFor(process.stdout);
+    const reasons = reasonsOf(source);
+    // A mutant of the spec needs a reason even if no request meets it; much of the code serves no request.
+    const open = unexplained(
+      kills.filter(({ met }) => met > 0 || source === "spec"),
+      reasons,
+    );
+    for (const what of unfinished) console.log(`${paint("red", "✗ not judged")}  ${what}`);
+    print(kills, open, reasons);
+    for (const id of lost) console.log(`${paint("red", "✗ was killed before")}  ${id}`);
+    // The rate of a part is not meaningful.
+    const isTooFew =
+      source === "spec" ? open.length > 0 : complete && shareKilled(kills, reasons) < minKilled;
+    const isBlind = kills.some(({ blind = [], unsound = [] }) => blind.length + unsound.length > 0);
+    return unfinished.length > 0 || lost.length > 0 || isTooFew || isBlind;
   };
-  await generated.prove(ids, onKill, choice);
-  line.clear();
-  await store?.end();
-  await written(choice.json, `${JSON.stringify(kills, null, 2)}\n`);
-  if (choice.sample !== undefined)
-    console.log(`a sample of ${kills.length}, drawn with --seed ${choice.seed}`);
-  // A mutant of the spec needs a reason even if no request meets it; much of the code serves no request.
-  const open = undisposed(
-    kills.filter(({ met }) => met > 0 || source === "spec"),
-    dispositions,
-  );
-  printGenerated(kills, open, dispositions);
-  const lost = lostSince(kills, before);
-  for (const id of lost) console.log(`${paintFor(process.stdout)("red", "✗ was killed before")}  ${id}`);
-  if (choice.publish) {
-    addKills(kills.map((one) => ({ ...one, mutant: one.id })));
-    await (await import("./page.ts")).writePage();
-    await publishFigure();
-  }
-  const isTooFew =
-    source === "spec"
-      ? open.length > 0
-      : // The rate of a sample is not meaningful.
-        choice.sample === undefined && shareKilled(kills, dispositions) < minKilled;
-  const isBlind = kills.some(({ blind = [] }) => blind.length > 0);
-  return lost.length > 0 || isTooFew || isBlind ? 1 : 0;
-}
 
-/** The ids of the mutants to run; those that must be killed come first. */
-function chosen(
-  { mutants, dispositions }: Generated,
-  { only, shard, ...lot }: Choice,
-  except: ReadonlySet<string>,
-): string[] {
-  const isNamed = ({ id, names }: Generated["mutants"][number]): boolean =>
-    only.length === 0 || only.some((name) => names.includes(name) || id.startsWith(name) || isPart(name, id));
-  const named = mutants.filter(isNamed).map(({ id }) => id);
-  if (named.length === 0) throw new WrongUse(`no mutant matches ${only.join(", ")}`);
-  const mayLive = (id: string): number => Number(dispositionOf(id, dispositions) !== null);
-  return shardOf(
-    drawn(
-      named.filter((id) => !except.has(id)),
-      (id) => id,
-      lot,
-    ),
-    shard,
-  ).sort((one, other) => mayLive(one) - mayLive(other));
-}
-
-/** The survivors that no disposition explains. */
-const undisposed = (
-  kills: readonly GeneratedKill[],
-  dispositions: readonly Disposition[],
-): readonly GeneratedKill[] =>
-  kills.filter(
-    ({ id, killed_by: killers }) => killers.length === 0 && dispositionOf(id, dispositions) === null,
-  );
+/** The survivors without a recorded reason. */
+const unexplained = (kills: readonly GeneratedKill[], reasons: Reasons): readonly GeneratedKill[] =>
+  kills.filter(({ id, killed_by: killers }) => killers.length === 0 && reasonOf(id, reasons) === null);
 
 /** The number killed, and the number that survived, by reason. */
-function figuresOf(
-  kills: readonly GeneratedKill[],
-  dispositions: readonly Disposition[],
-): Record<string, number> {
+function figuresOf(kills: readonly GeneratedKill[], reasons: Reasons): Record<string, number> {
   const figures: Record<string, number> = {};
   for (const { id, killed_by: killers, met } of kills) {
-    const reason = dispositionOf(id, dispositions)?.is ?? (met > 0 ? "unexplained" : "unreached");
+    const reason = reasonOf(id, reasons)?.is ?? (met > 0 ? "unexplained" : "unreached");
     const became = killers.length > 0 ? "killed" : reason;
     figures[became] = (figures[became] ?? 0) + 1;
   }
@@ -165,21 +73,20 @@ function figuresOf(
  * The share killed among the mutants that break the contract: a survivor counts when its reason is a gap, or when it
  * has none.
  */
-function shareKilled(kills: readonly GeneratedKill[], dispositions: readonly Disposition[]): number {
-  const { killed = 0, hole = 0, unexplained = 0 } = figuresOf(kills, dispositions);
+function shareKilled(kills: readonly GeneratedKill[], reasons: Reasons): number {
+  const { killed = 0, hole = 0, unexplained = 0 } = figuresOf(kills, reasons);
   return killed / Math.max(1, killed + hole + unexplained);
 }
 
 /** Prints each unexplained survivor, and the figures. */
-function printGenerated(
-  kills: readonly GeneratedKill[],
-  open: readonly GeneratedKill[],
-  dispositions: readonly Disposition[],
-): void {
+function print(kills: readonly GeneratedKill[], open: readonly GeneratedKill[], reasons: Reasons): void {
   const paint = paintFor(process.stdout);
   for (const { id, blocked } of open) {
     const because = blocked.length > 0 ? `  (not judged: ${blocked.slice(0, 3).join(", ")})` : "";
     console.log(`${paint("red", "✗ survived")}  ${id}${because}`);
+    const excuse = excuseFor(id, reasons.dispositions);
+    if (excuse !== null)
+      console.log(`    if it is so that ${excuse.because}, add --publish --excuse to record it`);
   }
   for (const { id, unsound = [] } of kills) {
     if (unsound.length > 0)
@@ -196,6 +103,6 @@ function printGenerated(
     console.log(
       `the first finding cites the operation of ${countOf("operation")} killed mutants, another of ${countOf("neither")}`,
     );
-  const figures = Object.entries(figuresOf(kills, dispositions)).map(([what, count]) => `${count} ${what}`);
+  const figures = Object.entries(figuresOf(kills, reasons)).map(([what, count]) => `${count} ${what}`);
   console.log(`generated mutants: ${figures.join(", ") || "none to run"}`);
 }

@@ -1,14 +1,14 @@
 import { checks } from "../suite/checks.ts";
-import { paintFor, progress } from "../report/terminal.ts";
+import { paintFor } from "../report/terminal.ts";
 import { rules } from "../suite/rules.ts";
-import { workerPool } from "./worker-pool.ts";
 import type { ImpostorTrial } from "./impostors/impostor.ts";
 import { impostors } from "./impostors/index.ts";
-import { jobMs, judgingWorker, type Job } from "./jobs.ts";
+import type { GeneratedKill } from "./generated.ts";
+import { performAll, type Job, type Outcome } from "./jobs.ts";
 import { readKillers } from "./killers.ts";
 import type { Kill } from "./kill.ts";
 import { mutants } from "./mutants.ts";
-import { drawn, isChosen, isPart, shardOf } from "./part.ts";
+import type { Became, Manner, Scope, Source, Subject } from "./source.ts";
 import type { Trial } from "./trial.ts";
 import { variations } from "./variations/index.ts";
 
@@ -21,102 +21,53 @@ export interface Matrix {
   impostors: ImpostorTrial[];
   /** What has no result, and why. */
   unfinished: string[];
+  /** Mutants of the spec that were named too, and that no stored run had met. */
+  of_spec?: readonly GeneratedKill[];
 }
 
-/** Which mutants, variations and impostors run, and how. */
-export interface HandChoice {
-  /** Areas, clauses, `variations`, `impostors`, or several words of a name; empty means all. */
-  only: readonly string[];
-  shard: { index: number; of: number };
-  sample?: number | undefined;
-  seed: string;
-  whole: boolean;
-  alone: boolean;
-  slow: boolean;
-  everywhere: boolean;
-  barren?: boolean;
-  /** Only these names. */
-  among?: readonly string[];
-}
+/** The result for a mutant, a variation or an impostor. */
+export type ByHand = Extract<Outcome, { kind: "mutant" | "variation" | "impostor" }>;
 
-/** A job with the name that is shown and used to draw a sample. */
-interface Named {
-  name: string;
-  job: Job;
-}
+/** Mutants, variations and impostors that are written by hand. */
+export const byHand: Source<ByHand> = {
+  name: "hand",
+  subjects: [...impostorSubjects(), ...variationSubjects(), ...mutantSubjects()],
+  async prove(ids, manner, onResult, onFailure) {
+    await performAll(
+      ids,
+      (id) => jobOf(id, manner),
+      (outcome) => onResult(outcome as ByHand),
+      onFailure,
+    );
+  },
+  becameOf: (result): Became => {
+    if (result.kind === "mutant") {
+      const { clause, name, killed_by: killedBy } = result.kill;
+      return { id: `${clause} ${name}`, fate: killedBy.length > 0 ? "killed" : "survived", killedBy };
+    }
+    if (result.kind === "impostor")
+      return { id: result.trial.name, fate: result.trial.praised.length === 0 ? "seenThrough" : "praised" };
+    return { id: result.trial.name, fate: result.trial.false_alarms.length === 0 ? "quiet" : "alarmed" };
+  },
+  report(results, scope) {
+    const matrix = matrixOf(results, scope);
+    print(matrix, scope.complete);
+    return isWrong(matrix, scope.complete);
+  },
+};
 
-/** The jobs for what has one of the chosen names. */
-export function handJobs({
-  only,
-  whole,
-  alone,
-  slow,
-  everywhere,
-  barren,
-  among,
-  shard,
-  ...lot
-}: HandChoice): Named[] {
-  const fast = !slow;
-  const isNamed = (kind: string, name: string): boolean =>
-    only.length === 0 || only.some((one) => one === kind || isPart(one, name));
-  const all: Named[] = [
-    ...impostors.flatMap(({ name }, index): Named[] =>
-      isNamed("impostors", name) ? [{ name, job: { kind: "impostor", index } }] : [],
-    ),
-    ...variations.flatMap(({ name }, index): Named[] =>
-      isNamed("variations", name) ? [{ name, job: { kind: "variation", index, everywhere, fast } }] : [],
-    ),
-    ...mutants.flatMap(({ clause, name }, index): Named[] =>
-      isChosen(clause, only) || (only.length > 0 && isNamed("mutants", name))
-        ? [
-            {
-              name: `${clause} ${name}`,
-              job: { kind: "mutant", index, whole, alone, fast, ...(barren && { barren }) },
-            },
-          ]
-        : [],
-    ),
-  ];
-  return shardOf(
-    drawn(
-      all.filter(({ name }) => among?.includes(name) ?? true),
-      ({ name }) => name,
-      lot,
-    ),
-    shard,
-  );
-}
-
-/** The results of jobs, each at its place. */
-type Results = Pick<Matrix, "mutants" | "variations" | "impostors" | "unfinished">;
-
-const noResults = (): Results => ({ mutants: [], variations: [], impostors: [], unfinished: [] });
-
-/** Runs the jobs and stores each result at its place in the matrix. */
-export async function matrixOf(jobs: readonly Named[], everything: boolean): Promise<Matrix> {
-  const line = progress(process.stderr);
-  const results = noResults();
-  let done = 0;
-  await workerPool(jobs, judgingWorker, async ({ name, job }, worker) => {
-    const outcome = await worker.perform(job, jobMs).catch((error: Error) => error.message);
-    if (typeof outcome === "string") results.unfinished.push(`${name}: ${outcome}`);
-    else if (outcome.kind === "mutant") results.mutants.push(outcome.kill);
-    else if (outcome.kind === "variation") results.variations.push(outcome.trial);
-    else if (outcome.kind === "impostor") results.impostors.push(outcome.trial);
-    line.show(`${(done += 1)} of ${jobs.length}  ${name}`);
-  });
-  line.clear();
-  return matrixFrom(results, everything);
-}
-
-function matrixFrom(results: Results, everything: boolean): Matrix {
-  const kills = results.mutants.toSorted((one, other) => one.clause.localeCompare(other.clause));
+/** The results as a matrix. */
+export function matrixOf(
+  results: readonly ByHand[],
+  { everything, unfinished }: Pick<Scope, "everything" | "unfinished">,
+): Matrix {
+  const kills = results
+    .flatMap((one) => (one.kind === "mutant" ? [one.kill] : []))
+    .toSorted((one, other) => one.clause.localeCompare(other.clause));
   // Kills of generated mutants count too.
   const killers = new Set([...Object.keys(readKillers()), ...kills.flatMap((kill) => kill.killed_by)]);
   const broken = new Set<string>(kills.map((kill) => kill.clause));
   return {
-    ...results,
     mutants: kills,
     survivors: kills
       .filter((kill) => kill.killed_by.length === 0)
@@ -126,12 +77,40 @@ function matrixFrom(results: Results, everything: boolean): Matrix {
         ({ id, clauses }) => !killers.has(id) && (everything || clauses.every((one) => broken.has(one))),
       )
       .map((one) => one.id),
+    variations: results.flatMap((one) => (one.kind === "variation" ? [one.trial] : [])),
+    impostors: results.flatMap((one) => (one.kind === "impostor" ? [one.trial] : [])),
+    unfinished: [...unfinished],
   };
 }
 
+function mutantSubjects(): Subject[] {
+  return mutants.map(({ clause, name }) => ({
+    id: `${clause} ${name}`,
+    names: ["mutants", clause, clause.split("-")[0]!],
+  }));
+}
+
+function variationSubjects(): Subject[] {
+  return variations.map(({ name }) => ({ id: name, names: ["variations"] }));
+}
+
+function impostorSubjects(): Subject[] {
+  return impostors.map(({ name }) => ({ id: name, names: ["impostors"] }));
+}
+
+function jobOf(id: string, { whole = false, alone = false, everywhere = false, ...manner }: Manner): Job {
+  const fast = !manner.slow;
+  const mutant = mutants.findIndex(({ clause, name }) => `${clause} ${name}` === id);
+  if (mutant >= 0)
+    return { kind: "mutant", index: mutant, whole, alone, fast, ...(manner.barren && { barren: true }) };
+  const variation = variations.findIndex(({ name }) => name === id);
+  if (variation >= 0) return { kind: "variation", index: variation, everywhere, fast };
+  return { kind: "impostor", index: impostors.findIndex(({ name }) => name === id) };
+}
+
 /** @param complete whether every check had a chance to kill each mutant */
-export function exitStatusOf(matrix: Matrix, complete: boolean): number {
-  const wrong =
+function isWrong(matrix: Matrix, complete: boolean): boolean {
+  return (
     matrix.unfinished.length > 0 ||
     matrix.survivors.length > 0 ||
     (complete && matrix.checks_without_kill.length > 0) ||
@@ -139,12 +118,12 @@ export function exitStatusOf(matrix: Matrix, complete: boolean): number {
     matrix.impostors.some((trial) => trial.praised.length > 0) ||
     matrix.mutants.some(
       ({ unrelated, blind = [], unsound = [] }) => unrelated.length + blind.length + unsound.length > 0,
-    );
-  return wrong ? 1 : 0;
+    )
+  );
 }
 
 /** Prints the problems, and the figures. */
-export function print(matrix: Matrix, complete: boolean): void {
+function print(matrix: Matrix, complete: boolean): void {
   const paint = paintFor(process.stdout);
   for (const what of matrix.unfinished) console.log(`${paint("red", "✗ not judged")}  ${what}`);
   for (const { clause, name, unsound = [] } of matrix.mutants) {

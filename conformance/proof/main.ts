@@ -5,18 +5,17 @@ import { written } from "../../base/write.ts";
 import { WrongUse } from "../../base/exit.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import { judgedVersion } from "../run/judged-version.ts";
-import { generatedMatrix } from "./generated.ts";
-import { exitStatusOf, handJobs, matrixOf, print } from "./hand.ts";
-import { writeLock } from "./lock.ts";
+import type { GeneratedKill } from "./generated.ts";
+import { byHand, matrixOf } from "./hand.ts";
 import { partFlags } from "./part.ts";
-import { provable, publishFigure } from "./publish.ts";
-import { readHandResults, renewed, unproved, writeHandResults } from "./hand-results.ts";
-import { addKills } from "./killers.ts";
+import { namedIn, prove, type Choice } from "./prove.ts";
+import { readResults, unproved } from "./results.ts";
+import type { Source } from "./source.ts";
 
 const flags = {
   from: oneOf(
     "--from <SOURCE>",
-    "hand, the default: the mutants of the rooms; spec, the default where --only names none of them: those that follow from the spec; code: those of the server's sources; lawful: the variations that follow from the spec, HTTP and JSON; unfinished: servers with several faults, mended by what the first finding names",
+    "hand, the default: the mutants of the rooms, and what --only names of the spec that is new; spec, the default where --only names none of the rooms: those that follow from the spec; code: those of the server's sources; lawful: the variations that follow from the spec, HTTP and JSON; unfinished: servers with several faults, mended by what the first finding names",
     ["hand", "spec", "code", "lawful", "unfinished"],
   ),
   ...partFlags,
@@ -46,42 +45,60 @@ const flags = {
     "--publish",
     "adds the results to the stored ones, and writes docs/proof.md, the figures in README.md and the lock",
   ),
+  excuse: yes(
+    "--excuse",
+    "with --publish: survivors that a reason in dispositions.yaml matches are excused by it from now on",
+  ),
   json: text("--json <FILE>", "where the matrix goes").or("reports/mutants.json"),
 };
 
 export default verb({
   flags,
-  about: `Proves the suite: every mutant must die, every check must kill, no variation may raise an alarm. Each mutant meets the
-checks of its area. --only also takes the words mutants, variations and impostors, and some words of a name; with --from
-spec, a clause, an operation or a family; for generated ones, the beginning or some words of an id. With --from lawful,
---sample is a number of servers, each with many variations at once, and an alarm is shrunk to the variations that are
-enough for it.`,
+  about: `Proves the suite: every mutant must die, every check must kill, no variation may raise an alarm. A mutant is killed by
+a check that fails on it and passes on the unaltered server. Each mutant meets the checks of its area. --only also takes the
+words mutants, variations and impostors, and some words of a name; of the spec, a clause, an operation, a family, a field, a
+parameter or a header; of the code, a file or a folder; of both, several words of an id. With --from lawful, --sample is a
+number of servers, each with many variations at once, and an alarm is shrunk to the variations that are enough for it.`,
   async run(flags) {
-    const { from, only, contract, sample, seed, shard, publish: isPublished, json } = flags;
+    const { from, contract } = flags;
     judgedVersion(contract, undefined);
-    const complete = shard.of === 1 && sample === undefined;
-    const everything = only.length === 0;
+    if (flags.publish && flags.alone) throw new WrongUse("--publish is for runs with a profile: no --alone");
+    if (flags.excuse && !flags.publish) throw new WrongUse("--excuse is for runs with --publish");
     if (from === "lawful" && flags.power) return (await import("./lawful/power.ts")).lawfulPower(flags);
     if (from === "lawful") return (await import("./lawful/prove.ts")).lawfulMatrix(flags);
     if (from === "unfinished") return (await import("./triage/prove.ts")).unfinishedServers(flags);
-    if (from === "code") return generatedMatrix((await import("./code/prove.ts")).mutantsOfCode(), flags);
-    if (isPublished && flags.alone) throw new WrongUse("--publish is for runs with a profile: no --alone");
-    const among = flags.unrun ? unproved(await readHandResults(), await provable()) : undefined;
-    const jobs = from === "spec" ? [] : handJobs({ ...flags, ...(among && { among }) });
-    if (from === "spec" || (from === undefined && jobs.length === 0 && !everything))
-      return generatedMatrix((await import("./spec/prove.ts")).mutantsOfSpec, flags);
-    const matrix = await matrixOf(jobs, everything);
-    await written(json, jsonText("mutants", matrix));
-    if (sample !== undefined) console.log(`a sample of ${jobs.length}, drawn with --seed ${seed}`);
-    print(matrix, complete);
-    if (isPublished && matrix.unfinished.length === 0) {
-      const day = new Date().toISOString().slice(0, 10);
-      await writeHandResults(renewed(await readHandResults(), matrix, await provable(), day));
-      addKills(matrix.mutants.map((one) => ({ ...one, mutant: `${one.clause} ${one.name}` })));
-      await publishFigure();
-      await (await import("./page.ts")).writePage();
-      writeLock();
-    }
-    return exitStatusOf(matrix, complete);
+    if (from === "code") return generated((await import("./code/prove.ts")).mutantsOfCode(), flags);
+    if (from === "spec") return generated((await import("./spec/prove.ts")).mutantsOfSpec, flags);
+    if (from === undefined && flags.only.length > 0) return namedAnywhere(flags);
+    return handWritten(flags);
   },
 });
+
+interface Flags extends Choice {
+  json: string;
+}
+
+async function generated(source: Source<GeneratedKill>, flags: Flags): Promise<number> {
+  const { results, isWrong } = await prove(source, flags);
+  await written(flags.json, `${JSON.stringify(results, null, 2)}\n`);
+  return Number(isWrong);
+}
+
+async function handWritten(flags: Flags, ofSpec: readonly GeneratedKill[] = []): Promise<number> {
+  const { results, unfinished, isWrong } = await prove(byHand, flags);
+  const matrix = matrixOf(results, { everything: flags.only.length === 0, unfinished });
+  const found = { ...matrix, ...(ofSpec.length > 0 && { of_spec: ofSpec }) };
+  await written(flags.json, jsonText("mutants", found));
+  return Number(isWrong);
+}
+
+/** What `--only` names by hand; and of the spec, where nothing by hand has that name or nobody has met a mutant yet. */
+async function namedAnywhere(flags: Flags): Promise<number> {
+  const { mutantsOfSpec } = await import("./spec/prove.ts");
+  const isByHand = namedIn(byHand.subjects, flags.only).length > 0;
+  if (!isByHand) return generated(mutantsOfSpec, flags);
+  const named = namedIn(mutantsOfSpec.subjects, flags.only).map(({ id }) => id);
+  if (unproved(readResults("spec"), named).length === 0) return handWritten(flags);
+  const { results, isWrong } = await prove(mutantsOfSpec, { ...flags, unrun: true });
+  return Math.max(Number(isWrong), await handWritten(flags, results));
+}

@@ -4,10 +4,9 @@ import { areaTitles, clauses } from "../../generated/clauses.ts";
 import { checks } from "../suite/checks.ts";
 import { rules } from "../suite/rules.ts";
 import { instrumentedAll } from "./code/sites.ts";
-import { dispositionOf, dispositionsOf, type Disposition } from "./dispositions.ts";
+import { reasonOf, reasonsOf, type Reasons } from "./dispositions.ts";
 import { mutants } from "./mutants.ts";
-import { readHandResults } from "./hand-results.ts";
-import { fatesOf, figureOf, handSentence, lawfulSentence, type Fates } from "./publish.ts";
+import { fatesOf, figureOf, handSentence, lawfulSentence, sharesOf, type Fates } from "./publish.ts";
 import { readLawful } from "./lawful/results.ts";
 import { readResults, type Results } from "./results.ts";
 import { specMutants } from "./spec/index.ts";
@@ -16,15 +15,15 @@ const page = fileURLToPath(new URL("../../docs/proof.md", import.meta.url));
 
 /** Writes docs/proof.md: what the suite detects, what it misses, and why. */
 export async function writePage(): Promise<void> {
-  const [spec, code] = [await readResults("spec"), await readResults("code")];
-  const [ofSpec, ofCode] = [dispositionsOf("spec"), dispositionsOf("code")];
+  const [spec, code] = [readResults("spec"), readResults("code")];
+  const [ofSpec, ofCode] = [reasonsOf("spec"), reasonsOf("code")];
   const sites = [...instrumentedAll().values()].flatMap((one) => one.sites);
   const parts = [
     "<!-- Written by `npm run mutants -- --publish`. Do not edit. -->",
     "# What the suite sees, and what it does not",
-    "A mutant is the reference server with one thing broken. Most mutants are generated, so that nobody chooses them: from the spec, and from the server's sources. A mutant that no check notices has a recorded reason, or is a hole. The kill rate is of those inside the contract: killed, of killed and holes.",
+    "A mutant is the reference server with one thing broken. Most mutants are generated, so that nobody chooses them: from the spec, and from the server's sources. It is killed by a check that fails on it and passes on the unaltered server. A mutant that no check notices has a recorded reason, by its id, or is a hole. Two shares are shown: killed of all; and killed of judged, which leaves out what survives for a reason, is never reached or has not run.",
     "## Mutants written by hand",
-    handSentence(figureOf(await readHandResults())),
+    handSentence(figureOf(readResults("hand"))),
     byArea(),
     "## Lawful variations",
     `${lawfulSentence(await readLawful())} Run by \`npm run mutants -- --from lawful\`; \`--power\` measures whether mutants are still killed beside them.`,
@@ -42,7 +41,7 @@ export async function writePage(): Promise<void> {
       spec,
       ofSpec,
     ),
-    reasons(spec, ofSpec),
+    survivors(spec, ofSpec),
     "## Mutants from the code",
     `Conditions negated, bounds moved, operators swapped, literals changed, statements left out: ${sites.length} sites in the sources of the reference server (\`npm run mutants -- --from code\`, with \`--sample N --seed S\` for some of them). Sites that lived before, for a reason below, are broken in groups of up to eight, each in another file; where a check of the group fails, each is broken by itself.`,
     table(
@@ -51,7 +50,7 @@ export async function writePage(): Promise<void> {
       code,
       ofCode,
     ),
-    reasons(code, ofCode),
+    survivors(code, ofCode),
     "## What no check judges from outside",
     unseen(),
     "## What one check alone judges",
@@ -85,10 +84,8 @@ const columns: readonly (readonly [head: string, cell: (fates: Fates) => number 
   ["Mutants", ({ mutants }) => mutants],
   ["Killed", ({ killed }) => killed],
   ["Holes", ({ holes }) => holes],
-  [
-    "Kill rate",
-    ({ killed, holes }) => (killed === 0 ? "" : `${((100 * killed) / (killed + holes)).toFixed(1)} %`),
-  ],
+  ["Killed of all", (fates) => sharesOf(fates).ofAll],
+  ["Killed of judged", (fates) => sharesOf(fates).ofJudged],
   ["Survived for a reason", ({ excused }) => excused],
   ["Never reached", ({ unreached }) => unreached],
   ["Not run yet", ({ unrun }) => unrun],
@@ -99,14 +96,14 @@ function table(
   group: string,
   all: readonly (readonly [id: string, group: string])[],
   results: Results,
-  dispositions: readonly Disposition[],
+  reasons: Reasons,
 ): string {
   const fates = (members: readonly (readonly [id: string, group: string])[]): Fates => {
     const ids = new Set(members.map(([id]) => id));
     const [killed, survived, unmet] = [results.killed, results.survived, results.unmet].map((fate) =>
       fate.filter((id) => ids.has(id)),
     ) as [string[], string[], string[]];
-    return fatesOf(ids.size, { killed, survived, unmet }, dispositions);
+    return fatesOf(ids.size, { killed, survived, unmet }, reasons);
   };
   const total = fates(all);
   const shown = columns.filter(([, cell], index) => index < columns.length - 2 || cell(total) !== 0);
@@ -132,9 +129,9 @@ const words = {
 } as const;
 
 /** Each reason why mutants are not killed, and the survivors without one. */
-function reasons({ survived, unmet }: Results, dispositions: readonly Disposition[]): string {
-  const groups = Map.groupBy([...survived, ...unmet], (id) => dispositionOf(id, dispositions));
-  const known = dispositions.flatMap((one) => {
+function survivors({ survived, unmet }: Results, reasons: Reasons): string {
+  const groups = Map.groupBy([...survived, ...unmet], (id) => reasonOf(id, reasons));
+  const known = reasons.dispositions.flatMap((one) => {
     const ids = groups.get(one) ?? [];
     if (ids.length === 0) return [];
     const quote = one.quote === undefined ? "" : ` ("${one.quote}")`;
@@ -143,7 +140,7 @@ function reasons({ survived, unmet }: Results, dispositions: readonly Dispositio
     return [`- ${words[one.is]}: ${one.because}${quote} ${ids.length}: ${examples.join(", ")}${more}.`];
   });
   const unknown = survived
-    .filter((id) => dispositionOf(id, dispositions) === null)
+    .filter((id) => reasonOf(id, reasons) === null)
     .map((id) => `- A hole, unexplained as yet: \`${id}\`.`);
   return ["Survivors, and why:", [...known, ...unknown].join("\n") || "None."].join("\n\n");
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Lawful } from "./lawful/results.ts";
-import { fatesOf, figureText, staleIn, type Fates, type Figure } from "./publish.ts";
+import type { Reasons } from "./dispositions.ts";
+import { fatesOf, figureText, sharesOf, staleIn, type Fates, type Figure } from "./publish.ts";
 
 const figure: Figure = {
   day: "2026-11-22",
@@ -33,17 +34,33 @@ const readmeWith = (shown: string): string =>
 
 test("a survivor without a reason is a hole; a mutant that is never reached counts by its reason, if any", () => {
   const results = { killed: ["a", "b"], survived: ["c one", "c two", "d"], unmet: ["c one more", "e"] };
-  const dispositions = [
-    { of: "c one.*", is: "permitted", because: "it may", quote: "…" },
-    { of: "c two", is: "hole", because: "nobody looks" },
-  ] as const;
-  expect(fatesOf(8, results, dispositions)).toEqual({
+  const reasons: Reasons = {
+    dispositions: [
+      { of: "c one.*", is: "permitted", because: "it may", quote: "…" },
+      { of: "c two", is: "hole", because: "nobody looks" },
+    ],
+    excused: new Set(["c one", "c one more", "c two"]),
+  };
+  expect(fatesOf(8, results, reasons)).toEqual({
     mutants: 8,
     killed: 2,
     excused: 2,
     unreached: 1,
     holes: 2,
     unrun: 1,
+  });
+  // A new mutant that only matches a reason is not excused by it.
+  expect(fatesOf(8, results, { ...reasons, excused: new Set(["c two"]) })).toMatchObject({
+    excused: 0,
+    holes: 3,
+    unreached: 2,
+  });
+});
+
+test("the shares are of all mutants, and of those that are judged", () => {
+  expect(sharesOf({ ...fates, mutants: 8, killed: 4, holes: 1 })).toEqual({
+    ofAll: "50.0 %",
+    ofJudged: "80.0 %",
   });
 });
 
@@ -54,14 +71,16 @@ test("the figure says how many lawful variations were judged, and how", () => {
 });
 
 test("a figure is fresh while the README shows it and all is proved", () => {
-  expect(staleIn(readmeWith(text), text, [])).toEqual([]);
+  expect(staleIn(readmeWith(text), text, [], [])).toEqual([]);
 });
 
 test("a figure is stale when the README shows another, or a mutant was added since", () => {
   const old = readmeWith(figureText({ ...figure, killed: 2 }, { spec: fates, code: fates }, lawful));
-  expect(staleIn(old, text, ["CALL-07 charges twice", "a lawful oddity"])).toEqual([
+  const field = "field call 200 cost constant";
+  expect(staleIn(old, text, ["CALL-07 charges twice", "a lawful oddity"], [field])).toEqual([
     expect.stringMatching(/^README\.md shows other figures/),
-    'no stored result: CALL-07 charges twice. Run npm run mutants -- --publish --only "CALL-07"',
-    'no stored result: a lawful oddity. Run npm run mutants -- --publish --only "a lawful oddity"',
+    "no stored result: CALL-07 charges twice. Run npm run mutants -- --publish --only CALL-07",
+    "no stored result: a lawful oddity. Run npm run mutants -- --publish --only 'a lawful oddity'",
+    expect.stringMatching(/^survives for no recorded reason: field call .* --only '.*' --excuse$/),
   ]);
 });

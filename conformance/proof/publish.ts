@@ -1,11 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { WrongUse } from "../../base/exit.ts";
-import { dispositionOf, dispositionsOf, type Disposition, type DispositionKind } from "./dispositions.ts";
-import { readHandResults, unproved, type HandResults, type Provable } from "./hand-results.ts";
+import { reasonOf, reasonsOf, type DispositionKind, type Generated, type Reasons } from "./dispositions.ts";
 import { withoutKill } from "./killers.ts";
 import { readLawful, type Lawful } from "./lawful/results.ts";
-import { readResults, type Results, type Source } from "./results.ts";
+import { readResults, unproved, type Results } from "./results.ts";
 
 const [begin, end] = ["<!-- figure of the mutants -->", "<!-- end of the figure -->"];
 const readmeFile = fileURLToPath(new URL("../../README.md", import.meta.url));
@@ -24,7 +23,7 @@ export interface Figure {
   praisedImpostors: number;
 }
 
-export function figureOf(results: HandResults): Figure {
+export function figureOf(results: Results): Figure {
   const { day, killed, survived, quiet, alarmed, seenThrough, praised } = results;
   return {
     day,
@@ -36,20 +35,6 @@ export function figureOf(results: HandResults): Figure {
     quietVariations: quiet.length,
     impostors: seenThrough.length + praised.length,
     praisedImpostors: praised.length,
-  };
-}
-
-/** Everything to prove by hand. */
-export async function provable(): Promise<Provable> {
-  const [{ mutants }, { variations }, { impostors }] = await Promise.all([
-    import("./mutants.ts"),
-    import("./variations/index.ts"),
-    import("./impostors/index.ts"),
-  ]);
-  return {
-    mutants: mutants.map(({ clause, name }) => `${clause} ${name}`),
-    variations: variations.map(({ name }) => name),
-    impostors: impostors.map(({ name }) => name),
   };
 }
 
@@ -87,31 +72,43 @@ export interface Fates {
 export function fatesOf(
   mutants: number,
   { killed, survived, unmet }: Pick<Results, "killed" | "survived" | "unmet">,
-  dispositions: readonly Disposition[],
+  reasons: Reasons,
 ): Fates {
-  const reasons = [
-    ...survived.map((id) => dispositionOf(id, dispositions)?.is ?? "hole"),
-    ...unmet.map((id) => dispositionOf(id, dispositions)?.is ?? "unreached"),
+  const kinds = [
+    ...survived.map((id) => reasonOf(id, reasons)?.is ?? "hole"),
+    ...unmet.map((id) => reasonOf(id, reasons)?.is ?? "unreached"),
   ];
-  const count = (kind: DispositionKind): number => reasons.filter((is) => is === kind).length;
+  const count = (kind: DispositionKind): number => kinds.filter((is) => is === kind).length;
   const [unreached, holes] = [count("unreached"), count("hole")];
   return {
     mutants,
     killed: killed.length,
-    excused: reasons.length - unreached - holes,
+    excused: kinds.length - unreached - holes,
     unreached,
     holes,
     unrun: mutants - killed.length - survived.length - unmet.length,
   };
 }
 
+/** The share killed of all mutants, and of those that are judged: killed or holes. */
+export const sharesOf = ({ mutants, killed, holes }: Fates): { ofAll: string; ofJudged: string } => ({
+  ofAll: percent(killed, mutants),
+  ofJudged: percent(killed, killed + holes),
+});
+
+const percent = (part: number, whole: number): string =>
+  whole === 0 ? "" : `${((100 * part) / whole).toFixed(1)} %`;
+
 /** What the README shows: the generated mutants, which were not chosen, and then those written by hand. */
-export function figureText(figure: Figure, generated: Record<Source, Fates>, lawful: Lawful): string {
-  const row = (where: string, { mutants, killed, excused, unreached, holes, unrun }: Fates): string =>
-    `| ${[where, mutants, `**${killed}**`, excused, unreached, `**${holes}**`, unrun].join(" | ")} |`;
+export function figureText(figure: Figure, generated: Record<Generated, Fates>, lawful: Lawful): string {
+  const row = (where: string, fates: Fates): string => {
+    const { mutants, killed, excused, unreached, holes, unrun } = fates;
+    const { ofAll, ofJudged } = sharesOf(fates);
+    return `| ${[where, mutants, `**${killed}**`, ofAll, ofJudged, excused, unreached, `**${holes}**`, unrun].join(" | ")} |`;
+  };
   return [
-    "| Generated mutants | all | killed | live for a recorded reason | never reached | holes | not run yet |",
-    "| --- | --: | --: | --: | --: | --: | --: |",
+    "| Generated mutants | all | killed | of all | of judged | live for a recorded reason | never reached | holes | not run yet |",
+    "| --- | --: | --: | --: | --: | --: | --: | --: | --: |",
     row("from the spec", generated.spec),
     row("from the server's sources", generated.code),
     "",
@@ -125,11 +122,11 @@ export function figureText(figure: Figure, generated: Record<Source, Fates>, law
 
 /** The figure of the stored results. */
 async function currentText(figure: Figure): Promise<string> {
-  const fates = async (source: Source): Promise<Fates> => {
-    const results = await readResults(source);
-    return fatesOf(results.mutants, results, dispositionsOf(source));
+  const fates = (source: Generated): Fates => {
+    const results = readResults(source);
+    return fatesOf(results.subjects, results, reasonsOf(source));
   };
-  const generated = { spec: await fates("spec"), code: await fates("code") };
+  const generated = { spec: fates("spec"), code: fates("code") };
   const text = figureText(figure, generated, await readLawful());
   const { format } = await import("prettier");
   return (await format(text, { parser: "markdown" })).trim();
@@ -143,32 +140,61 @@ export async function publishFigure(): Promise<void> {
   const text = await readFile(readmeFile, "utf8");
   const place = placeIn(text);
   if (place === null) throw new WrongUse(`README.md has no place for the figure: ${begin} … ${end}`);
-  const shown = await currentText(figureOf(await readHandResults()));
+  const shown = await currentText(figureOf(readResults("hand")));
   await writeFile(readmeFile, `${text.slice(0, place.from)}\n\n${shown}\n\n${text.slice(place.to)}`);
 }
 
-/** Why the README's figures differ from the stored results, and what has no result. */
+/** Why the README's figures differ from the stored results, and what has no result or no reason. */
 export async function staleFigure(): Promise<string[]> {
-  const results = await readHandResults();
-  const text = await currentText(figureOf(results));
-  return staleIn(await readFile(readmeFile, "utf8"), text, unproved(results, await provable()));
+  const [{ byHand }, { specMutants }] = await Promise.all([import("./hand.ts"), import("./spec/index.ts")]);
+  const [hand, spec] = [readResults("hand"), readResults("spec")];
+  const unjudged = [
+    ...unproved(
+      hand,
+      byHand.subjects.map(({ id }) => id),
+    ),
+    ...unproved(
+      spec,
+      specMutants.map(({ id }) => id),
+    ),
+  ];
+  const reasons = reasonsOf("spec");
+  const unexplained = [...spec.survived, ...spec.unmet].filter((id) => reasonOf(id, reasons) === null);
+  const text = await currentText(figureOf(hand));
+  return staleIn(await readFile(readmeFile, "utf8"), text, unjudged, unexplained);
 }
 
-export function staleIn(readme: string, text: string, unjudged: readonly string[]): string[] {
+/**
+ * @param unjudged what has no stored result
+ * @param unexplained the mutants of the spec that live for no recorded reason
+ */
+export function staleIn(
+  readme: string,
+  text: string,
+  unjudged: readonly string[],
+  unexplained: readonly string[],
+): string[] {
   const place = placeIn(readme);
   const shown = place === null ? "" : readme.slice(place.from, place.to).trim();
+  const publish = (id: string): string => `npm run mutants -- --publish --only ${shellWord(id)}`;
   return [
     ...(shown === text
       ? []
       : [
           "README.md shows other figures than the stored results: run npm run mutants -- --publish --only what is new",
         ]),
-    ...unjudged.map(
-      (name) =>
-        `no stored result: ${name}. Run npm run mutants -- --publish --only "${/^[A-Z]+-\d+ /.test(name) ? name.split(" ")[0] : name}"`,
+    ...unjudged.map((id) => `no stored result: ${id}. Run ${publish(id)}`),
+    ...unexplained.map(
+      (id) =>
+        `survives for no recorded reason: ${id}. Let a check see it, or give the reason in ` +
+        `conformance/proof/spec/dispositions.yaml and run ${publish(id)} --excuse`,
     ),
   ];
 }
+
+/** The clause of a mutant by hand; any other name in quotes. */
+const shellWord = (id: string): string =>
+  /^[A-Z]+-\d+ /.test(id) ? id.split(" ")[0]! : `'${id.replaceAll("'", "'\\''")}'`;
 
 function placeIn(text: string): { from: number; to: number } | null {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];

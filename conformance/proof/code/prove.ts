@@ -1,8 +1,9 @@
 import { extname } from "node:path";
 import { workerPool, Worker } from "../worker-pool.ts";
-import { dispositionOf, dispositionsOf } from "../dispositions.ts";
-import type { Generated, GeneratedKill } from "../generated.ts";
+import { reasonOf, reasonsOf } from "../dispositions.ts";
+import { becameOf, reportOf, type GeneratedKill } from "../generated.ts";
 import { readResults } from "../results.ts";
+import type { Source } from "../source.ts";
 import { grouped, type Reached } from "./groups.ts";
 import { instrumentedAll } from "./sites.ts";
 import type { CodeJob, CodeOutcome, Coverage, Judged } from "./worker.ts";
@@ -25,19 +26,18 @@ const worker = (): Worker<CodeJob, CodeOutcome> =>
  * that survived before, for a recorded reason, are broken in groups first: if every check passes, the whole group
  * survives. A mutant that hides another in its group can only lower the kill rate.
  */
-export function mutantsOfCode(): Generated {
+export function mutantsOfCode(): Source<GeneratedKill> {
   const sites = [...instrumentedAll().values()].flatMap((one) => one.sites);
-  const dispositions = dispositionsOf("code");
   return {
-    source: "code",
-    mutants: sites.map(({ id }) => ({ id, names: [] })),
-    dispositions,
-    async prove(ids, onKill) {
+    name: "code",
+    subjects: sites.map(({ id, file }) => ({ id, names: [file, file.split("/")[0]!] })),
+    async prove(ids, _manner, onResult, onFailure) {
       const reaching = checksBySite(await coverage());
       const wanted = new Set(ids);
-      const lived = new Set((await readResults("code")).survived);
+      const lived = new Set(readResults("code").survived);
+      const reasons = reasonsOf("code");
       const mayLive = ({ id, checks }: Reached): boolean =>
-        checks.length > 0 && lived.has(id) && dispositionOf(id, dispositions) !== null;
+        checks.length > 0 && lived.has(id) && reasonOf(id, reasons) !== null;
       const reached = sites
         .map(({ id, file }, number): Reached => ({ id, number, file, checks: reaching.get(number) ?? [] }))
         .filter(({ id }) => wanted.has(id));
@@ -45,16 +45,23 @@ export function mutantsOfCode(): Generated {
       await workerPool([...singles, ...grouped(reached.filter(mayLive))], worker, async (group, one) => {
         const allLive = group.length > 1 && (await liveTogether(group, one));
         for (const site of group) {
-          onKill(
-            allLive
-              ? { id: site.id, met: site.checks.length, killed_by: [], blocked: [] }
-              : await killSite(site, one),
-          );
+          const kill = allLive ? survivorAt(site) : await killSite(site, one);
+          if (kill === null) onFailure(site.id, "the unaltered server cannot be judged in time either");
+          else onResult(kill);
         }
       });
     },
+    becameOf,
+    report: reportOf("code"),
   };
 }
+
+const survivorAt = ({ id, checks }: Reached): GeneratedKill => ({
+  id,
+  met: checks.length,
+  killed_by: [],
+  blocked: [],
+});
 
 /** Whether every check that reaches one of some sites passes on a server in which all of them are broken. */
 async function liveTogether(
@@ -76,7 +83,8 @@ async function coverage(): Promise<Coverage> {
   }
 }
 
-async function killSite(site: Reached, worker: Worker<CodeJob, CodeOutcome>): Promise<GeneratedKill> {
+/** The result for one broken site; null when the machine is too slow to tell. */
+async function killSite(site: Reached, worker: Worker<CodeJob, CodeOutcome>): Promise<GeneratedKill | null> {
   const { id } = site;
   const met = site.checks.length;
   const waiting = [...site.checks];
@@ -91,8 +99,7 @@ async function killSite(site: Reached, worker: Worker<CodeJob, CodeOutcome>): Pr
       (await judged([site], some, withinMs, worker)) ?? (await judged([site], some, 3 * withinMs, worker));
     if (outcome === null) {
       const right = await judged([], some, 3 * withinMs, worker);
-      if (right === null)
-        return { id, met, killed_by: [], blocked: ["the unaltered server cannot be judged in time either"] };
+      if (right === null) return null;
       // The run also ends when no answer is of this API, as a client would notice immediately.
       return { id, met, killed_by: ["the server dies or hangs, or cannot be judged"], blocked: [] };
     }

@@ -1,7 +1,6 @@
 import { WrongUse } from "../../../base/exit.ts";
 import { progress } from "../../report/terminal.ts";
-import { workerPool } from "../worker-pool.ts";
-import { jobMs, judgingWorker } from "../jobs.ts";
+import { performAll } from "../jobs.ts";
 import { drawn } from "../part.ts";
 import { readResults } from "../results.ts";
 import { specMutants } from "../spec/index.ts";
@@ -24,7 +23,7 @@ export async function lawfulPower({
   sample?: number | undefined;
   seed: string;
 }): Promise<number> {
-  const killed = new Set((await readResults("spec")).killed);
+  const killed = new Set(readResults("spec").killed);
   const mutants = drawn(
     [...specMutants.keys()].filter((index) => killed.has(specMutants[index]!.id)),
     (index) => specMutants[index]!.id,
@@ -39,12 +38,21 @@ export async function lawfulPower({
   const lost: string[] = [];
   const line = progress(process.stderr);
   let done = 0;
-  await workerPool(chosen, judgingWorker, async ([mutant, point], worker) => {
-    const outcome = await worker.perform({ kind: "spec", index: mutant, point }, jobMs);
-    if (outcome.kind === "spec" && outcome.kill.killed_by.length === 0)
-      lost.push(`${specMutants[mutant]!.id} with ${points[point]!.id}`);
-    line.show(`${(done += 1)} of ${chosen.length} pairs, ${lost.length} kills lost`);
-  });
+  const count = (): void => line.show(`${(done += 1)} of ${chosen.length} pairs, ${lost.length} kills lost`);
+  const nameOf = ([mutant, point]: readonly [number, number]): string =>
+    `${specMutants[mutant]!.id} with ${points[point]!.id}`;
+  await performAll(
+    chosen,
+    ([mutant, point]) => ({ kind: "spec", index: mutant, point }),
+    (outcome, pair) => {
+      if (outcome.kind === "spec" && outcome.kill.killed_by.length === 0) lost.push(nameOf(pair));
+      count();
+    },
+    (pair, reason) => {
+      lost.push(`${nameOf(pair)}: ${reason}`);
+      count();
+    },
+  );
   line.clear();
   for (const pair of lost) console.log(`kill lost  ${pair}`);
   const all = mutants.length * variations.length;

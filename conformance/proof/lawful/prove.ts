@@ -5,7 +5,7 @@ import { written } from "../../../base/write.ts";
 import { paintFor, progress } from "../../report/terminal.ts";
 import { checks } from "../../suite/checks.ts";
 import { workerPool, type Worker } from "../worker-pool.ts";
-import { jobMs, judgingWorker, type Job, type Outcome } from "../jobs.ts";
+import { jobMs, judgingWorker, performAll, type Job, type Outcome } from "../jobs.ts";
 import { drawn, isPart, shardOf } from "../part.ts";
 import { publishFigure } from "../publish.ts";
 import { ways, type Alarm, type Way } from "../trial.ts";
@@ -133,11 +133,17 @@ async function judgeSingly(indices: readonly number[]): Promise<Single[]> {
   const batches = Array.from({ length: Math.ceil(indices.length / atOnce) }, (_, at) =>
     indices.slice(at * atOnce, (at + 1) * atOnce),
   );
-  await workerPool(batches, judgingWorker, async (batch, worker) => {
-    const outcome = await worker.perform({ kind: "single", points: batch }, jobMs);
-    if (outcome.kind === "single") for (const one of outcome.results) found.set(one.id, one);
-    line.show(`${found.size} of ${indices.length} by the rules`);
-  });
+  await performAll(
+    batches,
+    (batch) => ({ kind: "single", points: batch }),
+    (outcome) => {
+      if (outcome.kind === "single") for (const one of outcome.results) found.set(one.id, one);
+      line.show(`${found.size} of ${indices.length} by the rules`);
+    },
+    (_batch, reason) => {
+      throw new Error(reason);
+    },
+  );
   line.clear();
   return indices.map((index) => found.get(points[index]!.id)!);
 }

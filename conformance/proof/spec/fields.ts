@@ -1,7 +1,7 @@
 import { onPath, type Change } from "../../changes/mutant.ts";
 import { namedAnswers, type Field } from "./document.ts";
 import type { SpecMutant } from "./mutant.ts";
-import { operations, type OperationId } from "../../../generated/contract.ts";
+import { answers, operations, type OperationId } from "../../../generated/contract.ts";
 
 /** One field of an answer, broken in one way; null when that way would be lawful for the field. */
 type Operator = (operation: OperationId, status: number, field: Field) => Change | null;
@@ -75,6 +75,10 @@ function foreign(operation: OperationId, path: string, status: number): Change {
   );
 }
 
+/** The clauses that promise a field of an answer. */
+const clausesOf = (operation: OperationId, status: number, path: string): readonly string[] =>
+  (answers[operation][status] ?? []).filter((field) => field.path === path).flatMap(({ clauses }) => clauses);
+
 /** Each field of each answer that the contract names, broken in each way. */
 export const fieldMutants: readonly SpecMutant[] = namedAnswers.flatMap(({ operation, status, fields }) =>
   fields
@@ -84,7 +88,8 @@ export const fieldMutants: readonly SpecMutant[] = namedAnswers.flatMap(({ opera
         const change = operator(operation, status, field);
         const family = status < 300 ? "field" : "error";
         const id = `${family} ${operation} ${status} ${field.path} ${way}`;
-        return change === null ? [] : [{ id, family, operation, way, change }];
+        const clauses = clausesOf(operation, status, field.path);
+        return change === null ? [] : [{ id, family, operation, way, change, clauses }];
       }),
     ),
 );

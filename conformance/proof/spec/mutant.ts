@@ -12,5 +12,7 @@ export interface SpecMutant {
   operation: OperationId;
   /** How it is broken. */
   way: string;
+  /** The clauses that promise what it breaks, where the spec names them. */
+  clauses?: readonly string[];
   change: Change;
 }

@@ -1,7 +1,6 @@
 import { written } from "../../../base/write.ts";
 import { progress } from "../../report/terminal.ts";
-import { workerPool } from "../worker-pool.ts";
-import { jobMs, judgingWorker } from "../jobs.ts";
+import { performAll } from "../jobs.ts";
 import { shardOf } from "../part.ts";
 import { faultsOf } from "./fault.ts";
 import type { Mending } from "./mend.ts";
@@ -31,17 +30,22 @@ export async function unfinishedServers({ sample = 200, seed, shard, json }: Cho
   );
   const line = progress(process.stderr);
   const mendings: (Mending & { seed: string })[] = [];
-  await workerPool(seeds, judgingWorker, async (one, worker) => {
-    const faults = faultsOf(one, faultsOfAServer);
-    const outcome = await worker.perform({ kind: "unfinished", seed: one, faults }, jobMs);
-    if (outcome.kind === "unfinished") mendings.push({ seed: one, ...outcome.mending });
-    line.show(`${mendings.length} of ${seeds.length}`);
-  });
+  const unfinished: string[] = [];
+  await performAll(
+    seeds,
+    (one) => ({ kind: "unfinished", seed: one, faults: faultsOf(one, faultsOfAServer) }),
+    (outcome, one) => {
+      if (outcome.kind === "unfinished") mendings.push({ seed: one, ...outcome.mending });
+      line.show(`${mendings.length} of ${seeds.length}`);
+    },
+    (one, reason) => unfinished.push(`${one}: ${reason}`),
+  );
   line.clear();
   await written(json, `${JSON.stringify(mendings, null, 2)}\n`);
   const green = mendings.filter(({ isGreen }) => isGreen).length;
+  for (const what of unfinished) console.log(`✗ not judged  ${what}`);
   for (const text of figuresOf(mendings)) console.log(text);
-  return green / Math.max(1, mendings.length) >= minMended ? 0 : 1;
+  return unfinished.length === 0 && green / Math.max(1, mendings.length) >= minMended ? 0 : 1;
 }
 
 function figuresOf(mendings: readonly Mending[]): string[] {
