@@ -18,6 +18,7 @@ import { roomsWithoutFloor, upwardArrows } from "./check-arrows.ts";
 import { circles } from "./check-circles.ts";
 import { checkCopies } from "./check-copies.ts";
 import { changedFacts, factsNote, statusesOf } from "./check-facts.ts";
+import { leftToFillIn } from "./check-filled-in.ts";
 import { sizesNote } from "./check-sizes.ts";
 import { readExamples, staleExamples } from "./docs/examples.ts";
 import { lintDocument, type OpenApiDocument } from "./bundle.ts";
@@ -136,6 +137,7 @@ const steps: Step[] = [
   { name: "figure of the README", run: checkFigure },
   { name: "lock of the suite", run: () => Promise.resolve(brokenLock()) },
   { name: "examples of clauses", run: checkExamples },
+  { name: "left to fill in", run: () => Promise.resolve(leftToFillIn()) },
   { name: "circles of files", run: () => Promise.resolve(circles()) },
   { name: "arrows that run up", run: () => Promise.resolve([...upwardArrows(), ...roomsWithoutFloor()]) },
   { name: "second copies", run: async () => checkCopies(await readSpec()) },
