@@ -201,6 +201,21 @@ export const bugs: readonly Bug[] = [
     make: by(({ account, index }) => `${account} ${index % 2}`),
   },
   {
+    does: "keeps a separate count in each of four processes",
+    names: ["never-refuses", "admits-too-many"],
+    says: /counts, by process, worker or address/,
+    make: by(({ account, index }) => `${account} ${index % 4}`),
+  },
+  {
+    does: "does not count in one of three processes",
+    names: ["never-refuses", "admits-too-many"],
+    says: /requests that are not counted/,
+    make: (small) => {
+      const [counting, idle] = [first(small), first({ ...small, bucketOf: ({ index }) => String(index) })];
+      return (incoming) => (incoming.index % 3 === 0 ? idle : counting)(incoming);
+    },
+  },
+  {
     does: "restarts its count in the middle of a burst",
     names: ["admits-too-many"],
     says: /restart/,
@@ -282,6 +297,22 @@ export const bugs: readonly Bug[] = [
         const allowed = (window.count += 1) <= quota;
         if (!allowed) window.endsAt = at + 1000 * windowSeconds;
         return { allowed, left: quota - window.count, resetsAt: window.endsAt, waitMs: window.endsAt - at };
+      };
+    }),
+  },
+  {
+    does: "begins a block anew with each refusal",
+    names: ["window-too-long", "window-never-ends"],
+    says: /begin a block anew|prolong/,
+    make: deciding(({ windowSeconds }, decide) => {
+      const blocked = new Map<string, number>();
+      const waitMs = 3000 * windowSeconds;
+      return (bucket, at) => {
+        const isBlocked = at < (blocked.get(bucket) ?? 0);
+        const decision = isBlocked ? null : decide(bucket, at);
+        if (decision?.allowed) return decision;
+        blocked.set(bucket, at + waitMs);
+        return { allowed: false, left: 0, resetsAt: at + waitMs, waitMs };
       };
     }),
   },
@@ -559,6 +590,13 @@ export const oddities: readonly Pick<Bug, "does" | "make">[] = [
       ),
   },
   { does: "rounds Reset down", make: (small) => reset((seconds) => seconds - 1)(small) },
+  {
+    does: "gives whole requests back to a bucket at ticks of half a second",
+    make: (small) => {
+      const decide = tokenBucket(small);
+      return served(small, (bucket, at) => decide(bucket, 500 * Math.floor(at / 500)));
+    },
+  },
   {
     does: "restores a sliding window whole seconds later",
     make: windowed((small) => {

@@ -1,7 +1,9 @@
 import { inSeconds, quotaClause, spanOf, timeOf, type Case, type Fault } from "./case.ts";
+import { looksLike } from "./excess.ts";
 import { isFixed } from "./kind.ts";
 import { isLawful, type Limiter } from "./limiters.ts";
-import type { Observation } from "./observation.ts";
+import { waitSeconds, type Observation } from "./observation.ts";
+import { sharedWith } from "./shared.ts";
 import { apartIn, countedApart } from "./sharing.ts";
 import {
   countedBefore,
@@ -57,26 +59,26 @@ export function anotherStatus({ track }: Case): Fault | null {
 
 /** More than a quota was sent, and nothing was refused. */
 export function neverRefuses(one: Case): Fault | null {
-  const { track, quota, windowMs } = one;
+  const { track, quota, windowMs, operation } = one;
   if (track.length <= quota || track.some(isRefused)) return null;
   const admitted = fullest(track, windowMs);
   // A server counts a request when it comes to it, which may be long after it was sent.
   const exceeded = !isLawful(track, one);
   return {
     name: exceeded ? "never-refuses" : "quota-not-reached",
-    clauses: exceeded ? ["LIMI-05"] : [],
+    clauses: exceeded ? [quotaClause[operation], "LIMI-05"] : [],
     verdict: "fail",
     title: exceeded
       ? "no request beyond the quota is refused"
       : "the server is too slow for its quota to be reached, or delays requests instead of refusing them",
     expected: `429 to some of more than ${quota} requests within ${inSeconds(windowMs)}`,
-    received: `${track.length} sent ${spanOf(track)}, at most ${admitted.length} of them surely admitted within ${inSeconds(windowMs)}, none refused`,
+    received: `${track.length} sent ${spanOf(track)}, at most ${admitted.length} of them surely admitted within ${inSeconds(windowMs)}, none refused${exceeded ? looksLike(admitted, track, quota) : ""}`,
     shown: (exceeded ? admitted : track).slice(quota),
   };
 }
 
 /** Refusals before which no lawful limiter had counted a whole quota. */
-const earlyIn = ({ track, quota, windowMs }: Case): Observation[] =>
+export const earlyIn = ({ track, quota, windowMs }: Case): Observation[] =>
   track.filter((one) => isRefused(one) && countedBefore(track, one, windowMs + resolutionMs).length < quota);
 
 /** Requests refused although less than a quota was admitted in the window before. */
@@ -86,8 +88,8 @@ export function refusesTooEarly(one: Case): Fault | null {
   if (early.length === 0) return null;
   const [first] = roundsOf(track);
   const whole = first!.admitted.length >= quota;
-  const shared = whole ? null : sharedWith(one, early[0]!);
   const fault = { clauses: [quotaClause[operation], "LIMI-06"], count: early.length, shown: early } as const;
+  const shared = sharedWith(one, early);
   if (shared !== null) return { ...fault, ...shared };
   const last = early.at(-1)!;
   const before = track.filter((other) => isAdmitted(other) && precedes(other, last)).at(-1);
@@ -124,47 +126,18 @@ function prolonged({ track, windowMs }: Case, since: Observation | undefined): s
     .slice(0, back < 0 ? undefined : back)
     .flatMap(({ reset, outcome }) => (outcome === "refused" && reset !== null ? [reset] : []));
   const moves = resets.length > 2 && resets.at(-1)! > resets[0]! + 1;
-  return moves
-    ? ", while later refusals named a later X-RateLimit-Reset: do refusals prolong the window?"
+  if (moves) return ", while later refusals named a later X-RateLimit-Reset: do refusals prolong the window?";
+  const refused = after.slice(0, back < 0 ? undefined : back).filter(isRefused);
+  return beginsAgain(refused)
+    ? ", while each refusal named the same wait from its own time on: does each of them begin a block anew?"
     : "";
 }
 
-/** Who else used up the quota: with theirs, about one quota was admitted in all. */
-function sharedWith(
-  one: Case,
-  early: Observation,
-): Pick<Fault, "name" | "clauses" | "title" | "expected" | "received"> | null {
-  const { track, others, quota, windowMs, operation, account } = one;
-  const own = countedBefore(track, early, windowMs + resolutionMs).length;
-  const elsewhere = (same: "operation" | "account"): number =>
-    others
-      .filter(
-        ([other]) =>
-          (other!.operation === operation) === (same === "operation") &&
-          (other!.account === account) === (same === "account"),
-      )
-      .reduce((sum, other) => sum + countedBefore(other, early, windowMs + resolutionMs).length, 0);
-  const isShared = (used: number): boolean =>
-    used > own && own < 0.8 * quota && used + own >= quota && used + own <= 1.2 * quota + 24;
-  const [accounts, operations] = [elsewhere("operation"), elsewhere("account")];
-  const words = { expected: `${quota} admitted before a refusal` };
-  if (isShared(accounts))
-    return {
-      ...words,
-      name: "accounts-share-a-quota",
-      clauses: ["LIMI-08"],
-      title: "what one account uses up, another cannot use",
-      received: `a refusal after ${own}, when other accounts had used ${accounts}`,
-    };
-  if (isShared(operations))
-    return {
-      ...words,
-      name: "operations-share-a-quota",
-      clauses: ["LIMI-09"],
-      title: "what one operation uses up, another cannot use",
-      received: `a refusal after ${own}, when the account's other operations had used ${operations}`,
-    };
-  return null;
+/** Whether refusals that are seconds apart all name the same wait. */
+function beginsAgain(refused: readonly Observation[]): boolean {
+  const waits = refused.map((one) => waitSeconds(one) ?? NaN);
+  const apart = refused.length < 3 ? 0 : refused.at(-1)!.sentAt - refused[0]!.answeredAt;
+  return apart > 3 * resolutionMs && waits[0]! > 1 && Math.max(...waits) - Math.min(...waits) <= 1;
 }
 
 /** More admitted than any lawful limiter admits. */
@@ -222,6 +195,8 @@ export function admitsTooMany(one: Case): Fault | null {
       received: `${partial.admitted.length} admitted, then a refusal`,
       shown: partial.refused,
     };
+  // As many as a bucket may admit are no proof, whatever else about the times does not fit one.
+  if (most.length <= mostOfBucket(most, one)) return null;
   return {
     ...fault,
     name: "admits-too-many",
@@ -230,6 +205,13 @@ export function admitsTooMany(one: Case): Fault | null {
     shown: most.slice(quota),
   };
 }
+
+/** The most that a bucket admits in the time of some requests: its quota, what it refills, and one of a whole tick. */
+const mostOfBucket = (some: readonly Observation[], { quota, windowMs }: Limiter): number => {
+  const ms =
+    Math.max(...some.map(({ answeredAt }) => answeredAt)) - Math.min(...some.map(({ sentAt }) => sentAt));
+  return quota + 1 + Math.floor((quota * ms) / windowMs);
+};
 
 /**
  * A second count, for the requests of a variation: without them the track is lawful. Plain requests admitted along with
@@ -251,7 +233,8 @@ function secondCount(track: Track, limiter: Limiter): Fault | null {
  * More admitted, without a refusal, before the X-RateLimit-Reset of the first answer has passed. By the times, a window
  * may have ended between them; by the server's own word it has not.
  */
-function byItsOwnWord({ quota, windowMs, offset, operation, kind }: Case, track: Track): Fault | null {
+function byItsOwnWord(one: Case, track: Track): Fault | null {
+  const { quota, offset, operation, kind } = one;
   for (const { admitted } of roundsOf(track)) {
     const first = admitted.find(({ reset }) => reset !== null);
     if (first === undefined) continue;
@@ -260,10 +243,7 @@ function byItsOwnWord({ quota, windowMs, offset, operation, kind }: Case, track:
         sentAt >= first.sentAt && answeredAt + offset.ms + offset.doubtMs < 1000 * (first.reset! - 1),
     );
     if (within.length <= quota) continue;
-    const refilled = isFixed(kind.kind)
-      ? 0
-      : Math.ceil((quota * (within.at(-1)!.answeredAt - first.sentAt)) / windowMs);
-    if (within.length <= quota + refilled) continue;
+    if (!isFixed(kind.kind) && within.length <= mostOfBucket(within, one)) continue;
     return {
       name: "admits-too-many",
       clauses: [quotaClause[operation], "LIMI-10"],
@@ -314,21 +294,4 @@ function shortestOf(
       shortest = { atMostMs, admitted: admitted.length, goesOn, shown: [admitted[0]!, next.admitted[0]!] };
   }
   return shortest;
-}
-
-/** What an excess looks like. */
-function looksLike(most: readonly Observation[], track: Track, quota: number): string {
-  const times = Math.round(most.length / quota);
-  const refused = track.filter((one) => isRefused(one) && most.some((other) => precedes(one, other)));
-  const bare = most.filter(({ limit, remaining }) => limit === null && remaining === null).length;
-  if (bare > 0 && bare < most.length)
-    return `, ${bare} of them without rate-limit headers: does the limiter fail open?`;
-  const fewer = ({ answeredAt, remaining }: Observation): boolean =>
-    most.some((one) => one.answeredAt < answeredAt && (one.remaining ?? Infinity) < remaining! - quota / 4);
-  const first = most[0]!.remaining ?? quota;
-  const anew = most.slice(1).find((one) => one.remaining !== null && one.remaining >= first && fewer(one));
-  if (times >= 2 && Math.abs(most.length - times * quota) <= 0.05 * quota + 1)
-    return `, ${times === 2 ? "twice" : `${times} times`} the quota: ${times} counts?`;
-  if (anew !== undefined) return `, and at ${timeOf(anew.answeredAt)} the count began anew: a restart?`;
-  return refused.length > 0 ? ", some of them after a refusal" : "";
 }

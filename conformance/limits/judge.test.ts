@@ -5,6 +5,7 @@ import type { RateLimitFacts } from "./facts.ts";
 import { judgeLimits } from "./judge.ts";
 import { circumstances, proveJudge } from "./proved.fixture.ts";
 import { judgedRun, quotasOf, randomOf, type Serve } from "./simulated.fixture.ts";
+import { observationOf, type Observation } from "./observation.ts";
 import { isRefused } from "./times.ts";
 
 // In every circumstance, at more phases and with longer windows: judge.proof.ts.
@@ -99,4 +100,59 @@ test.for([
       }
     }
   }
+});
+
+/** Two operations of one account in simulated time: together, and then as the judge wants to see them in turn. */
+function judgedTogether(decide: (operation: string, at: number) => boolean) {
+  const observations: Observation[] = [];
+  let now = Date.UTC(2026, 8, 12, 12);
+  const ask = (operation: "probe" | "call"): boolean => {
+    now += 5;
+    const allowed = decide(operation, now + 2);
+    const headers = { "x-ratelimit-limit": String(quota) };
+    const exchange = {
+      ...{ operation, account: "one", started_at: now, duration_ms: 4, error: null },
+      request: { method: "POST", url: "http://127.0.0.1/", headers: {}, body: null },
+      response: { status: allowed ? 200 : 429, headers, body: "{}" },
+    };
+    observations.push(observationOf(exchange, { account: "one", operation })!);
+    return allowed;
+  };
+  const judge = () => judgeLimits(observations, { quotas: quotasOf(quota), windowSeconds });
+  for (let time = 0; time < 2 * quota; time += 1) ask(time % 3 === 0 ? "probe" : "call");
+  const { suspicion, findings } = judge();
+  if (suspicion === null) return { before: findings, after: findings };
+  now += 1000 * (windowSeconds + 3);
+  for (let time = 0; time < suspicion.amount; time += 1) ask(suspicion.first as "probe");
+  for (let time = 0; time <= quota; time += 1) ask(suspicion.second as "probe");
+  return { before: findings, after: judge().findings };
+}
+
+/** Fixed windows of some buckets, each of a quota. */
+const windowsOf = (bucketOf: (operation: string) => string, quotaOf: number, cost = 1) => {
+  const counts = new Map<string, number>();
+  return (operation: string, at: number): boolean => {
+    const key = `${bucketOf(operation)} ${Math.floor(at / (1000 * windowSeconds))}`;
+    counts.set(key, (counts.get(key) ?? 0) + cost);
+    return counts.get(key)! <= quotaOf;
+  };
+};
+
+test("operations share a quota if one of them moves the other's point of refusal", () => {
+  const { before, after } = judgedTogether(windowsOf(() => "account", quota));
+  expect(before.map(({ name }) => name)).not.toContain("operations-share-a-quota");
+  expect(after.map(({ name, clauses }) => [name, clauses])).toContainEqual([
+    "operations-share-a-quota",
+    ["LIMI-09"],
+  ]);
+});
+
+test.each([
+  ["counts each request twice", windowsOf((operation) => operation, quota, 2)],
+  ["has half of the quota", windowsOf((operation) => operation, quota / 2)],
+  ["has a quarter of the quota", windowsOf((operation) => operation, Math.floor(quota / 4))],
+])("a limiter that %s is not accused of a shared quota, though a sum fits", (_, decide) => {
+  const names = judgedTogether(decide).after.map(({ name }) => name);
+  expect(names).not.toContain("operations-share-a-quota");
+  expect(names).toContain("refuses-too-early");
 });

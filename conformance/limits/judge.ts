@@ -1,10 +1,19 @@
 import { limitedOperations } from "../../generated/contract.ts";
 import type { Case, Declared, Fault, LimitFinding } from "./case.ts";
-import { admitsTooMany, anotherStatus, neverRefuses, refusesTooEarly, withStandIns } from "./counts.ts";
+import {
+  admitsTooMany,
+  anotherStatus,
+  earlyIn,
+  neverRefuses,
+  refusesTooEarly,
+  withStandIns,
+} from "./counts.ts";
 import { factsOf, type RateLimitFacts } from "./facts.ts";
 import { anotherQuota, forms, neverShown, remaining } from "./headers.ts";
 import { kindOf, type KindSeen } from "./kind.ts";
+import { isLawful } from "./limiters.ts";
 import { offsetOf, type Observation, type Offset } from "./observation.ts";
+import { suspectedOf, type Suspicion } from "./shared.ts";
 import { countsApart } from "./sharing.ts";
 import type { Track } from "./times.ts";
 import { reset, retryAfter } from "./waits.ts";
@@ -15,6 +24,8 @@ export interface JudgedLimits {
   facts: RateLimitFacts[];
   findings: LimitFinding[];
   offset: Offset;
+  /** What would show whether two operations share a quota; null if nothing suggests it, or it is shown. */
+  suspicion: Suspicion | null;
 }
 
 /**
@@ -44,12 +55,24 @@ export function judgeLimits(observations: readonly Observation[], declared: Decl
       const ofOperation = byOperation.get(operation) ?? [];
       const most = ofOperation.toSorted((one, other) => other.track.length - one.track.length)[0];
       if (most === undefined) return [];
-      return [factsOf(isShared ? { ...most, kind: kindOfShared } : most)];
+      const facts = factsOf(isShared ? { ...most, kind: kindOfShared } : most);
+      return [isLawful(most.track, most) ? withoutDoubt(facts) : facts];
     }),
     findings: [...merged(faults), ...neverShown(tracks).map((fault) => findingOf(fault))],
     offset,
+    suspicion: suspectedOf(cases, earlyIn),
   };
 }
+
+/** Requests that may belong to the window before or after. */
+const atEdge = 1;
+
+/** Where the declared limit explains what was seen, a request more or less at the edge of a window is no other quota. */
+const withoutDoubt = (facts: RateLimitFacts): RateLimitFacts => {
+  const { declared, measured_quota: measured } = facts;
+  const isNear = declared !== null && measured !== null && Math.abs(measured - declared.quota) <= atEdge;
+  return isNear ? { ...facts, measured_quota: declared.quota } : facts;
+};
 
 /** The observations of each account on each operation, in the order in which they were sent. */
 function tracksOf(observations: readonly Observation[]): Track[] {
@@ -76,7 +99,7 @@ const followsExcess = ["retry-after-too-short", "retry-after-rounded-down", "res
 
 /** Others use up a shared quota, which breaks whatever an operation promises. */
 const shares = ["operations-share-a-quota", "accounts-share-a-quota"];
-const followsSharing = ["refuses-too-early", ...follows, ...followsExcess];
+const followsSharing = [...follows, ...followsExcess];
 
 /** What one operation admits of a quota depends on when the others ask. */
 const kindOfShared: KindSeen = { kind: "unknown", restsOn: "other operations use up the same quota" };

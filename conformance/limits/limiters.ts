@@ -137,6 +137,9 @@ function firstRequest(track: Track, { quota, windowMs }: Limiter): boolean {
     );
 }
 
+/** A bucket that gives back whole requests at ticks may give one more. */
+const oneTick = 1;
+
 function tokenBucket(track: Track, { quota, windowMs }: Limiter): boolean {
   const rate = quota / windowMs;
   const counted = track.filter(mayCount);
@@ -144,7 +147,7 @@ function tokenBucket(track: Track, { quota, windowMs }: Limiter): boolean {
   for (const { sentAt: from } of admitted) {
     let count = 0;
     for (const { sentAt, answeredAt } of admitted)
-      if (sentAt >= from && (count += 1) > Math.floor(quota + rate * (answeredAt - from) + 1e-6))
+      if (sentAt >= from && (count += 1) > quota + oneTick + Math.floor(rate * (answeredAt - from) + 1e-6))
         return false;
   }
   return track.filter(isRefused).every((refused) => {

@@ -3,8 +3,8 @@ import { usable } from "../../conformance/server/account.ts";
 import { until } from "../../conformance/server/session.ts";
 import { Blocked, Unverifiable } from "../../conformance/judge/verdict.ts";
 import type { RateLimitFacts } from "../../conformance/limits/facts.ts";
-import { askLimit } from "../../conformance/limits/course.ts";
-import { judgeLimits } from "../../conformance/limits/judge.ts";
+import { askInTurn, askLimit, type Asking } from "../../conformance/limits/course.ts";
+import { judgeLimits, type JudgedLimits } from "../../conformance/limits/judge.ts";
 import { observationOf, offsetOf, type Observation } from "../../conformance/limits/observation.ts";
 import { isAdmitted, isRefused } from "../../conformance/limits/times.ts";
 import type { Wanted } from "../expected.ts";
@@ -64,19 +64,31 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
         }).finally(meeting.leave),
       ),
     );
-    const since = observations.filter(
-      ({ account, operation, sentAt }) => sentAt >= (unusedFrom.get(`${operation} ${account}`) ?? Infinity),
-    );
-    // Limits that were not asked to the end are judged if they were reached.
-    const judged = since.filter(
-      ({ operation }) =>
-        asked[operations.indexOf(operation)]?.status === "fulfilled" ||
-        since.some((one) => one.operation === operation && isRefused(one)),
-    );
-    const { facts, findings, offset } = judgeLimits(judged, {
-      quotas: profile.limits,
-      windowSeconds: profile.limits.window,
-    });
+    const judge = (): JudgedLimits => {
+      const since = observations.filter(
+        ({ account, operation, sentAt }) => sentAt >= (unusedFrom.get(`${operation} ${account}`) ?? Infinity),
+      );
+      // Limits that were not asked to the end are judged if they were reached.
+      const judged = since.filter(
+        ({ operation }) =>
+          asked[operations.indexOf(operation)]?.status === "fulfilled" ||
+          since.some((one) => one.operation === operation && isRefused(one)),
+      );
+      return judgeLimits(judged, { quotas: profile.limits, windowSeconds: profile.limits.window });
+    };
+    let seen = judge();
+    if (
+      seen.suspicion?.account === first!.account.label &&
+      asked.every(({ status }) => status === "fulfilled")
+    ) {
+      const { first: one, amount, second: other } = seen.suspicion;
+      const [opening, using] = [one, other].map((operation) =>
+        askingAlone(askingOf(run, operation, observations, watch)),
+      ) as [Asking, Asking];
+      await askInTurn(opening, amount, using);
+      seen = judge();
+    }
+    const { facts, findings, offset } = seen;
     for (const found of findings) judgement.find(found);
     const kinds = [...new Set(facts.map(({ kind }) => kind))];
     const outcome: Outcome = {
@@ -206,6 +218,13 @@ function askingOf(
     say: (text) => say(`${operation}: ${text}`),
   };
 }
+
+/** An operation that is asked while no other is. */
+const askingAlone = (asking: ReturnType<typeof askingOf>): Asking => ({
+  ...asking,
+  together: async (holds) => holds,
+  unusedFrom: () => undefined,
+});
 
 /** An account's credits and history, if the server reports them. */
 interface Traces {

@@ -1,0 +1,127 @@
+import type { LimitedOperation } from "../../generated/contract.ts";
+import type { Case, Fault } from "./case.ts";
+import type { Observation } from "./observation.ts";
+import { countedBefore, precedes, resolutionMs, roundsOf, type Track } from "./times.ts";
+
+/** Own requests below this share of a quota leave room for those of others. */
+const partialShare = 0.8;
+/** A point of refusal has moved if it is by this share of a quota elsewhere. */
+const movedShare = 0.125;
+/** The other account is refused after so few requests that none of its own explain it. */
+const fewShare = 0.25;
+
+/**
+ * Who else used up a quota. A sum of what several operations used fits by chance, since it passes through every number: it
+ * is a proof only if requests of another operation, instead of own ones, have moved the point of refusal.
+ * @param early refusals before which this account had not used a quota of the operation
+ */
+export function sharedWith(
+  one: Case,
+  early: readonly Observation[],
+): Pick<Fault, "name" | "clauses" | "title" | "expected" | "received"> | null {
+  const { quota, others, operation, account } = one;
+  const words = { expected: `${quota} admitted before a refusal` };
+  const first = early[0]!;
+  const own = countedIn(one, [one.track], first);
+  const ofAccounts = others.filter(([other]) => other!.operation === operation && other!.account !== account);
+  const accounts = countedIn(one, ofAccounts, first);
+  if (own <= fewShare * quota && accounts > own && accounts + own >= quota)
+    return {
+      ...words,
+      name: "accounts-share-a-quota",
+      clauses: ["LIMI-08"],
+      title: "what one account uses up, another cannot use",
+      received: `a refusal after ${own}, when other accounts had used ${accounts}`,
+    };
+  const apart = movedIn(one);
+  if (apart === null || !isExplained(one, early)) return null;
+  return {
+    ...words,
+    name: "operations-share-a-quota",
+    clauses: ["LIMI-09"],
+    title: "what one operation uses up, another cannot use",
+    received: `a refusal after ${apart.first.own}, and after ${apart.second.own} when the account's other operations had used ${apart.second.others}`,
+  };
+}
+
+const countedIn = ({ windowMs }: Case, tracks: readonly Track[], before: Observation): number =>
+  tracks.reduce((sum, track) => sum + countedBefore(track, before, windowMs + resolutionMs).length, 0);
+
+const ofAccount = ({ others, account, operation }: Case): Track[] =>
+  others.filter(([other]) => other!.account === account && other!.operation !== operation);
+
+/** Whether each early refusal came when the account's operations had used a quota together. */
+const isExplained = (one: Case, early: readonly Observation[]): boolean =>
+  early.every((refused) => countedIn(one, [one.track, ...ofAccount(one)], refused) >= one.quota);
+
+interface Point {
+  own: number;
+  others: number;
+}
+
+/** Two points of refusal that differ by what others had used before: of the second one, they add up to the quota. */
+function movedIn(one: Case): { first: Point; second: Point } | null {
+  const { quota, windowMs } = one;
+  const points = roundsOf(one.track).flatMap((round) => {
+    const [refused] = round.refused;
+    if (refused === undefined || round.admitted.length === 0) return [];
+    const began = round.admitted[0]!;
+    const own = countedIn(one, [one.track], refused);
+    const before = ofAccount(one).map((track) => countedBefore(track, refused, windowMs + resolutionMs));
+    // Requests of others that came in between leave it open which of them the server had counted.
+    const isCalm = before.flat().every((other) => precedes(other, began));
+    const refilled =
+      (quota * (refused.answeredAt - Math.min(began.sentAt, ...before.flat().map(({ sentAt }) => sentAt)))) /
+      windowMs;
+    return [{ own, others: before.flat().length, isCalm, refilled, began }];
+  });
+  for (const second of points) {
+    const { own, others, isCalm, refilled } = second;
+    const doubt = Math.max(3, 0.05 * quota);
+    const sum = own + others;
+    if (!isCalm || others < movedShare * quota || own > partialShare * quota + doubt) continue;
+    if (sum < quota - doubt || sum > quota + doubt + refilled) continue;
+    const first = points.find(
+      (other) =>
+        other !== second &&
+        Math.abs(other.own - own) >= movedShare * quota &&
+        other.own + other.others >= quota - doubt,
+    );
+    if (first !== undefined) return { first, second };
+  }
+  return null;
+}
+
+/** An experiment that shows whether two operations share a quota. */
+export interface Suspicion {
+  account: string;
+  /** Uses some of its quota first, alone. */
+  first: LimitedOperation;
+  amount: number;
+  /** Uses its quota up afterwards. */
+  second: LimitedOperation;
+}
+
+/** Two operations of one account that were both refused too early, when they had used a quota together. */
+export function suspectedOf(cases: readonly Case[], earlyIn: (one: Case) => Observation[]): Suspicion | null {
+  const suspects = cases.flatMap((one) => {
+    const early = earlyIn(one);
+    const [refused] = early;
+    if (refused === undefined || movedIn(one) !== null || !isExplained(one, early)) return [];
+    return [{ one, own: countedIn(one, [one.track], refused) }];
+  });
+  for (const { one, own } of suspects.toSorted((some, other) => some.own - other.own)) {
+    const other = suspects.find((some) => some.one !== one && some.one.account === one.account);
+    if (other === undefined || own > partialShare * one.quota) continue;
+    const quota = Math.min(one.quota, other.one.quota);
+    // So that the point of refusal moves by a good part of the quota.
+    const share = own >= one.quota / 2 ? 0.75 : 0.25;
+    return {
+      account: one.account,
+      first: other.one.operation,
+      amount: Math.round(share * quota),
+      second: one.operation,
+    };
+  }
+  return null;
+}
