@@ -42,9 +42,6 @@ type Listener = (exchange: Exchange, json: () => unknown) => void;
  */
 const maxIdleMs = 1_000;
 
-/** Requests that change credits or accounts are never sent twice; their connections are reused for a shorter time. */
-const maxIdleOfChangesMs = 200;
-
 /** How long a request that was not received is sent again, and the time between attempts. */
 const unreachedMs = 3_000;
 const betweenMs = 100;
@@ -67,8 +64,7 @@ export class Client {
   readonly baseUrl: string;
   readonly #secrets: Secrets;
   readonly #agent: http.Agent;
-  readonly #agentOfChanges: http.Agent;
-  /** Opens a connection for each request. */
+  /** Opens a connection for each request. A Call may be paid for, and cannot be sent again on another connection. */
   readonly #agentOfOne: http.Agent;
   readonly #send: typeof http.request;
   readonly #listeners = new Set<Listener>();
@@ -110,7 +106,6 @@ export class Client {
         ...(!isLoopback(this.#base.hostname) && { proxyEnv: process.env }),
       });
     this.#agent = agent(maxIdleMs);
-    this.#agentOfChanges = agent(maxIdleOfChangesMs);
     this.#agentOfOne = agent();
     this.presence.signal.addEventListener("abort", () => waiting.end(wentAway()));
     this.#send = secure ? https.request : http.request;
@@ -220,7 +215,7 @@ export class Client {
     changes: boolean,
   ): Promise<Awaited<ReturnType<typeof receive>>> {
     const until = performance.now() + unreachedMs;
-    for (let agent = changes ? this.#agentOfChanges : this.#agent; ;) {
+    for (let agent = changes ? this.#agentOfOne : this.#agent; ;) {
       const begun = performance.now();
       const request = this.#requestOf(outgoing.method, outgoing.path, headers, agent);
       request.once("response", () => this.presence.hear()).end(outgoing.body);
@@ -229,7 +224,7 @@ export class Client {
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
         const isCut = code === "ECONNRESET" || code === "EPIPE";
-        if (isCut && request.reusedSocket && !changes && agent !== this.#agentOfOne) agent = this.#agentOfOne;
+        if (isCut && request.reusedSocket) agent = this.#agentOfOne;
         else {
           const reachedNobody = neverSent(error);
           const asked = `${outgoing.method} ${outgoing.path} ${outgoing.body ?? ""}`.trim();
@@ -320,7 +315,6 @@ export class Client {
   /** Closes the kept-alive connections. */
   close(): void {
     this.#agent.destroy();
-    this.#agentOfChanges.destroy();
   }
 
   /** Adds a round trip to the median, recomputed for the first ten and then every tenth. */

@@ -26,6 +26,14 @@ test("a reset is compared with the server's own clock where it states the time",
   const date = new Date(answeredAt).toUTCString();
   expect(judged({ date }, 10)).toBe(true);
   expect(judged({ date }, -10)).not.toBe(true);
+  const behind = new Date(answeredAt - 60_000).toUTCString();
+  expect(judged({ date: behind }, -50)).toBe(true);
+});
+
+test("a Date that stands still accuses no reset that is right by the client's clock", () => {
+  const standing = new Date(answeredAt + 30_000).toUTCString();
+  expect(judged({ date: standing }, 1)).toBe(true);
+  expect(judged({ date: standing }, -10)).not.toBe(true);
 });
 
 test("a server that does not state the time may have a clock of its own", () => {

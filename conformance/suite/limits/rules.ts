@@ -1,6 +1,6 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
 import { limitedOperations, type OperationId } from "../../../generated/contract.ts";
-import { answeredAt } from "../../judge/answered-at.ts";
+import { witnessesOf } from "../../judge/answered-at.ts";
 import { shown } from "../../judge/expect.ts";
 import { holds, onStatus, rule, type Judgement, type Rule } from "../../judge/rule.ts";
 import type { Seen } from "../../judge/seen.ts";
@@ -18,14 +18,14 @@ const isWhole = (text: string): boolean => /^\d+$/.test(text);
 /** Whether a number can be epoch seconds of our time at all, rather than milliseconds or seconds from now. */
 const isEpochSeconds = (text: string): boolean => /^\d{10}$/.test(text);
 
-/** The time of an answer in epoch seconds, and its tolerance in seconds. */
-export function answeredWithin(answer: Pick<Seen, "headers" | "exchange">): {
-  answered: number;
-  off: number;
-} {
-  const { seconds, isStated } = answeredAt(answer);
-  return { answered: seconds, off: isStated ? slack : clocksApart };
-}
+/** The times at which an answer may have been given, in epoch seconds, each with its tolerance in seconds. */
+export const answeredWithin = (
+  answer: Pick<Seen, "headers" | "exchange">,
+): { answered: number; off: number }[] =>
+  witnessesOf(answer).map(({ seconds, isStated }) => ({
+    answered: seconds,
+    off: isStated ? slack : clocksApart,
+  }));
 
 /** A rule about one rate-limit header, when an answer of the four operations has it. */
 const header = (
@@ -69,13 +69,16 @@ export const rules: Rule[] = [
   ),
   header("LIMI-15", "X-RateLimit-Reset", "X-RateLimit-Reset is epoch seconds, and near", (value, seen) => {
     // A request counts on arrival: the window of a slow one may have ended by the time of its answer.
-    const { seconds: answered, isStated } = answeredAt(seen);
-    const now = Math.floor(answered - seen.exchange.duration_ms / 1000);
-    // Where the server does not state its time, a recorder's clock may be wrong by many minutes.
-    const off = isStated ? slack : farthest;
-    if (isWhole(value) && Number(value) >= now - off && Number(value) <= answered + farthest) return true;
+    const begun = (answered: number): number => Math.floor(answered - seen.exchange.duration_ms / 1000);
+    const witnesses = witnessesOf(seen);
+    const isNear = witnesses.some(({ seconds, isStated }) => {
+      // Where the server does not state its time, a recorder's clock may be wrong by many minutes.
+      const off = isStated ? slack : farthest;
+      return Number(value) >= begun(seconds) - off && Number(value) <= seconds + farthest;
+    });
+    if (isWhole(value) && isNear) return true;
     return {
-      expected: `X-RateLimit-Reset: epoch seconds, not before ${now} and within an hour`,
+      expected: `X-RateLimit-Reset: epoch seconds, not before ${begun(witnesses[0]!.seconds)} and within an hour`,
       received: shown(value),
     };
   }),
@@ -96,11 +99,12 @@ export const rules: Rule[] = [
         const retry = seen.headers["retry-after"];
         if (seen.status !== 429 || retry === undefined || !isWhole(retry) || !isEpochSeconds(value))
           return null;
-        const { answered, off } = answeredWithin(seen);
-        const reset = answered + Number(retry);
+        const witnesses = answeredWithin(seen);
+        const took = seen.exchange.duration_ms / 1000;
+        const [{ answered, off }] = witnesses as [(typeof witnesses)[0]];
         return holds(
-          reset - Number(value) <= off + seen.exchange.duration_ms / 1000,
-          `X-RateLimit-Reset at the end of Retry-After or later, give or take ${off} seconds (${Math.round(reset)})`,
+          witnesses.some((one) => one.answered + Number(retry) - Number(value) <= one.off + took),
+          `X-RateLimit-Reset at the end of Retry-After or later, give or take ${off} seconds (${Math.round(answered + Number(retry))})`,
           value,
         );
       },
