@@ -1,4 +1,4 @@
-import { operations } from "../../generated/contract.ts";
+import { operations, trialCredits } from "../../generated/contract.ts";
 import type { Answer, Located } from "../judge/answer.ts";
 import { costOf, requestedOf, settledOf } from "../judge/rows.ts";
 import { oneOfFields } from "../judge/params.ts";
@@ -9,6 +9,7 @@ import { reasonOf, type Ending, type Endings } from "./endings.ts";
 import { inTurns } from "./in-turns.ts";
 import type { Profile, Role, Use } from "./profile.ts";
 import { Session, until } from "./session.ts";
+import { spendingAll } from "./spending.ts";
 import { affordable, pricesBy, requiredBy, sampleParameters, wideQueries, type Contracts } from "./tools.ts";
 import { registerTrial } from "./trials.ts";
 
@@ -40,8 +41,8 @@ export const isOfAudit = (need: string): boolean =>
 /** Requests sent at the same time. */
 const abreast = 8;
 
-/** The maximum number of tools that are tried, and the maximum price of a Call. */
-const max = { tools: 60, price: 6 };
+/** The maximum number of tools that are tried, of trials that pay for it, and of capabilities that are asked for. */
+const max = { tools: 90, trials: 5, capabilities: 60 };
 
 /** A Call that takes this long is slow: plainly in milliseconds, and not by accident. */
 const slowMs = 500;
@@ -56,7 +57,7 @@ export async function scout(session: Session, profile: Profile, contracts: Contr
   const isOff = profile.features.capabilities !== undefined;
   const capabilities = isOff ? {} : await orNothing(findCapabilities(account, contracts));
   let unread: Blocked | undefined;
-  const endings = endingsOf(account, contracts).catch((error: unknown) => {
+  const endings = endingsOf(stranger, account, contracts).catch((error: unknown) => {
     if (error instanceof Blocked) unread = error;
     throw error;
   });
@@ -74,24 +75,57 @@ export async function scout(session: Session, profile: Profile, contracts: Contr
   };
 }
 
-/** A tool that was tried. */
-interface Tried {
+/** A tool to try, with the price that its contract or a quote names. */
+interface Candidate {
   use: Required<Use>;
   price: number;
+}
+
+/** A tool that was tried. */
+interface Tried extends Candidate {
   call: Answer;
   event: Located;
 }
 
-/** Calls every tool of a moderate price, and reads how each Call ended. The trial's credits are the limit. */
-async function endingsOf(account: Account, contracts: Contracts): Promise<Tried[]> {
-  const price = pricesBy(account);
-  const chosen: { use: Required<Use>; price: number }[] = [];
-  for (const [id, contract] of [...contracts].slice(0, max.tools)) {
-    const costs = await price(id, contract);
-    if (costs !== undefined && costs <= max.price)
-      chosen.push({ use: { id, parameters: sampleParameters(contract) }, price: costs });
+/**
+ * Calls every tool that a trial can pay for, and reads how each Call ended. What one trial cannot pay for any more,
+ * the next one tries.
+ */
+async function endingsOf(stranger: Stranger, first: Account, contracts: Contracts): Promise<Tried[]> {
+  const tried: Tried[] = [];
+  let [account, left] = [first, await toTry(first, contracts)];
+  for (let trials = 1; ; trials += 1) {
+    const { ended, refused } = await tryAll(account, left);
+    tried.push(...ended);
+    const isStuck = refused.length === left.length;
+    if (refused.length === 0 || isStuck || trials === max.trials) return tried;
+    left = refused;
+    ({ account } = await registerTrial(stranger, `conformance scout ${trials + 1}`));
   }
-  const calls = await inTurns(chosen, abreast, async (one) => ({
+}
+
+/** The tools to try, the cheapest first. Of too many, those with a price and those without take turns. */
+async function toTry(account: Account, contracts: Contracts): Promise<Candidate[]> {
+  const price = pricesBy(account);
+  const all: Candidate[] = [];
+  for (const [id, contract] of contracts) {
+    const costs = await price(id, contract);
+    if (costs !== undefined && costs <= trialCredits)
+      all.push({ use: { id, parameters: sampleParameters(contract) }, price: costs });
+  }
+  all.sort((one, other) => one.price - other.price);
+  const [free, priced] = [all.filter((one) => one.price === 0), all.filter((one) => one.price > 0)];
+  const half = max.tools / 2;
+  const chosen = priced.slice(0, Math.max(half, max.tools - free.length));
+  return [...free.slice(0, max.tools - chosen.length), ...chosen];
+}
+
+/** Calls tools with one account, once each. */
+async function tryAll(
+  account: Account,
+  candidates: readonly Candidate[],
+): Promise<{ ended: Tried[]; refused: Candidate[] }> {
+  const calls = await inTurns(candidates, abreast, async (one) => ({
     ...one,
     call: await orNothing(account.call(one.use)),
   }));
@@ -99,7 +133,6 @@ async function endingsOf(account: Account, contracts: Contracts): Promise<Tried[
   const read = async (): Promise<Tried[]> => {
     const events = usable(await account.usage(query)).at("data.items").items;
     return calls.flatMap(({ call, ...one }) => {
-      // Each tool is called once.
       const [name, value] = call?.at("execution_id").present
         ? ["execution_id", call.at("execution_id").value]
         : ["tool_id", one.use.id];
@@ -108,7 +141,8 @@ async function endingsOf(account: Account, contracts: Contracts): Promise<Tried[
     });
   };
   const answered = calls.filter(({ call }) => call?.status === 200).length;
-  return until(account.lagMs, read, (tried) => tried.length >= answered);
+  const ended = await until(account.lagMs, read, (tried) => tried.length >= answered);
+  return { ended, refused: calls.filter(({ call }) => call?.status === 402) };
 }
 
 /** The first tool for each role that is still open, by how its Call ended. */
@@ -117,7 +151,7 @@ function rolesOf(
   profile: Profile,
   contracts: Contracts,
 ): Pick<Scouted, "tools" | "endings"> {
-  const tools = { ...profile.tools, ...extremes(tried, contracts) };
+  const tools = { ...working(tried, contracts), ...profile.tools, ...extremes(tried, contracts) };
   const endings: Endings = {};
   for (const one of tried) {
     for (const role of shownBy(one)) {
@@ -127,6 +161,19 @@ function rolesOf(
     }
   }
   return { tools, endings };
+}
+
+/** A tool that is charged its whole price, and one that costs nothing, of which the contracts alone showed none. */
+function working(tried: readonly Tried[], contracts: Contracts): Profile["tools"] {
+  const isCharged = ({ price, event }: Tried): boolean =>
+    price > 0 && price <= affordable && settledOf(event) === price;
+  const whole = tried
+    .filter(isWhole)
+    .toSorted(
+      (one, other) => requiredBy(other.use, contracts).length - requiredBy(one.use, contracts).length,
+    );
+  const [charged, included] = [whole.find(isCharged), whole.find(({ price }) => price === 0)];
+  return { ...(charged && { charged: charged.use }), ...(included && { included: included.use }) };
 }
 
 /** Of the working tools, the one with the most requirements, the cheapest with decimals, and the slowest. */
@@ -195,7 +242,7 @@ async function findCapabilities(account: Account, contracts: Contracts): Promise
       parametersOf.set(id, neededParameters(contracts.get(String(toolId))));
     }
   }
-  await inTurns([...parametersOf].slice(0, max.tools), abreast, async ([id, parameters]) => {
+  await inTurns([...parametersOf].slice(0, max.capabilities), abreast, async ([id, parameters]) => {
     const detail = await orNothing(guessing.ask("getCapability", { parameter: id }));
     if (detail?.status !== 200 || detail.at("capability_id").value !== id) return;
     const isLegacy = !detail.at("contract_version").present && !detail.at("schema_hash").present;
@@ -230,20 +277,30 @@ async function answers(account: Account, { id, parameters }: Required<Use>): Pro
   return true;
 }
 
-/**
- * The key of a trial that has spent all its credits on the dearest working tool with a price that divides them;
- * undefined when there is no such tool, or something is left.
- */
+/** How often an account is emptied of what is left: a Call may cost less than before, or be refused. */
+const emptyings = 6;
+
+/** The key of a trial that has spent all its credits; undefined where no tools of these prices can spend them. */
 async function exhaustedKey(stranger: Stranger, tried: readonly Tried[]): Promise<string | undefined> {
   const { account } = await registerTrial(stranger, "conformance scout without credits");
-  const owned = await account.credits();
-  const [dearest] = tried
-    .filter(({ event, price }) => event.at("charge_outcome").value === "charged" && owned % price === 0)
-    .toSorted((one, other) => other.price - one.price);
-  const count = dearest && owned / dearest.price;
-  if (dearest === undefined || count! > stranger.profile.limits.call / 2) return undefined;
-  await inTurns(Array.from({ length: count! }), abreast, () => account.call(dearest.use));
-  await account.settled();
+  let offers = tried
+    .filter(({ event }) => event.at("charge_outcome").value === "charged")
+    .map(({ use, price, event }) => ({ use, price, cost: costOf(event) }));
+  let mayCall = stranger.profile.limits.call / 2;
+  for (let emptying = 1; emptying <= emptyings; emptying += 1) {
+    const owned = await account.credits();
+    if (owned === 0) return account.key;
+    const calls = spendingAll(owned, offers, mayCall);
+    if (calls === undefined) return undefined;
+    mayCall -= calls.length;
+    const refused = new Set<string>();
+    await inTurns(calls, abreast, async ({ use }) => {
+      if ((await account.call(use)).status === 402) refused.add(use.id);
+    });
+    // A tool may want more than its price to be there.
+    offers = offers.filter(({ use }) => !refused.has(use.id));
+    await account.settled();
+  }
   return (await account.credits()) === 0 ? account.key : undefined;
 }
 

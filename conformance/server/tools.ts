@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Blocked, Unmet, Unverifiable } from "../judge/verdict.ts";
 import { isA } from "../judge/expect.ts";
 import { oneOfFields, oneOfGroups } from "../judge/params.ts";
+import { costOf, requestedOf } from "../judge/rows.ts";
 import { memberOf } from "../judge/seen.ts";
 import type { Located } from "../judge/answer.ts";
 import type { Account } from "./account.ts";
@@ -39,8 +40,14 @@ const shownByContracts = [
   "zero_parameter",
 ] as const;
 
-/** Maximum price of a charged tool, so that a trial account's credits last. */
+/** The usual maximum price of a charged tool, so that a trial account's credits last. */
 export const affordable = 2;
+
+/** The maximum price of a charged tool where none is affordable: a trial still pays for the Calls of most checks. */
+const dearest = 10;
+
+/** The maximum number of tools that are called in search of one that is charged its whole price. */
+const maxCharged = 8;
 
 /** The contracts of tools, by id. */
 export type Contracts = ReadonlyMap<string, Located>;
@@ -99,21 +106,56 @@ export async function findTools(
     found[role as Role] = { ...use, parameters: use.parameters ?? sampleParameters(contract) };
   }
   const price = pricesBy(account);
+  const others = telling(contracts).filter(([id]) => !named.includes(id));
   for (const role of shownByContracts) {
     if (found[role] !== undefined) continue;
-    for (const [id, contract] of telling(contracts)) {
-      if (named.includes(id)) continue;
-      if (!(priced(role) ? costs(role, await price(id, contract)) : shows(role, contract))) continue;
-      const use = { id, parameters: sampleParameters(contract) };
-      const outcome = await tried(role, account, use, () => price(id, contract)).catch(untried);
-      if (outcome === "fails") continue;
-      // An account with included credits is not charged for any tool.
-      if (outcome === "works") found[role] = use;
-      break;
-    }
+    const use = await firstThatWorks(role, others, account, price);
+    if (use !== undefined) found[role] = use;
+  }
+  if (found.charged === undefined) {
+    const use = await firstThatWorks("charged", await byPrice(others, price), account, price, dearest);
+    if (use !== undefined) found.charged = use;
   }
   const use = withRequiredParameter(found, contracts);
   return use === undefined ? found : { required_parameter: use, ...found };
+}
+
+/**
+ * The first tool that suits a role and works. A tool that this account is not charged for, or less than its price, is
+ * passed over for another, a number of times: an account with included credits is charged for none.
+ */
+async function firstThatWorks(
+  role: (typeof shownByContracts)[number],
+  contracts: readonly (readonly [string, Located])[],
+  account: Account,
+  price: PriceOf,
+  maxPrice = affordable,
+): Promise<Use | undefined> {
+  let [passedOver, cheaper]: [number, Use | undefined] = [0, undefined];
+  for (const [id, contract] of contracts) {
+    if (!(priced(role) ? costs(role, await price(id, contract), maxPrice) : shows(role, contract))) continue;
+    const use = { id, parameters: sampleParameters(contract) };
+    const outcome = await tried(role, account, use, () => price(id, contract)).catch(untried);
+    if (outcome === "works") return use;
+    if (outcome === "fails") continue;
+    if (outcome === "discounted") cheaper ??= use;
+    passedOver += 1;
+    if (passedOver === maxCharged) break;
+  }
+  return cheaper;
+}
+
+/** The tools whose price is known, the cheapest first. */
+async function byPrice(
+  contracts: readonly (readonly [string, Located])[],
+  price: PriceOf,
+): Promise<(readonly [string, Located])[]> {
+  const known: { entry: readonly [string, Located]; costs: number }[] = [];
+  for (const entry of contracts) {
+    const costs = await price(...entry);
+    if (costs !== undefined) known.push({ entry, costs });
+  }
+  return known.sort((one, other) => one.costs - other.costs).map(({ entry }) => entry);
 }
 
 /** The roles with working tools, in the order in which one of them is used for `required_parameter`. */
@@ -149,8 +191,10 @@ const telling = (contracts: Contracts): [string, Located][] => {
 /** Maximum number of quotes requested for tools whose contract names no price. */
 const maxQuotes = 30;
 
+type PriceOf = (id: string, contract: Located) => Promise<number | undefined>;
+
 /** The price of a tool: from its contract, else quoted by a Probe, which is free; undefined when neither gives one. */
-export function pricesBy(account: Account): (id: string, contract: Located) => Promise<number | undefined> {
+export function pricesBy(account: Account): PriceOf {
   const quotes = new Map<string, unknown>();
   return async (id, contract) => {
     const named = contract.at("billing_rule.amount_credits").value;
@@ -170,13 +214,13 @@ type PricedRole = (typeof pricedRoles)[number];
 const priced = (role: Role): role is PricedRole => (pricedRoles as readonly Role[]).includes(role);
 
 /** Whether a tool of this price suits the role. */
-function costs(role: PricedRole, price: number | undefined): boolean {
+function costs(role: PricedRole, price: number | undefined, maxPrice: number): boolean {
   if (price === undefined) return false;
   switch (role) {
     case "charged":
-      return price > 0 && price <= affordable;
+      return price > 0 && price <= maxPrice;
     case "charged_decimal":
-      return price > 0 && price <= affordable && !Number.isInteger(price);
+      return price > 0 && price <= maxPrice && !Number.isInteger(price);
     case "included":
       return price === 0;
     case "expensive":
@@ -201,14 +245,15 @@ function shows(role: Role, contract: Located): boolean {
 
 /**
  * Whether the tool delivers a complete result: a provider that fails or delivers only a part is not the server's fault.
- * `covered` when a tool with a price costs this account nothing. A tool whose Calls a trial cannot afford fails too.
+ * `covered` when a tool with a price costs this account nothing, `discounted` when it costs less than the price. A tool
+ * whose Calls a trial cannot afford fails too.
  */
 async function tried(
   role: Role,
   account: Account,
   use: Required<Use>,
   price: () => Promise<number | undefined>,
-): Promise<"works" | "fails" | "covered"> {
+): Promise<"works" | "fails" | "covered" | "discounted"> {
   if (!priced(role) || role === "expensive") {
     const probe = await account.probe(use.id, { parameters: use.parameters, checks: ["schema"] });
     if (probe.at("schema.valid").value !== true) return "fails";
@@ -221,8 +266,9 @@ async function tried(
   try {
     const event = await account.usageOf(call);
     if (event.at("reason_code").value === "result.partial_success") return "fails";
-    const isCharged = role === "charged" || role === "charged_decimal";
-    return isCharged && event.at("charge_outcome").value === "included" ? "covered" : "works";
+    if (role !== "charged" && role !== "charged_decimal") return "works";
+    if (event.at("charge_outcome").value === "included") return "covered";
+    return costOf(event) < (requestedOf(event) ?? 0) ? "discounted" : "works";
   } catch (error) {
     // A server with an unreadable audit still has tools.
     if (error instanceof Blocked || error instanceof Unmet) return "works";
