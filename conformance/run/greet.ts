@@ -1,7 +1,7 @@
 import { Stranger } from "../server/account.ts";
 import type { Answer } from "../judge/answer.ts";
 import type { Profile } from "../server/profile.ts";
-import { pause, type Session } from "../server/session.ts";
+import { pause, Session } from "../server/session.ts";
 import { inLine } from "../../base/plain.ts";
 import { Unreachable, WrongUse } from "../../base/exit.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
@@ -25,7 +25,8 @@ export async function greet(profile: Profile, session: Session, waitSeconds = 0)
   const greeting = { body: { query: "hello", limit: 1 }, impatient: true };
   let hello: Answer;
   try {
-    hello = await patiently(waitSeconds, () => asker.ask("discover", greeting));
+    await untilStarted(profile, session, waitSeconds);
+    hello = await asker.ask("discover", greeting);
     // If only Discover is refused, its quota is used up and will return.
     const busy = hello.status === 429 && (await asker.ask("listUsage", { impatient: true })).status !== 429;
     if (busy) {
@@ -70,20 +71,22 @@ export async function greet(profile: Profile, session: Session, waitSeconds = 0)
   return judgedVersion(profile.contract, hello.headers[versionHeader]);
 }
 
-/** Asks again every half second while no server listens, or a gateway says that none does. */
-async function patiently(seconds: number, ask: () => Promise<Answer>): Promise<Answer> {
+/** Asks every half second while no server listens, or a gateway says that none does. These answers are not judged. */
+async function untilStarted(profile: Profile, { client, secrets }: Session, seconds: number): Promise<void> {
+  const unheard = client.unheard();
+  const stranger = new Stranger(new Session(unheard, secrets), profile);
   const until = performance.now() + 1000 * seconds;
-  for (;;) {
-    const isLast = performance.now() >= until;
+  while (performance.now() < until) {
     try {
-      const answer = await ask();
-      if (isLast || ![502, 503].includes(answer.status)) return answer;
+      const { status } = await stranger.ask("discover", { body: { query: "hello" }, impatient: true });
+      if (![502, 503].includes(status)) break;
     } catch (error) {
-      const refused = error instanceof Blocked && /ECONNREFUSED|ECONNRESET|ENOTFOUND/.test(error.message);
-      if (isLast || !refused) throw error;
+      if (!(error instanceof Blocked)) throw error;
+      if (!/ECONNREFUSED|ECONNRESET|ENOTFOUND/.test(error.message)) break;
     }
     await pause(500);
   }
+  unheard.close();
 }
 
 /** Deliberately lenient: a server with one fault is judged, not turned away. */

@@ -1,6 +1,23 @@
+import type { OperationId } from "../../generated/contract.ts";
 import type { Need } from "./check.ts";
 import type { Profile } from "../server/profile.ts";
 import type { Seats } from "../server/seats.ts";
+
+/** The operation that makes use of what a need names; null where none or several do. */
+export function operationOf(need: Need): OperationId | null {
+  switch (need) {
+    case "capability.query":
+    case "capability.timeout":
+    case "capability.unroutable":
+      return "queryCapability";
+    case "capability.detail":
+      return "getCapability";
+    case "mailbox":
+      return "startClaim";
+    default:
+      return null;
+  }
+}
 
 /** The part of a need that is missing, with the profile line that supplies it; null when the need is met. */
 export function lacks(need: Need, profile: Profile, seats: Seats): { reason: string; remedy: string } | null {

@@ -17,7 +17,7 @@ import type { Secrets } from "../server/secrets.ts";
 import { Session } from "../server/session.ts";
 import { UsedUp } from "../server/waiting.ts";
 import type { Check, Need, Stage } from "./check.ts";
-import { lacks } from "./needs.ts";
+import { lacks, operationOf } from "./needs.ts";
 
 /** What the checks of one run share: how to reach the server, never what they observed. */
 export interface Ground extends Shown {
@@ -88,7 +88,9 @@ const findable = /^tool\.|^capability\.(?:query|detail|legacy)$|^(?:every_kind|e
 
 /** Why a check cannot be performed; null when it can. */
 function whyUnjudged({ feature, needs }: Check, { profile, seats, client, unread }: Ground): Found | null {
-  const off = whyOff(profile, feature ?? null);
+  const off = [feature ?? null, ...(needs ?? []).map(operationOf)]
+    .map((used) => whyOff(profile, used))
+    .find((reason) => reason !== undefined);
   if (off !== undefined) return { verdict: "not_applicable", reason: off };
   const need = needs?.find((one) => lacks(one, profile, seats) !== null);
   const refused = seats.given === 0 ? seats.refused : undefined;

@@ -25,9 +25,12 @@ const usualAddresses = "claim-*@example.com";
 export const freeAddress = ({ emails }: Profile, prefix = ""): string =>
   (emails.free ?? usualAddresses).replace("*", prefix + randomBytes(8).toString("hex"));
 
-/** @throws Unverifiable when the profile names no free addresses: a risk check may block the suite's own */
-export function requireFreeAddresses({ emails }: Profile): void {
-  if (emails.free !== undefined) return;
+/**
+ * @throws Unverifiable when the profile names no free addresses and no mailbox: a risk check may block the suite's own.
+ *   A profile with a mailbox promises that claims can be started for the addresses that are used with it.
+ */
+export function requireFreeAddresses({ emails, mailbox }: Profile): void {
+  if (emails.free !== undefined || mailbox !== undefined) return;
   throw new Unverifiable(
     `a risk check may block ${usualAddresses}, and no other addresses are given`,
     "emails: {free: claim-*@DOMAIN}",

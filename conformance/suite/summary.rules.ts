@@ -36,6 +36,8 @@ export function summaryRules(summary: Summary): readonly Rule[] {
           if (start === undefined || end === undefined) return null;
           // A client may request a window that ends before it starts.
           if (asked[0] !== undefined && asked[1] !== undefined && asked[0] > asked[1]) return null;
+          // The contract does not say which end a window without rows has where the client named none.
+          if (asked.includes(undefined) && whole(seen, figures[0]!.path) === 0) return null;
           return holds(start <= end, "start_date at or before end_date", whole(seen, "end_date"));
         },
         "order",
@@ -71,6 +73,9 @@ export function summaryRules(summary: Summary): readonly Rule[] {
           const items = summaryOf(seen)?.[samples.path];
           if (!Array.isArray(items)) return null;
           const most = Math.min(largestSample, Number(seen.query.get("limit") ?? defaultSample));
+          const total = whole(seen, figures[0]!.path);
+          // Fewer rows than the cap show nothing of it.
+          if (items.length <= most && !(typeof total === "number" && total > most)) return null;
           return holds(items.length <= most, `at most ${most} items`, items.length);
         },
       ),

@@ -44,8 +44,18 @@ function unbound(caller: Caller, { run_id, provider_id }: { run_id?: string; pro
   return isKept ? { caller: { ...caller, credential: { ...credential, delegation: null } } } : {};
 }
 
+/** The schema hash as two processes show it that were not built alike. */
+function ofTwoProcesses(): Change {
+  let reads = 0;
+  const other = (hash: unknown): string => [...String(hash)].reverse().join("");
+  return onFields("getCapability", {
+    schema_hash: (hash: unknown) => ((reads += 1) % 3 === 2 ? other(hash) : hash),
+  });
+}
+
 export const mutants = mutantsOf({
   "CAPA-06": {
+    "returns another schema_hash from one of three processes": ofTwoProcesses(),
     "returns a different schema_hash each time": onFields("queryCapability", {
       schema_hash: () => randomBytes(32).toString("hex"),
     }),

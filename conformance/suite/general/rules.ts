@@ -41,9 +41,6 @@ const isOfAnOperation = (seen: Seen): boolean => seen.operation !== null;
 /** The statuses with a separate clause for the header. */
 const ownRule = [200, 400, 401, 402, 403, 404, 422, 429];
 
-/** A 502, 503 or 504 without any sign of the API may come from a gateway in front of the server. */
-const mayBeAnothers = (seen: Seen): boolean => [502, 503, 504].includes(seen.status) && !isFields(seen.body);
-
 /** Operations whose payload the contract does not describe. */
 const mayHaveNoPayload: readonly OperationId[] = ["startClaim", "verifyClaim", "verifyToken"];
 
@@ -67,12 +64,10 @@ export const rules: Rule[] = [
   versionOn("VERS-14", "a 403", 403, isOfAnOperation),
   versionOn("VERS-10", "a CSV answer", 200, isCsv),
   rule("VERS-06", "an answer of any other status carries the version header", (seen) =>
-    seen.operation === null || ownRule.includes(seen.status) || mayBeAnothers(seen)
-      ? null
-      : carriesVersion(seen),
+    seen.operation === null || ownRule.includes(seen.status) ? null : carriesVersion(seen),
   ),
   rule("HTTP-02", "a body is JSON, with a JSON content type", (seen) => {
-    if (seen.operation === null || isCsv(seen) || mayBeAnothers(seen)) return null;
+    if (seen.operation === null || isCsv(seen)) return null;
     if (seen.exchange.response!.body === "") return null;
     const type = seen.headers["content-type"] ?? "";
     if (seen.body !== undefined && /^application\/([a-z0-9.+-]*\+)?json\b/i.test(type)) return true;

@@ -255,6 +255,24 @@ export const checks = [
     await expectAdmitted(stage, account, "while the claim is pending");
   }),
 
+  check("TRIA-25", "a claim that is verified again brings no credits", withMail, async (stage) => {
+    const { stranger, mailbox, profile, expect } = stage;
+    const { account, claimCode } = await registerTrial(stranger);
+    const email = freeAddress(profile);
+    await startedClaim(stranger, claimCode, email);
+    const code = await mailbox.codeFor(email);
+    await verifiedClaim(stranger, claimCode, email, code);
+    // A deployment may reward a claim, as late as its audit is.
+    const rewarded = "what a claim may bring";
+    await account.session.pause(account.lagMs, rewarded);
+    const credits = await account.credits();
+    await verifyClaim(stranger, claimCode, email, code);
+    await startClaim(stranger, claimCode, email);
+    await account.session.pause(account.lagMs, rewarded);
+    const most = "the credits after the claim is verified again";
+    expect(await account.credits(), most).toBeAtMost(credits);
+  }),
+
   check(
     "TRIA-23",
     "a claim is verified with its address as spelled at the start, capital letters included",

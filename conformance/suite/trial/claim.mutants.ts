@@ -1,3 +1,4 @@
+import { trialCredits } from "../../../generated/contract.ts";
 import { claimReasons } from "../../../reference-server/accounts/claim-reasons.ts";
 import {
   accepting,
@@ -84,6 +85,16 @@ export const mutants = [
             return answer;
           },
       ),
+      "grants the credits of a trial each time its claim is verified": onVerify((verify, { books }) => {
+        const claims = new Map<string, string>();
+        return async (claimCode, email, code) => {
+          const answer = await verify(claimCode, email, code);
+          if (answer.status === "claimed") claims.set(claimCode, answer.account.id);
+          const account = claims.get(claimCode);
+          if (account !== undefined) await moving(books, account, trialCredits);
+          return answer;
+        };
+      }),
       "forgets the usage events of a claimed trial": forgetting("listUsage"),
       "forgets the ledger of a claimed trial": forgetting("listLedger"),
     },

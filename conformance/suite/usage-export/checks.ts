@@ -1,4 +1,5 @@
 import { check } from "../../run/check.ts";
+import { Unverifiable } from "../../judge/verdict.ts";
 import { usable } from "../../server/account.ts";
 import { csvRows, withoutTotals } from "../../server/csv.ts";
 import { idOf, justBefore, wholePage } from "../../server/lists.ts";
@@ -54,6 +55,32 @@ export const checks = [
       expect(ids.filter((one) => one === id).length, `the rows of event ${id}`).toBe(1);
     }
   }),
+
+  check(
+    ["UEXP-02", "UEXP-07"],
+    "a session_id with a comma, a quote and a line break is one cell of the export",
+    { feature },
+    async ({ account, unique, expect }) => {
+      const parts = [unique("left"), unique("middle"), unique("right")];
+      const session_id = `${parts[0]},"${parts[1]}\n${parts[2]}`;
+      const answer = await account.discover({ query: "data", limit: 1, session_id });
+      if (answer.status !== 200)
+        throw new Unverifiable("no session_id may hold a comma, a quote and a line break");
+      await account.settled();
+      const query = { event_type: "search" };
+      const stored = usable(await account.usage(query))
+        .at("data.items")
+        .items.map((event) => String(event.at("session_id").value));
+      if (!stored.includes(session_id))
+        throw new Unverifiable("no event shows the session_id as it was sent");
+      const cells = csvRows(usable(await account.ask("exportUsage")).text).flat();
+      const holding = cells.filter((cell) => parts.some((part) => cell.includes(part)));
+      if (holding.length === 0)
+        throw new Unverifiable("the export does not show the session_id of its events");
+      const whole = holding.filter((cell) => parts.every((part) => cell.includes(part)));
+      expect(whole.length, "cells that hold the whole session_id").toBeAtLeast(1);
+    },
+  ),
 
   ...rowsKeepToFilters("the export", "exportUsage", read, {
     feature,

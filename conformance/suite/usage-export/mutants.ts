@@ -1,10 +1,23 @@
 import { asOwnerOf } from "../../changes/audit-query.ts";
-import { mutantsOf } from "../../changes/mutant.ts";
+import { mutantsOf, onStatus } from "../../changes/mutant.ts";
+import { csvRows } from "../../server/csv.ts";
 import { byCredential, joiningAccounts } from "../usage/row-changes.ts";
 
 const id = "exportUsage";
 
+/** The rows of a text as a server writes them that joins its cells with commas. */
+const unquoted = (csv: string): string =>
+  csvRows(csv)
+    .map((cells) => cells.join(","))
+    .join("\r\n");
+
 export const mutants = mutantsOf({
+  "UEXP-02": {
+    "joins the cells of an export with commas, and quotes none": onStatus(id, 200, (answer) => ({
+      ...answer,
+      body: unquoted(answer.body),
+    })),
+  },
   "UEXP-03": {
     "exports the events of every account": joiningAccounts(id),
     "exports other accounts' events by api_key_id": asOwnerOf(id, "api_key_id", "api_key_id"),
