@@ -22,6 +22,8 @@ export interface CertifiedScenario extends ReportedCheck {
   exit_status: number | null;
   /** The end of what the command printed. */
   output: string;
+  /** The last lines of its standard error. */
+  errors: string[];
 }
 
 /** The format of the JSON that `certify` writes. */
@@ -30,6 +32,8 @@ export interface Certificate {
   suite_version: string;
   /** The client's command. */
   command: string;
+  /** The environment variables with the base URL and the key. */
+  variables: { base_url: string; key: string };
   /** ISO 8601. */
   started_at: string;
   duration_ms: number;
@@ -47,8 +51,16 @@ export function certificateOf(
   {
     command,
     options,
+    envUrl = "BASE_URL",
+    envKey = "API_KEY",
     startedAt,
-  }: { command: readonly string[]; options: readonly string[]; startedAt: number },
+  }: {
+    command: readonly string[];
+    options: readonly string[];
+    envUrl?: string;
+    envKey?: string;
+    startedAt: number;
+  },
 ): Certificate {
   const line = command.map(shellWord).join(" ");
   const repeat = (id: string): string => [calling("certify"), "--only", id, ...options, "--", line].join(" ");
@@ -67,6 +79,7 @@ export function certificateOf(
     contract_version: contractVersion,
     suite_version: suiteVersion,
     command: line,
+    variables: { base_url: envUrl, key: envKey },
     started_at: new Date(startedAt).toISOString(),
     duration_ms: Date.now() - startedAt,
     summary: summaryOf(checks),
@@ -114,6 +127,7 @@ function scenarioOf(
     repeat,
     exit_status: trial?.ended.status ?? null,
     output: trial?.ended.output ?? "",
+    errors: trial?.ended.errors ?? [],
   };
 }
 
@@ -143,7 +157,7 @@ export type Alike = [CertifiedScenario, ...CertifiedScenario[]];
 export function foundIn({ checks }: Certificate): Alike[] {
   const found = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
   const wrong = ({ problems }: CertifiedScenario): string =>
-    JSON.stringify(problems.map(({ at: _, ...problem }) => problem));
+    JSON.stringify(problems.map(({ at: _at, hint: _hint, ...problem }) => problem));
   const gravity = ([{ verdict, problems }]: Alike): number =>
     (verdict === "fail" ? 0 : faults.length) + faults.indexOf(problems[0]?.fault ?? faults[0]);
   const alike = [...Map.groupBy(found, wrong).values()] as Alike[];

@@ -18,6 +18,15 @@ export const trust = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "REQUESTS_CA_BUNDL
 /** Variables that keep a proxy of the environment away from the trial, which is on this machine. */
 const direct = ["NO_PROXY", "no_proxy"];
 
+/** Lines of standard error that are shown. */
+const shownLines = 12;
+
+const lastLines = (text: string): string[] =>
+  text
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== "")
+    .slice(-shownLines);
+
 /**
  * Runs a command with the trial's address and key in its environment.
  * @throws WrongUse if there is no such command
@@ -49,6 +58,8 @@ export function commandRun(
       };
       child.stdout.on("data", keep);
       child.stderr.on("data", keep);
+      let errors = "";
+      child.stderr.on("data", (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-outputLength)));
       // There is no process to end where it could not be started.
       const end = child.pid === undefined ? () => undefined : endsWithUs(child.pid);
       const timer = setTimeout(end, factor * usualMs + waitsMs);
@@ -63,7 +74,12 @@ export function commandRun(
         if (usualMs === firstMs / factor) usualMs = durationMs;
         // The last of the output may arrive after the exit.
         setImmediate(() =>
-          resolve({ status, output: output.replaceAll(key, "«key»").slice(-outputLength), durationMs }),
+          resolve({
+            status,
+            output: output.replaceAll(key, "«key»").slice(-outputLength),
+            errors: lastLines(errors.replaceAll(key, "«key»")),
+            durationMs,
+          }),
         );
       });
     });

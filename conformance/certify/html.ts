@@ -70,13 +70,18 @@ function card([scenario, ...others]: Alike, ration: Ration): Markup {
     <h4>${verdictMark(verdict)} <span>${id}: ${title}</span></h4>
     ${problems.length === 0 && html`<p class="text">${reason}</p>`}
     ${problems.map(
-      ({ fault, level, clause, expected, received }) =>
+      ({ fault, level, clause, expected, received, hint }) =>
         html`<p><b>${fault}</b> ${clause !== null && html`<span class="quiet">${clause}, ${level}</span>`}</p>
           <dl class="facts">
             <dt>expected</dt>
             <dd class="text">${expected}</dd>
             <dt>received</dt>
             <dd class="text received">${received}</dd>
+            ${
+              hint !== undefined &&
+              html`<dt>hint</dt>
+                <dd class="text">${hint}</dd>`
+            }
           </dl>`,
     )}
     ${guidance(scenario)} ${command("Repeat it", repeat)} ${trace(scenario, ration)}

@@ -82,7 +82,13 @@ client does.`,
         onProgress: (done) => shown.show(`${done} of ${scenarios.length} scenarios`),
       }).finally(() => stage.close());
       shown.clear();
-      const certificate = certificateOf(certified, { command, options: kept(given), startedAt });
+      const certificate = certificateOf(certified, {
+        command,
+        options: kept(given),
+        envUrl: given.envUrl,
+        envKey: given.envKey,
+        startedAt,
+      });
       console.log(certificateText(certificate, paintFor(process.stdout)));
       const broken = isBroken(certificate, given.strict);
       await writeFiles([

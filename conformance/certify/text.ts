@@ -19,14 +19,26 @@ export function certificateText(certificate: Certificate, paint: Paint): string 
       paint("gray", `    ${some.map(({ id }) => id).join(" ")}`),
     ]),
     "",
-    `${plain(command)}: ${checks.length} runs, ${(duration_ms / 1000).toFixed(1)} s`,
-    ...figureWords.map(([name, words]) => `  ${String(figures[name]).padStart(8)} ${words}`),
+    `${plain(command)}: ${checks.length} ${checks.length === 1 ? "run" : "runs"}, ${(duration_ms / 1000).toFixed(1)} s`,
+    ...(figures.tasks === 0
+      ? whyIdle(certificate)
+      : figureWords.map(([name, words]) => `  ${String(figures[name]).padStart(8)} ${words}`)),
     paint(certificate.summary.fail > 0 ? "red" : "bold", headline(certificate)),
   ].join("\n");
 }
 
+/** What may have kept a client from its first Call: how it gets its address and key, and what it said itself. */
+const whyIdle = ({ checks: [baseline], variables: { base_url: url, key } }: Certificate): string[] => [
+  `  It gets its base URL in ${url}, such as http://127.0.0.1:41234/api/v1 (http, not https), and its key in ${key}.`,
+  "  Others are named with --env-url and --env-key; for an argument or a file, run it by a shell:",
+  `    certify -- sh -c 'client --url "$${url}" --key "$${key}"'`,
+  ...(baseline!.errors.length === 0
+    ? ["  It printed nothing on its standard error."]
+    : ["  The last lines of its standard error:", ...baseline!.errors.map((line) => `    ${plain(line)}`)]),
+];
+
 function scenarioLines(
-  { id, title, verdict, reason, problems, right, repeat }: CertifiedScenario,
+  { id, title, verdict, reason, problems, right, repeat, errors }: CertifiedScenario,
   paint: Paint,
 ): string[] {
   const colour = verdict === "fail" ? "red" : "yellow";
@@ -34,11 +46,13 @@ function scenarioLines(
     "",
     `${paint(colour, `${marks[verdict].sign} ${id}`)} ${title}`,
     ...(problems.length === 0 && reason !== null ? [`    ${plain(reason)}`] : []),
-    ...problems.flatMap(({ fault, level, clause, expected, received }) => [
+    ...problems.flatMap(({ fault, level, clause, expected, received, hint }) => [
       `    ${paint("bold", fault)}${clause === null ? "" : ` (${clause}, ${level})`}`,
       `      expected  ${plain(expected)}`,
       `      received  ${plain(received)}`,
+      ...(hint === undefined ? [] : [`      hint      ${plain(hint)}`]),
     ]),
+    ...(problems.length === 0 ? [] : errors.slice(-3).map((line) => paint("gray", `    stderr    ${plain(line)}`))),
     `    right     ${plain(right.replaceAll("`", ""))}`,
     `    repeat    ${paint("cyan", plain(repeat))}`,
   ];

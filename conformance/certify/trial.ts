@@ -40,6 +40,8 @@ export interface Ended {
   status: number | null;
   /** The end of its output. */
   output: string;
+  /** The last lines of its standard error. */
+  errors?: string[];
   durationMs: number;
 }
 

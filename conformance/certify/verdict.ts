@@ -23,6 +23,8 @@ export interface Problem {
   received: string;
   /** Place of the exchange at fault in the trial; null when none can be named. */
   at: number | null;
+  /** What may explain it, for who wrote the client. */
+  hint?: string;
 }
 
 /** The money and the waits of one run of a client, counted. */
@@ -80,13 +82,27 @@ export const paysTwice = (trial: Trial, baseline: Trial): Problem[] =>
       };
     }
     const look = shownOf(trial, first, next.index) ?? "none";
+    const hint = resentBy(trial, first, next);
     return {
       ...common,
+      ...(hint !== null && { hint }),
       ...(isPurchase(first, next, look, baseline) && { level: "should", clause: null }),
       expected: `${first.tool} paid for once: ${inCredits(first.credits)}`,
       received: `${first.tool} paid for ${times(1 + again.length)} with the same parameters, ${inCredits(credits(again))} too much, ${lookWords[look]}`,
     };
   });
+
+/** Sooner than this after a closed connection, in ms, an equal request may be the work of a library. */
+const bySoftwareMs = 5000;
+
+/** Who may have sent a Call again: an equal request right after a closed connection may come from an HTTP library. */
+function resentBy({ exchanges }: Trial, first: Called, next: Called): string | null {
+  const [one, other] = [exchanges[first.index]!, exchanges[next.index]!];
+  const ms = next.startedAt - first.endedAt;
+  const isAlike = one.request.body === other.request.body && next.index === first.index + 1;
+  if (one.response !== null || !isAlike || ms > bySoftwareMs) return null;
+  return `the same bytes again, ${Math.max(0, ms)} ms after the connection closed; if your code has no retry, your HTTP library has`;
+}
 
 /** Whether a second Call may be wanted for itself, although the run without a fault lacks it, and is no replay. */
 const isPurchase = (first: Called, next: Called, look: Shown | "none", baseline: Trial): boolean =>
