@@ -52,7 +52,9 @@ function scenarioLines(
       `      received  ${plain(received)}`,
       ...(hint === undefined ? [] : [`      hint      ${plain(hint)}`]),
     ]),
-    ...(problems.length === 0 ? [] : errors.slice(-3).map((line) => paint("gray", `    stderr    ${plain(line)}`))),
+    ...(problems.length === 0
+      ? []
+      : errors.slice(-3).map((line) => paint("gray", `    stderr    ${plain(line)}`))),
     `    right     ${plain(right.replaceAll("`", ""))}`,
     `    repeat    ${paint("cyan", plain(repeat))}`,
   ];

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { withTemporaryFolder } from "../../../cli/temporary-folder.ts";
+import { withTemporaryFolder } from "../../../base/temporary-folder.ts";
 import { measured, openTroubles, prepared, tableOf, type Measured } from "./measure.ts";
 
 // Renews the table of docs/clients.md with the libraries of this machine.
