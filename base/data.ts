@@ -45,6 +45,7 @@ export function canonical(
   max = Infinity,
   leavesOut = (_name: string, _value: unknown): boolean => false,
 ): string {
+  if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return value === undefined ? "" : JSON.stringify(value);
   const isList = Array.isArray(value);
   let text = isList ? "[" : "{";

@@ -7,6 +7,7 @@
 export function addressFault(text: string, example = "http://127.0.0.1:8080/api/v1"): string | null {
   const unset = unresolved(text);
   if (unset !== null) return `an address; ${unset} was not replaced`;
+  if (/^https?:[^?#]*[?#]/i.test(text)) return "an address without a query or a fragment";
   const isAddress = /^https?:\/\/[^/?#\s]/i.test(text) && !/\s/.test(text) && URL.canParse(text);
   return isAddress ? null : `an http or https address, such as ${example}`;
 }

@@ -8,7 +8,10 @@ export type YamlPath = readonly (string | number)[];
 export interface YamlFile {
   /** Its name in messages. */
   readonly name: string;
+  /** An integer that no number holds exactly is a bigint. */
   readonly value: unknown;
+  /** What is not as it should be, and how it was read, each with its line. */
+  readonly notes?: readonly string[];
   /** The line of the member at a path, or of its nearest existing ancestor. */
   lineOf(path: YamlPath): number;
 }
@@ -25,25 +28,84 @@ export class YamlError extends WrongUse {
 
 /**
  * Parses a YAML text.
- * @param isOurs a file of this program, in which YAML's warnings are faults, and 100 aliases are enough
+ * @param isOurs a file of this program, in which YAML's warnings are faults, and 100 aliases are enough; other files are
+ *   read as far as it is clear what is meant, with a note
  * @throws YamlError if it is not YAML, or repeats a member
  */
 export function parseYaml(name: string, text: string, isOurs = true): YamlFile {
-  const counter = new LineCounter();
-  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, merge: !isOurs });
-  const lineAt = (offset: number): number => counter.linePos(offset).line || 1;
+  const { document, lineAt, repairs } = isOurs ? documentOf(text, true) : repairedDocumentOf(text);
+  const at = (offset: number, message: string): string => `${name}:${lineAt(offset)}: ${message}`;
   // Errors after the first broken place are about text that was never written.
   const broken = document.errors.find(({ code }) => code !== "DUPLICATE_KEY");
   const problems = broken ? [broken] : [...document.errors, ...(isOurs ? document.warnings : [])];
   const hint = broken && /\{.*[^"'][$]\{/.test(text) ? '; within {…} quote a variable: "${NAME}"' : "";
   if (problems.length > 0)
-    throw new YamlError(problems.map(({ pos, message }) => `${name}:${lineAt(pos[0])}: ${message}${hint}`));
+    throw new YamlError(problems.map(({ pos, message }) => at(pos[0], message + hint)));
+  const warnings = document.warnings.map(({ pos, message }) => at(pos[0], message));
+  const [included] = warnings.filter((warning) => /Unresolved tag: !(inc|imp|load|ref)/i.test(warning));
+  if (included !== undefined)
+    throw new YamlError([`${included}, which only some programs know; bundle the files, or refer with $ref`]);
   try {
-    const value: unknown = document.toJS({ maxAliasCount: isOurs ? 100 : -1 });
-    return { name, value, lineOf: (path) => lineIn(document.contents, lineAt, path) };
+    const value = withNumbers(document.toJS({ maxAliasCount: isOurs ? 100 : -1 }));
+    const notes = [...repairs.map((one) => `${name}:${one}; it is read as most readers do.`), ...warnings];
+    return { name, value, notes, lineOf: (path) => lineIn(document.contents, lineAt, path) };
   } catch (error) {
     throw new YamlError([`${name}:1: ${error instanceof Error ? error.message : String(error)}`]);
   }
+}
+
+/** Digits that a number may not hold exactly. */
+const manyDigits = /\d{16}/;
+
+function documentOf(text: string, isOurs: boolean) {
+  const lineCounter = new LineCounter();
+  const intAsBigInt = !isOurs && manyDigits.test(text);
+  const options = { lineCounter, prettyErrors: false, merge: !isOurs, intAsBigInt };
+  const lineAt = (offset: number): number => lineCounter.linePos(offset).line || 1;
+  return { document: parseDocument(text, options), lineAt, repairs: [] as string[] };
+}
+
+const maxRepairs = 200;
+
+/**
+ * Parses a text in which a comment may lack the space before it, and a quoted text or a list or map in brackets its
+ * indentation, as most readers take it.
+ */
+function repairedDocumentOf(given: string): ReturnType<typeof documentOf> {
+  const first = documentOf(given, false);
+  const repairs: string[] = [];
+  let [found, text] = [first, given];
+  for (let [error] = found.document.errors; error !== undefined; [error] = found.document.errors) {
+    const [at] = error.pos;
+    const isComment = error.message.startsWith("Comments must be separated");
+    const isInside = /^Missing closing ["']quote|^Flow .* sufficiently indented/.test(error.message);
+    const isEnd = text.slice(at).trim() === "";
+    if (!(isComment || isInside) || isEnd || repairs.length === maxRepairs) break;
+    const line = text.lastIndexOf("\n", at) + 1;
+    const place = isComment ? at : line;
+    text = text.slice(0, place) + (isComment ? " " : deepIndent) + text.slice(place);
+    const what = isComment
+      ? "a comment has no space before it"
+      : "a line of a quoted text, or within brackets, is indented too little";
+    repairs.push(`${found.lineAt(place)}: ${what}`);
+    found = documentOf(text, false);
+  }
+  return found.document.errors.length > 0 ? first : { ...found, repairs };
+}
+
+/** More than what a document is indented by. */
+const deepIndent = " ".repeat(100);
+
+/** The integers among big ones that a number holds exactly become numbers. */
+function withNumbers(value: unknown, known = new Map<object, unknown>()): unknown {
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (typeof value !== "object" || value === null || known.has(value)) return value;
+  known.set(value, value);
+  for (const [name, inner] of Object.entries(value)) {
+    const plain = withNumbers(inner, known);
+    if (plain !== inner) (value as Record<string, unknown>)[name] = plain;
+  }
+  return value;
 }
 
 /** The line of the part of a parsed text at a path, or of its nearest existing ancestor. */

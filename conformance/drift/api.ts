@@ -22,8 +22,12 @@ export const titleOf = ({ method, path }: Pick<Operation, "method" | "path">): s
   `${method.toUpperCase()} ${path}`;
 
 /** The operations of a document in document order: of its paths, or of the webhooks, which the server calls. */
-export const operationsOf = (document: Document, folder: "paths" | "webhooks" = "paths"): Operation[] =>
-  operationsIn(document, document.root[folder], `/${folder}`);
+export function operationsOf(document: Document, folder: "paths" | "webhooks" = "paths"): Operation[] {
+  const { root } = document;
+  // OpenAPI 3.0 has them as an extension.
+  const name = folder === "webhooks" && root[folder] === undefined ? "x-webhooks" : folder;
+  return operationsIn(document, root[name], `/${name}`);
+}
 
 /** The requests that the server sends in response to those of an operation. */
 export const callbacksOf = ({ document, raw, pointer }: Operation): Operation[] =>
@@ -91,7 +95,8 @@ export function parametersOf(operation: Operation, isMoved: boolean): Map<string
     // OpenAPI ignores these as parameters: the content and the security schemes describe them.
     if (isHeader && /^(accept|content-type|authorization)$/i.test(name)) continue;
     const key = place === "path" && !isMoved ? inPath.indexOf(name) : isHeader ? name.toLowerCase() : name;
-    found.set(`${place} ${key}`, parameter);
+    // There is one query string, whatever its parameter is called.
+    found.set(place === "querystring" ? place : `${place} ${key}`, parameter);
   }
   return found;
 }
@@ -107,7 +112,7 @@ export function formOf(parameter: Json | undefined) {
   return { style, explode, required: member(parameter, "required") === true || place === "path" };
 }
 
-/** A media type of a body, as written. */
+/** A media type of a body. */
 export type Media = { type: string; media: Json };
 
 /** A media type in lower case and without `charset=utf-8`, which is the default. */
@@ -117,9 +122,14 @@ export function mediaTypeOf(written: string): string {
   return [essence, ...binding.toSorted()].join(";");
 }
 
-/** The media types of a body. */
-export const mediaTypesOf = (content: Json | undefined): Map<string, Media> =>
-  new Map(entriesOf(content).map(([type, media]) => [mediaTypeOf(type), { type, media }]));
+/** The media types of a body, behind their references. */
+export const mediaTypesOf = (document: Document, content: Json | undefined): Map<string, Media> =>
+  new Map(
+    entriesOf(content).map(([type, media]) => [
+      mediaTypeOf(type),
+      { type, media: document.resolved(media) ?? {} },
+    ]),
+  );
 
 /** The media type, or the narrowest range, that includes a type. */
 export function takingIn(types: ReadonlyMap<string, Media>, type: string): Media | undefined {

@@ -1,6 +1,6 @@
 import type { Found } from "./change.ts";
 import { compareNull, type Pair } from "./pair.ts";
-import { canonical, entriesOf, member, paired } from "../../base/data.ts";
+import { canonical, entriesOf, member, paired, type Json } from "../../base/data.ts";
 import { matched, type Partners } from "./matched.ts";
 import type { Choice, Schema } from "./schema.ts";
 import type { Sets } from "./sets.ts";
@@ -142,6 +142,7 @@ function compareDiscriminators(pair: Pair, was: Choice, is: Choice, partners: Pa
   const [field, now] = [was, is].map(({ discriminator }) => member(discriminator, "propertyName"));
   if (field !== now)
     return pair.add("discriminator_changed", { ...at, old: was.discriminator, new: is.discriminator });
+  compareDefaultMapping(pair, was, is, partners);
   const known = new Set(partners.values());
   const shown = (name: string, one?: Schema): string => `${name}: ${one?.name ?? "an alternative"}`;
   for (const [one, other, name] of paired(wireNames(was, String(field)), wireNames(is, String(field)))) {
@@ -154,14 +155,32 @@ function compareDiscriminators(pair: Pair, was: Choice, is: Choice, partners: Pa
   }
 }
 
+/** Compares the alternative of values without a known value of the discriminating field (OpenAPI 3.2). */
+function compareDefaultMapping(pair: Pair, was: Choice, is: Choice, partners: Partners): void {
+  const [old, now] = [was, is].map(({ discriminator }) => member(discriminator, "defaultMapping"));
+  const meant = old === undefined ? undefined : alternativeOf(was, old);
+  if (
+    old === now ||
+    (meant !== undefined && now !== undefined && partners.get(meant) === alternativeOf(is, now))
+  )
+    return;
+  pair.add("discriminator_changed", { ...between(was, is), suffix: " (defaultMapping)", old, new: now });
+}
+
+/** The alternative that a mapping means: by its reference, or by its name. */
+function alternativeOf({ members }: Choice, target: Json): Schema | undefined {
+  const name = /([^/]*?)(\.json|\.ya?ml)?$/.exec(String(target))?.[1];
+  return members.find((each) => each.name === name || each.pointer.endsWith(`/${name}`));
+}
+
 /** The values of the discriminating field: those of the mapping, else the names of the components. */
-function wireNames({ members, discriminator }: Choice, field: string): Map<string, Schema> {
+function wireNames(choice: Choice, field: string): Map<string, Schema> {
+  const { members, discriminator } = choice;
   const names = new Map<string, Schema>();
   // A constant of the field is compared with the field.
   const isConstant = (one: Schema): boolean => (one.fields("answer").get(field)?.values ?? null) !== null;
   for (const [value, target] of entriesOf(member(discriminator, "mapping"))) {
-    const name = /([^/]*?)(\.json|\.ya?ml)?$/.exec(String(target))?.[1];
-    const one = members.find((each) => each.name === name || each.pointer.endsWith(`/${name}`));
+    const one = alternativeOf(choice, target);
     if (one !== undefined && !isConstant(one)) names.set(value, one);
   }
   const mapped = new Set(names.values());

@@ -1,8 +1,9 @@
 import * as api from "./api.ts";
-import { entriesOf, isObject, member, paired, type Json } from "../../base/data.ts";
+import { canonical, entriesOf, isObject, member, paired, type Json } from "../../base/data.ts";
 import { compareOthers, inside, type Part, compareOpen, within } from "./part.ts";
 import { versionHeaderOf } from "./versions.ts";
-import type { Kind } from "./change.ts";
+import type { Found, Kind } from "./change.ts";
+import type { Document } from "./document.ts";
 
 /** Compares the parameters of an operation. */
 export function compareParameters(of: Part, old: api.Operation, now: api.Operation): void {
@@ -82,6 +83,27 @@ function compareForm(part: Part, old: api.Form, now: api.Form): void {
     add(name, member(part.old, name) === true, member(part.new, name) === true);
 }
 
+/** Compares the parameters of a request that the server sends, which clients receive. */
+export function compareReceivedParameters(of: Part, old: api.Operation, now: api.Operation): void {
+  const list = inside({ ...of, side: "answer" }, "parameters");
+  for (const [was, is] of paired(api.parametersOf(old, true), api.parametersOf(now, true))) {
+    const { name, in: place } = was ?? is;
+    const part = within(list, String(name), `${of.where} ${place} parameter ${name}`, was, is);
+    const [had, has] = [api.formOf(was), api.formOf(is)];
+    const add = (kind: Kind, found: Found = {}): unknown => of.findings.add(kind, { ...part, ...found });
+    if (was === undefined) add("callback_parameter_added", { new: name });
+    else if (is === undefined)
+      add(had.required ? "callback_parameter_removed" : "callback_optional_parameter_removed", { old: name });
+    else if (!compareOpen(part)) {
+      if (had.required && !has.required) add("callback_parameter_now_optional", { old: true, new: false });
+      if (canonical([had.style, had.explode]) !== canonical([has.style, has.explode]))
+        add("callback_parameter_form_changed", { old: had.style, new: has.style });
+      compareCarriedValue(part, false);
+      compareOthers(part, known);
+    }
+  }
+}
+
 /** Compares the body of a request. */
 export function compareBody(part: Part): void {
   const { findings, old, new: now } = part;
@@ -153,7 +175,10 @@ function compareHeaders(of: Part): void {
 export function compareContent(part: Part): void {
   const content = inside(part, "content");
   const isRequest = part.side === "request";
-  const [before, after] = [api.mediaTypesOf(content.old), api.mediaTypesOf(content.new)];
+  const [before, after] = [
+    api.mediaTypesOf(part.findings.old, content.old),
+    api.mediaTypesOf(part.findings.new, content.new),
+  ];
   /** The types that must be included, which clients send or servers answer with; and the known types. */
   const [sent, known] = isRequest ? [before, after] : [after, before];
   const compare = (one?: api.Media, other?: api.Media, isSpecial = false): void => {
@@ -164,8 +189,11 @@ export function compareContent(part: Part): void {
     else if (is === undefined) add(isRequest ? "request_media_type_removed" : "answer_media_type_removed");
     else {
       const media = { ...here, old: was.media, new: is.media };
-      compareOthers(media, ["schema"]);
+      compareOthers(media, ["schema", "itemSchema"]);
       part.findings.compareSchemas({ ...media, where: `${part.where}:` });
+      // Of a sequence, such as lines of JSON or events, it describes each item.
+      const items = part.findings.schemasOf(media, "itemSchema");
+      part.findings.compareSchemas({ ...media, where: `${part.where} item:` }, {}, items);
       if (isSpecial) add(isRequest ? "request_media_type_generalised" : "answer_media_type_specialised");
     }
   };
@@ -187,11 +215,11 @@ function compareCarriedValue(part: Part, required: boolean): void {
   const isText = Object.keys(before ?? after ?? {}).every((type) => type.startsWith("text/plain"));
   if (!isText && side === "request") findings.add("request_parameter_form_changed", part);
   else {
-    const described = (raw: Json | undefined): Json | undefined =>
+    const described = (document: Document, raw: Json | undefined): Json | undefined =>
       isObject(raw) && raw["schema"] === undefined
-        ? [...api.mediaTypesOf(raw["content"]).values()][0]?.media
+        ? [...api.mediaTypesOf(document, raw["content"]).values()][0]?.media
         : raw;
-    const holders = { old: described(part.old), new: described(part.new) };
+    const holders = { old: described(findings.old, part.old), new: described(findings.new, part.new) };
     findings.compareSchemas({ ...part, ...holders }, { text: true, required });
   }
 }

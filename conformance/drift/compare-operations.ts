@@ -1,8 +1,14 @@
 import * as api from "./api.ts";
-import { compareAnswers, compareBody, compareContent, compareParameters } from "./compare-messages.ts";
+import {
+  compareAnswers,
+  compareBody,
+  compareContent,
+  compareParameters,
+  compareReceivedParameters,
+} from "./compare-messages.ts";
 import { compareSecurity } from "./compare-security.ts";
 import type { Findings } from "./findings.ts";
-import { canonical, member, paired, step } from "../../base/data.ts";
+import { canonical, paired, step } from "../../base/data.ts";
 import { compareOthers, inside, within, type Part } from "./part.ts";
 
 /** Compares every operation, by its requests and answers, and every webhook. */
@@ -121,7 +127,10 @@ function compareReversed(
     const here = { ...part, operation: operation ?? part.operation, where };
     if (was === undefined) findings.add("callback_added", { ...here, new: part.where });
     else if (is === undefined) findings.add("callback_removed", { ...here, old: part.where });
-    else compareReversedParts(here);
+    else {
+      compareReversedParts(here);
+      compareReceivedParameters({ ...here, side: "answer" }, was, is);
+    }
   }
 }
 
@@ -134,6 +143,4 @@ function compareReversedParts(part: Part): void {
     else if (is === undefined) part.findings.add("callback_answer_removed", { ...here, old: status });
     else compareContent({ ...here, side: "request" });
   }
-  const parameters = (raw: unknown) => ({ parameters: member(raw, "parameters") ?? [] });
-  compareOthers({ ...part, old: parameters(part.old), new: parameters(part.new) }, []);
 }

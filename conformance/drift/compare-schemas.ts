@@ -99,7 +99,7 @@ function compareField(pair: Pair, name: string): void {
 }
 
 function compareItems({ old, new: now, inside }: Pair): void {
-  const max = Math.min(...[old, now].map((schema) => schema.bound("maxItems")?.value ?? Infinity));
+  const max = Math.min(...[old, now].map((schema) => Number(schema.bound("maxItems")?.value ?? Infinity)));
   const named = Math.max(old.firstItems.length, now.firstItems.length);
   for (let index = 0; index < Math.min(named, max); index += 1)
     inside(`.${index}`, old.item(index), now.item(index));
@@ -131,7 +131,7 @@ function compareDemands({ old, new: now, mode, sets, add }: Pair): void {
 function shownOf(demanded: readonly unknown[], others: readonly unknown[]): unknown {
   const found = demanded.find((one) => !others.some((other) => canonical(one) === canonical(other)));
   if (!isObject(found) || found["exclusive"] === undefined) return found;
-  return found["exclusive"] ? `${Number(found["value"])}, itself excluded` : found["value"];
+  return found["exclusive"] ? `${canonical(found["value"])}, itself excluded` : found["value"];
 }
 
 /** Compares defaults: the meaning of an absent field in a request. */

@@ -31,8 +31,10 @@ const areEqual = (one: unknown, other: unknown): boolean => canonical(one) === c
 function boundOf(name: BoundName): Demand {
   const type = boundTypes[name.slice(3) as keyof typeof boundTypes];
   /** A number itself, else a length or a count. */
-  const sizeOf = (value: Json): number =>
-    type === "number" ? Number(value) : Object.keys(type === "string" ? [...String(value)] : value!).length;
+  const sizeOf = (value: Json): number | bigint =>
+    type === "number"
+      ? (value as number)
+      : Object.keys(type === "string" ? [...String(value)] : value!).length;
   const implies = (given: Bound, asked: Bound): boolean => impliesBound(name, given, asked);
   return {
     kind: "bound",

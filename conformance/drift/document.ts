@@ -8,10 +8,15 @@ const maxChain = 32;
 /** Members whose names the author chooses: `example` or `default` among them is not a keyword. */
 const named = new Set(
   `properties patternProperties dependentSchemas $defs definitions schemas responses parameters requestBodies headers
-  links callbacks pathItems securitySchemes content paths webhooks examples`.split(/\s+/),
+  links callbacks pathItems securitySchemes mediaTypes content paths webhooks x-webhooks examples`.split(
+    /\s+/,
+  ),
 );
 /** Keywords with a literal value: a `$ref` inside is not a reference. */
 const literal = new Set(["example", "examples", "default", "const", "enum", "value", "x-values"]);
+
+/** Whether a member may hold anything; `x-webhooks` are what OpenAPI 3.1 calls webhooks. */
+const isExtension = (name: string): boolean => name.startsWith("x-") && name !== "x-webhooks";
 
 /** Visits every object of a document outside literal values, with its pointer. */
 export function visitObjects(root: Json, visit: (object: JsonObject, pointer: string) => void): void {
@@ -21,7 +26,7 @@ export function visitObjects(root: Json, visit: (object: JsonObject, pointer: st
     seen.add(value);
     if (!Array.isArray(value)) visit(value, pointer);
     for (const [name, inner] of Object.entries(value)) {
-      if (!isNamed && (literal.has(name) || name.startsWith("x-"))) continue;
+      if (!isNamed && (literal.has(name) || isExtension(name))) continue;
       enter(inner, `${pointer}/${step(name)}`, !isNamed && named.has(name));
     }
   };
@@ -37,6 +42,38 @@ export function splitLocation(location: string): [file: string, pointer: string]
   return [file, pointer];
 }
 
+/** The address that a document gives itself. */
+export const selfOf = (root: unknown): string | undefined => {
+  const self = member(root, "$self");
+  return typeof self === "string" ? self : undefined;
+};
+
+/** What other kinds of documents say of themselves, and what to do with each. */
+const foreign: readonly (readonly [isIt: (root: JsonObject) => boolean, advice: string])[] = [
+  [({ swagger }) => swagger !== undefined, "it is Swagger 2.0; convert it, as with swagger2openapi"],
+  [
+    ({ overlay }) => overlay !== undefined,
+    "it is an overlay; apply it to its document, and compare the result",
+  ],
+  [
+    ({ arazzo }) => arazzo !== undefined,
+    "it is Arazzo, which describes workflows; name the document that it uses",
+  ],
+  [({ asyncapi }) => asyncapi !== undefined, "it is AsyncAPI, which describes messages"],
+  [
+    ({ info }) => member(info, "_postman_id") !== undefined,
+    "it is a Postman collection; export it as OpenAPI 3",
+  ],
+  [({ log }) => member(log, "entries") !== undefined, "it is a HAR recording; give it with --traffic"],
+  [({ openapi }) => openapi !== undefined, "its version is not 3.0, 3.1 or 3.2"],
+  [({ $schema, $defs }) => ($schema ?? $defs) !== undefined, "it is a JSON Schema without an API around it"],
+];
+
+/** Why a document is none of OpenAPI 3. */
+const foreignTo = (root: unknown): string =>
+  foreign.find(([isIt]) => isObject(root) && isIt(root))?.[1] ??
+  "it should begin with openapi: 3.0.x, 3.1.x or 3.2.x";
+
 /**
  * An OpenAPI 3 document with the files that it references. Knows the location of each of its objects: a JSON pointer,
  * prefixed with the file's name between two `#` unless it is in the document itself.
@@ -47,6 +84,8 @@ export class Document {
   readonly root: JsonObject;
   readonly #files: ReadonlyMap<string, Json>;
   readonly #resolve: (reference: string, from: string) => string;
+  /** The files by their own `$self`, which OpenAPI 3.2 lets references use. */
+  readonly #selves = new Map<string, string>();
   readonly #pointers = new Map<object, string>();
   /** Objects by `$id`, `$anchor` and `$dynamicAnchor`. */
   readonly #anchors = new Map<string, JsonObject>();
@@ -63,15 +102,17 @@ export class Document {
     resolve: (reference: string, from: string) => string = (reference) => reference,
   ) {
     this.name = name;
-    const version = member(root, "openapi");
-    if (!isObject(root) || typeof version !== "string" || !version.startsWith("3."))
-      throw new WrongUse(
-        `${name} is not an OpenAPI 3 document: it should begin with openapi: 3.1.0, or 3.0.x`,
-      );
-    if (!["paths", "webhooks", "components"].some((part) => isObject(root[part])))
+    // YAML reads an unquoted 3.1 as a number.
+    if (!isObject(root) || !/^3(\.|$)/.test(String(root["openapi"])))
+      throw new WrongUse(`${name} is not an OpenAPI 3 document: ${foreignTo(root)}`);
+    if (!["paths", "webhooks", "x-webhooks", "components"].some((part) => isObject(root[part])))
       throw new WrongUse(`${name} is an OpenAPI document without paths, webhooks or components`);
     this.root = root;
     this.#files = new Map([["", root], ...files]);
+    for (const [file, content] of this.#files) {
+      const self = selfOf(content);
+      if (self !== undefined) this.#selves.set(self, file);
+    }
     this.#resolve = resolve;
     const references = [...this.#files].flatMap(([file, content]) => this.#learn(content, inFile(file)));
     for (const [reference, object] of references) {
@@ -97,6 +138,11 @@ export class Document {
       }
     });
     return references;
+  }
+
+  /** The contents of its files, its own first. */
+  get roots(): Json[] {
+    return [...this.#files.values()];
   }
 
   get version(): string | null {
@@ -126,7 +172,7 @@ export class Document {
     if (known !== undefined) return known;
     const [base] = splitLocation(this.#pointers.get(from) ?? "");
     const [file = "", fragment = ""] = reference.split(/#(.*)/s);
-    const name = file === "" ? base : this.#resolve(file, base);
+    const name = file === "" ? base : (this.#selves.get(file) ?? this.#resolve(file, base));
     const root = this.#files.get(name);
     if (root === undefined || fragment === "") return root;
     if (!fragment.startsWith("/")) return this.#anchors.get(`${inFile(name)}#${fragment}`);

@@ -46,9 +46,9 @@ export class Findings {
   }
 
   /** The schemas of a part. */
-  schemasOf({ old, new: now }: Found): { was: Schema; is: Schema } {
+  schemasOf({ old, new: now }: Found, name: "schema" | "itemSchema" = "schema"): { was: Schema; is: Schema } {
     const { schemas } = this;
-    return { was: schemas.old.of(member(old, "schema")), is: schemas.new.of(member(now, "schema")) };
+    return { was: schemas.old.of(member(old, name)), is: schemas.new.of(member(now, name)) };
   }
 
   /** Compares two schemas of a part and everything inside them; `gather` adds the findings. */

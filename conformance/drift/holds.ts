@@ -48,7 +48,7 @@ function* answersOf(schema: Schema, value: Json, side: Side, depth: number): Gen
     const [least, most] = [schema.bound("minContains"), schema.bound("maxContains")];
     for (const raw of schema.all("contains")) {
       const answers = value.map((item) => fits(schema.schemaOf(raw), item));
-      yield isCounted(answers, least?.value ?? 1, most?.value ?? Infinity);
+      yield isCounted(answers, Number(least?.value ?? 1), Number(most?.value ?? Infinity));
     }
   } else if (isObject(value)) {
     for (const name of schema.required(side)) yield Object.hasOwn(value, name);

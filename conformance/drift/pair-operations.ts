@@ -125,8 +125,8 @@ function traitsOf({ schemas }: Compared, operation: Operation): ReadonlySet<stri
   const { document, raw, path } = operation;
   const all = document === schemas.old.document ? schemas.old : schemas.new;
   const of = (side: Side, message: Json | undefined): string[] =>
-    [...api.mediaTypesOf(member(document.resolved(message), "content")).values()].flatMap(({ media }) =>
-      traitsOfBody(side, all.of(member(document.resolved(media), "schema"))),
+    [...api.mediaTypesOf(document, member(document.resolved(message), "content")).values()].flatMap(
+      ({ media }) => traitsOfBody(side, all.of(member(media, "schema") ?? member(media, "itemSchema"))),
     );
   const words = path.split("/").filter((word) => word !== "" && !word.includes("{"));
   const answers = [...api.answersOf(raw["responses"])].filter(([status]) => api.isSuccess(status));

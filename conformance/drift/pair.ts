@@ -98,8 +98,11 @@ const isBreaking = ({ kind }: Difference): boolean => kinds[kind][0] === "breaki
 export function settle(pair: Pair): void {
   const { old, new: now, mode, sets } = pair;
   const [sent, known] = mode.side === "request" ? [old, now] : [now, old];
-  // What was never sent, or never arrives, breaks no client.
-  if (pair.differences.some(isBreaking) && sets.areApart(sent, sent)) pair.differences = [];
+  // What was never sent, or never arrives, breaks no client; but nobody means to send nothing by contradicting himself.
+  if (pair.differences.some(isBreaking) && sets.areApart(sent, sent)) {
+    pair.differences = [];
+    if (!sent.isNothing) pair.add("schema_admits_nothing");
+  }
   if (pair.isHarmful && pair.isContained) return pair.acquit();
   const { isHarmful } = pair;
   if (areReplaced(pair)) {

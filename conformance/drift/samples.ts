@@ -26,7 +26,7 @@ function candidates(schema: Schema, side: Side, max: number, depth = 0): Json[] 
     return cases.slice(0, max).flatMap((one) => candidates(one, side, cases.length > 6 ? 2 : 8, depth));
   const inside = (inner: Schema): Json[] => candidates(inner, side, depth > 1 ? 2 : 8, depth + 1);
   const edges = (about: keyof typeof boundTypes): number[] =>
-    (["min", "max"] as const).flatMap((end) => schema.bound(`${end}${about}`)?.value ?? []);
+    (["min", "max"] as const).flatMap((end) => schema.bound(`${end}${about}`)?.value ?? []).map(Number);
   const sizes = (about: "Length" | "Items"): number[] => edges(about).filter((size) => size <= maxSize);
   const byType: Record<string, () => Json[]> = {
     object: () => {

@@ -20,9 +20,9 @@ export interface Choice {
   pointer: string;
 }
 
-/** The minimum or maximum of a value. */
+/** The minimum or maximum of a value; a bigint where no number holds it exactly. */
 export interface Bound {
-  value: number;
+  value: number | bigint;
   exclusive: boolean;
 }
 
@@ -268,19 +268,9 @@ export class Schema {
     const multiple = about === "number" && this.all("multipleOf").find((one) => Number.isInteger(one));
     const step = Number(multiple || isWhole);
     const sign = signOf(name);
-    const exclusive = exclusiveOf(name);
     const tightest = this.#parts
-      .flatMap((part) => [
-        { value: part[name], exclusive: part[exclusive] === true },
-        { value: part[exclusive], exclusive: true },
-      ])
-      .filter((bound): bound is Bound => typeof bound.value === "number")
-      .map((bound) => {
-        if (step === 0) return bound;
-        const steps = (sign * bound.value) / step;
-        const least = bound.exclusive ? Math.floor(steps) + 1 : Math.ceil(steps);
-        return { value: sign * step * least, exclusive: false };
-      })
+      .flatMap((part) => boundsIn(part, name))
+      .map((bound) => (step === 0 ? bound : wholeBound(bound, sign, step)))
       .reduce<Bound | undefined>(
         (one, other) => (one && impliesBound(name, one, other) ? one : other),
         undefined,
@@ -453,6 +443,24 @@ export class Schema {
   }
 }
 
+/** The bounds that a raw schema states, in the form of OpenAPI 3.0 or of 3.1. */
+function boundsIn(part: JsonObject, name: BoundName): Bound[] {
+  const exclusive = exclusiveOf(name);
+  const stated: { value: unknown; exclusive: boolean }[] = [
+    { value: part[name], exclusive: part[exclusive] === true },
+    { value: part[exclusive], exclusive: true },
+  ];
+  return stated.filter((bound): bound is Bound => ["number", "bigint"].includes(typeof bound.value));
+}
+
+/** The outermost multiple of a step within a bound. */
+function wholeBound({ value, exclusive }: Bound, sign: number, step: number): Bound {
+  if (typeof value === "bigint") return { value: value + (exclusive ? BigInt(sign) : 0n), exclusive: false };
+  const steps = (sign * value) / step;
+  const least = exclusive ? Math.floor(steps) + 1 : Math.ceil(steps);
+  return { value: sign * step * least, exclusive: false };
+}
+
 const signOf = (name: BoundName): number => (name.startsWith("min") ? 1 : -1);
 
 const onlyNull: JsonObject = { type: "null" };
@@ -466,7 +474,7 @@ export const mayBe = ({ types, excludesNull }: Schema, type: string): boolean =>
 
 /** Whether every value within a bound is within another of that name. */
 export function impliesBound(name: BoundName, given: Bound, asked: Bound): boolean {
-  const isBeyond = signOf(name) * given.value > signOf(name) * asked.value;
+  const isBeyond = signOf(name) > 0 ? given.value > asked.value : given.value < asked.value;
   return isBeyond || (given.value === asked.value && (given.exclusive || !asked.exclusive));
 }
 

@@ -5,7 +5,7 @@ import { decoded } from "../../base/address.ts";
 import { WrongUse } from "../../base/exit.ts";
 import { fileText, givenText, streamText } from "../../base/read.ts";
 import type { YamlFile } from "../../base/yaml/file.ts";
-import { Document, visitObjects } from "./document.ts";
+import { Document, selfOf, visitObjects } from "./document.ts";
 import type { Json } from "../../base/data.ts";
 import { parsed } from "../../base/yaml/text.ts";
 
@@ -232,6 +232,7 @@ async function naming<T>(tree: Tree, file: string, read: () => Promise<T>): Prom
 function filesReferredTo(root: unknown): string[] {
   const files = new Set<string>();
   const ids = new Set<string>([""]);
+  ids.add(selfOf(root) ?? "");
   visitObjects(root as Json, ({ $ref, $id }) => {
     if (typeof $id === "string") ids.add($id);
     if (typeof $ref === "string") files.add($ref.split("#")[0]!);

@@ -38,6 +38,7 @@ export const namesOf = (types: Types): string[] =>
 
 /** The type of a JSON value. */
 export function typeOf(value: unknown): string {
+  if (typeof value === "bigint") return "integer";
   if (typeof value !== "object") return Number.isInteger(value) ? "integer" : typeof value;
   return value === null ? "null" : Array.isArray(value) ? "array" : "object";
 }

@@ -6,6 +6,8 @@ export function adviceOn(cause: string, baseUrl: string, env = process.env): str
   const proxy = proxyIn(cause, baseUrl, env);
   if (proxy !== undefined)
     return `that is the proxy of ${proxy}: fix it, or bypass it with NO_PROXY=${new URL(baseUrl).hostname}`;
+  if (/header overflow|headers? overflow/i.test(cause))
+    return "the headers of an answer are above 16 kB, the limit of Node.js; raise it with NODE_OPTIONS=--max-http-header-size=65536";
   if (/self.signed|certificate|CERT_|unable to verify/i.test(cause))
     return "if its certificate is your own, name its authority in the profile: tls: {ca: FILE}";
   if (/wrong version number|packet length too long|EPROTO/.test(cause))

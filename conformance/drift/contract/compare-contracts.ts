@@ -2,8 +2,10 @@ import { WrongUse } from "../../../base/exit.ts";
 import { noteTraffic } from "../../traffic/affected.ts";
 import type { DriftReport, Settings } from "../change.ts";
 import { compareDocuments, placed, sorted } from "../compare.ts";
+import { contradictionsIn } from "../contradictions.ts";
 import { filtered, labelsOf, type Filter } from "../filter.ts";
 import { reportedOperations } from "../pair-operations.ts";
+import { placesIn } from "../places.ts";
 import { areInPlace, type Source } from "../source.ts";
 import { compareVersions } from "../versions.ts";
 import { compareClauses, readClauses } from "./clauses.ts";
@@ -43,7 +45,10 @@ export async function compareContracts(
   comparePinned(findings, isAlone ? [] : before, isAlone ? before : after, options.released);
   const [was, is] = [readClauses(old), readClauses(now)];
   const without = was === null ? old.name : now.name;
+  const written = [old, now].flatMap(({ texts }) => [...texts.values()].flatMap((text) => text.notes ?? []));
+  const contradictions = [old, now].flatMap((one) => contradictionsIn(one.document, placesIn(one)));
   const notes = [
+    ...new Set([...written, ...contradictions]),
     isAlone && `The pinned releases were not compared: ${now.name} has none next to it.`,
     Boolean(was) !== Boolean(is) &&
       `The clauses were not compared: ${without} has no spec/clauses next to it.`,

@@ -63,7 +63,7 @@ function compareHeaders(findings: Findings, spot: Spot, answer: JsonObject, seen
 }
 
 function compareBody(findings: Findings, spot: Spot, answer: JsonObject, exchange: Exchange): void {
-  const content = mediaTypesOf(answer["content"]);
+  const content = mediaTypesOf(findings.new, answer["content"]);
   const known = [...content.values()].map((media) => media.type).join(", ");
   const { body = "", headers = {} } = exchange.response ?? {};
   if (content.size === 0) return;

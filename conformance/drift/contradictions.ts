@@ -1,0 +1,34 @@
+import { visitObjects, type Document } from "./document.ts";
+import { boundTypes } from "./schema.ts";
+import type { JsonObject } from "../../base/data.ts";
+
+/** Maximum number of contradictions that are listed of a document. */
+const maxListed = 10;
+
+/** What no value fits in the schemas of a document, each in a sentence with its line. */
+export function contradictionsIn(
+  document: Document,
+  lineOf: (pointer: string) => { file: string; line: number },
+): string[] {
+  const found: string[] = [];
+  for (const root of document.roots)
+    visitObjects(root, (object) => {
+      const contradiction = contradictionOf(object);
+      if (contradiction === undefined) return;
+      const { file, line } = lineOf(document.pointerOf(object) ?? "");
+      found.push(`${file}:${line}: ${contradiction}, so no value fits.`);
+    });
+  const more =
+    found.length > maxListed ? [`… and ${found.length - maxListed} more of ${document.name}.`] : [];
+  return [...found.slice(0, maxListed), ...more];
+}
+
+/** A minimum above its maximum. */
+function contradictionOf(object: JsonObject): string | undefined {
+  for (const about of Object.keys(boundTypes)) {
+    const [least, most] = [object[`min${about}`], object[`max${about}`]];
+    if (typeof least === "number" && typeof most === "number" && least > most)
+      return `min${about} ${least} is above max${about} ${most}`;
+  }
+  return undefined;
+}
