@@ -15,7 +15,7 @@ import { Judgement } from "./judgement.ts";
 import { plan, type Planned } from "./planned.ts";
 
 /*
- * Prints what this load, autocannon and wrk say of one reference server, in turn: `node load/beside-others.fixture.ts`. wrk must
+ * Prints what this load, autocannon and wrk say of one reference server, in turn: `npm run load:beside-others`. wrk must
  * be installed (`apt-get install wrk`); without it its row is left out.
  */
 const connections = 16;

@@ -3,7 +3,7 @@ import { judgedRun } from "./simulated.fixture.ts";
 
 /*
  * Prints the public bugs as a table in Markdown, each with what a run says of it:
- * `node conformance/limits/bugs-table.fixture.ts`.
+ * `npm run limiters:bugs`.
  */
 const [quota, windowSeconds] = [30, 60];
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -53,4 +53,25 @@ test("a clause is one entry of the search index, a page has one for each heading
 
 test("headings are named as on GitHub", () => {
   expect(slugOf("R-002: What does `status_code` hold?")).toBe("r-002-what-does-status_code-hold");
+});
+
+test("a page names a script of npm, which runs on the pinned Node, and no file for whatever Node is installed", () => {
+  const repository = path.resolve(import.meta.dirname, "../..");
+  const pages = ["*.md", ".github/*.md", "docs/**/*.md"].flatMap((pattern) =>
+    globSync(pattern, { cwd: repository }),
+  );
+  const scripts = (
+    JSON.parse(readFileSync(path.join(repository, "package.json"), "utf8")) as {
+      scripts: Record<string, string>;
+    }
+  ).scripts;
+  for (const page of pages) {
+    const text = readFileSync(path.join(repository, page), "utf8");
+    expect(text.match(/(?:^|`)node [\w./-]+\.ts/gm) ?? [], page).toEqual([]);
+    const named = [...text.matchAll(/npm run ([a-z][\w:-]*)/g)].map(([, name]) => name!);
+    expect(
+      named.filter((name) => !(name in scripts)),
+      page,
+    ).toEqual([]);
+  }
 });
