@@ -26,27 +26,6 @@ const reads: Partial<Record<OperationId, ClauseId>> = {
   listUsageFeed: "UFED-07",
 };
 
-const oneByOne: Partial<Record<OperationId, List>> = {
-  getLedgerEntry: "listLedger",
-  getUsageEvent: "listUsage",
-};
-
-/** The most that the account may have done since, if the first page of its events is still to show that of its Call. */
-const maxSince = (operation: OperationId): number => (operation.startsWith("listUsage") ? 40 : Infinity);
-
-/** Number of times a difference must recur: rows of the account's own actions may arrive between two readings. */
-const readings = 3;
-
-/** A Call with an id of each kind, so no field of its rows is null, and the ids of its rows. */
-async function rowsOf(account: Account, charged: Required<Use>): Promise<Record<List, string>> {
-  const { value: search_id } = (await account.discover("data")).at("search_id");
-  await account.succeed(charged, typeof search_id === "string" ? { search_id } : {});
-  await account.settled();
-  const [event] = await account.events({ page_size: 1, event_type: "tool_execute" });
-  const [entry] = await account.entries({ page_size: 1 });
-  return { listUsage: String(event?.at("id").value), listLedger: String(entry?.at("id").value) };
-}
-
 export const checks = (Object.entries(reads) as [OperationId, ClauseId][]).map(([operation, clause]) =>
   check(
     clause,
@@ -79,3 +58,24 @@ export const checks = (Object.entries(reads) as [OperationId, ClauseId][]).map((
     },
   ),
 );
+
+const oneByOne: Partial<Record<OperationId, List>> = {
+  getLedgerEntry: "listLedger",
+  getUsageEvent: "listUsage",
+};
+
+/** The most that the account may have done since, if the first page of its events is still to show that of its Call. */
+const maxSince = (operation: OperationId): number => (operation.startsWith("listUsage") ? 40 : Infinity);
+
+/** Number of times a difference must recur: rows of the account's own actions may arrive between two readings. */
+const readings = 3;
+
+/** A Call with an id of each kind, so no field of its rows is null, and the ids of its rows. */
+async function rowsOf(account: Account, charged: Required<Use>): Promise<Record<List, string>> {
+  const { value: search_id } = (await account.discover("data")).at("search_id");
+  await account.succeed(charged, typeof search_id === "string" ? { search_id } : {});
+  await account.settled();
+  const [event] = await account.events({ page_size: 1, event_type: "tool_execute" });
+  const [entry] = await account.entries({ page_size: 1 });
+  return { listUsage: String(event?.at("id").value), listLedger: String(entry?.at("id").value) };
+}

@@ -35,78 +35,11 @@ const balance = async (account: Account): Promise<Located> =>
 const pathsOf = (data: Located, amount: number): string[] =>
   [...amounts(data)].filter(([, value]) => sameCredits(value, amount)).map(([path]) => path);
 
-/** Of the amounts that may be the total, one with such a name, and the whole rather than a part of it. */
-function totalAmong(paths: readonly string[]): string | undefined {
-  const named = paths.filter((path) => /total|spent/i.test(path));
-  const depth = (path: string): number => path.split(".").length;
-  return (named.length > 0 ? named : paths).toSorted((one, other) => depth(one) - depth(other))[0];
-}
-
 const unknownTotal = (): Unverifiable =>
   new Unverifiable("the total of the credits spent cannot be recognized by its value");
 
 const spentIn = async (account: Account, query: Query): Promise<Located> =>
   usable(await account.ask("getCreditsSpent", { query })).at("data");
-
-/** Charges the account once and returns the call's event. */
-async function spend(account: Account, tool: Required<Use>): Promise<Located> {
-  const event = await account.usageOf(await account.succeed(tool));
-  if (costOf(event) > 0) return event;
-  throw new Unverifiable("the charged tool settled to nothing for this account");
-}
-
-/**
- * The path of the total in a credits-spent answer, identified by the effect of a charge: undefined when no amount rises
- * by it. `otherUnit`: one changes all the same, but not as if the charge were counted twice.
- */
-async function totalPath(account: Account, tool: Required<Use>) {
-  const window = daysAround(await spend(account, tool));
-  await account.settled();
-  const before = amounts(await spentIn(account, window));
-  const event = await spend(account, tool);
-  const rises = (data: Located, times = 1): string[] =>
-    [...amounts(data)]
-      .filter(([path, value]) => sameCredits(value - (before.get(path) ?? 0), times * costOf(event)))
-      .map(([path]) => path);
-  const data = await until(
-    account.lagMs,
-    () => spentIn(account, window),
-    (one) => rises(one).length > 0,
-  );
-  const changed = [...amounts(data)].some(([path, value]) => value !== before.get(path));
-  const otherUnit = changed && rises(data, 2).length === 0;
-  return { path: totalAmong(rises(data)), otherUnit, event, data };
-}
-
-/** Like `totalPath`, for a check that depends on it. @throws Unverifiable when no amount rises by a charge */
-async function knownTotal(account: Account, tool: Required<Use>, tries = 1) {
-  for (let left = tries; left > 0; left -= 1) {
-    const { path, event, data } = await totalPath(account, tool);
-    if (path !== undefined) return { path, event, data };
-  }
-  throw unknownTotal();
-}
-
-/** The rows of a charge, either of which may date it: its event and its ledger entry. */
-async function rowsOf(account: Account, event: Located): Promise<Located[]> {
-  const link = event.at("credits_ledger_entry_id");
-  if (!link.present) return [event];
-  const read = async (): Promise<Located[]> =>
-    (await account.entries({ page_size: 100 })).filter((entry) => idOf(entry) === String(link.value));
-  return [event, ...(await until(account.lagMs, read, ({ length }) => length > 0))];
-}
-
-/** A charge, and an instant that it is after and an earlier one before. */
-async function spendLater(
-  account: Account,
-  tool: Required<Use>,
-  earlier: Located,
-): Promise<{ event: Located; since: string }> {
-  const before = await rowsOf(account, earlier);
-  for (const row of before) await untilLater(row);
-  const event = await spend(account, tool);
-  return { event, since: instantBetween(before, await rowsOf(account, event)) };
-}
 
 const readCredits = [
   check("ACCT-01", "the credits are read with 200", async ({ account, expect }) => {
@@ -409,3 +342,70 @@ const invalidDates = (
 );
 
 export const checks = [...readCredits, ...readSpent, ...invalidDates, ...readiness];
+
+/** Of the amounts that may be the total, one with such a name, and the whole rather than a part of it. */
+function totalAmong(paths: readonly string[]): string | undefined {
+  const named = paths.filter((path) => /total|spent/i.test(path));
+  const depth = (path: string): number => path.split(".").length;
+  return (named.length > 0 ? named : paths).toSorted((one, other) => depth(one) - depth(other))[0];
+}
+
+/** Charges the account once and returns the call's event. */
+async function spend(account: Account, tool: Required<Use>): Promise<Located> {
+  const event = await account.usageOf(await account.succeed(tool));
+  if (costOf(event) > 0) return event;
+  throw new Unverifiable("the charged tool settled to nothing for this account");
+}
+
+/**
+ * The path of the total in a credits-spent answer, identified by the effect of a charge: undefined when no amount rises
+ * by it. `otherUnit`: one changes all the same, but not as if the charge were counted twice.
+ */
+async function totalPath(account: Account, tool: Required<Use>) {
+  const window = daysAround(await spend(account, tool));
+  await account.settled();
+  const before = amounts(await spentIn(account, window));
+  const event = await spend(account, tool);
+  const rises = (data: Located, times = 1): string[] =>
+    [...amounts(data)]
+      .filter(([path, value]) => sameCredits(value - (before.get(path) ?? 0), times * costOf(event)))
+      .map(([path]) => path);
+  const data = await until(
+    account.lagMs,
+    () => spentIn(account, window),
+    (one) => rises(one).length > 0,
+  );
+  const changed = [...amounts(data)].some(([path, value]) => value !== before.get(path));
+  const otherUnit = changed && rises(data, 2).length === 0;
+  return { path: totalAmong(rises(data)), otherUnit, event, data };
+}
+
+/** Like `totalPath`, for a check that depends on it. @throws Unverifiable when no amount rises by a charge */
+async function knownTotal(account: Account, tool: Required<Use>, tries = 1) {
+  for (let left = tries; left > 0; left -= 1) {
+    const { path, event, data } = await totalPath(account, tool);
+    if (path !== undefined) return { path, event, data };
+  }
+  throw unknownTotal();
+}
+
+/** The rows of a charge, either of which may date it: its event and its ledger entry. */
+async function rowsOf(account: Account, event: Located): Promise<Located[]> {
+  const link = event.at("credits_ledger_entry_id");
+  if (!link.present) return [event];
+  const read = async (): Promise<Located[]> =>
+    (await account.entries({ page_size: 100 })).filter((entry) => idOf(entry) === String(link.value));
+  return [event, ...(await until(account.lagMs, read, ({ length }) => length > 0))];
+}
+
+/** A charge, and an instant that it is after and an earlier one before. */
+async function spendLater(
+  account: Account,
+  tool: Required<Use>,
+  earlier: Located,
+): Promise<{ event: Located; since: string }> {
+  const before = await rowsOf(account, earlier);
+  for (const row of before) await untilLater(row);
+  const event = await spend(account, tool);
+  return { event, since: instantBetween(before, await rowsOf(account, event)) };
+}

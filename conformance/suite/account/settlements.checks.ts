@@ -27,127 +27,6 @@ import type { Use } from "../../server/profile.ts";
 const feature = "settlement_history";
 const charged = { needs: ["tool.charged"], feature } as const;
 
-/** The settlements of a page. */
-export const settlements = async (account: Account, query: Query = {}): Promise<Located[]> =>
-  (await pageOf(account, "listSettlements", query)).items;
-
-/**
- * Identifies settlements whatever their fields are called: by the members that two readings have in common, since a
- * signed link or the time of reading changes.
- * @throws Unverifiable when that does not distinguish settlements
- */
-function identityBy(reading: readonly Located[], again: readonly Located[]): (one: Located) => string {
-  const changes = (name: string): boolean =>
-    reading.some((one, index) => !isDeepStrictEqual(one.at(name).value, again[index]?.at(name).value));
-  const names = [...new Set(reading.flatMap(({ value }) => Object.keys(value ?? {})))];
-  const changing = new Set(names.filter(changes));
-  const identity = ({ value }: Located): string =>
-    canonical(Object.fromEntries(Object.entries(value ?? {}).filter(([name]) => !changing.has(name))));
-  if (changing.size > 0 && new Set(reading.map(identity)).size < reading.length) {
-    throw alike();
-  }
-  return identity;
-}
-
-const alike = (): Unverifiable =>
-  new Unverifiable("settlements show nothing that distinguishes one from another");
-
-/** A charged call: its rows, either of which may date it, and the ids by which a settlement may identify it. */
-interface Known {
-  entry: Located;
-  event: Located;
-  ids: readonly string[];
-}
-
-const rowsOf = ({ entry, event }: Known): Located[] => [entry, event];
-
-/** The ids and execution ids of rows. */
-const idsOf = (rows: readonly Located[]): string[] =>
-  rows.flatMap((row) =>
-    [row.at("id"), row.at("execution_id")].filter(({ present }) => present).map(({ value }) => String(value)),
-  );
-
-/** The ids that identify a row wherever they occur. */
-const certain = (ids: readonly string[]): string[] => ids.filter((id) => !isPlainNumber(id));
-
-async function charge(account: Account, tool: Required<Use>): Promise<Known> {
-  const call = await account.succeed(tool);
-  const entry = await entryOf(account, call);
-  const event = await account.usageOf(call);
-  return { entry, event, ids: certain([call.at("execution_id").string, ...idsOf([entry, event])]) };
-}
-
-const holds = (list: readonly Located[], { ids }: Pick<Known, "ids">): boolean =>
-  list.some((one) => texts(one.value).some((text) => ids.includes(text)));
-
-const newest = (account: Account): Promise<Located[]> => settlements(account, { page_size: 500 });
-
-/** The newest settlements, once the call is among them. */
-const withCall = (account: Account, known: Known): Promise<Located[]> =>
-  until(
-    account.lagMs,
-    () => newest(account),
-    (list) => holds(list, known),
-  );
-
-/** Whether settlements carry ids that identify the account's calls; the contract shows none. */
-async function namesCalls(account: Account, list: readonly Located[]): Promise<boolean> {
-  const rows = [await wholeList(account, "listLedger"), await wholeList(account, "listUsage")].flat();
-  const ids = new Set(certain(idsOf(rows)));
-  return list.some((one) => texts(one.value).some((text) => ids.has(text)));
-}
-
-/** Like `withCall`, for a check that depends on it. @throws Unverifiable when settlements carry no such ids */
-async function settled(account: Account, known: Known): Promise<Located[]> {
-  const list = await withCall(account, known);
-  if (holds(list, known)) return list;
-  if (list.length > 0 && !(await namesCalls(account, list)))
-    throw new Unverifiable("settlements carry no ids");
-  throw new Blocked("the call that this builds on is not in the settlement history", list[0]?.exchange);
-}
-
-/** At least two settlements, so pages can be distinguished; of `calls` at the same time. */
-async function atLeastTwo(account: Account, tool: Required<Use>, calls = 2): Promise<void> {
-  await Promise.all(Array.from({ length: calls }, () => account.succeed(tool)));
-  await account.settled();
-  const list = await until(
-    account.lagMs,
-    () => newest(account),
-    ({ length }) => length >= 2,
-  );
-  if (list.length < 2) throw new Blocked("two calls are not in the settlement history", list[0]?.exchange);
-}
-
-/** Every page along the cursors, newest first. */
-const walk = async (account: Account, size: number, query: Query = {}): Promise<Located[][]> =>
-  (await pagesOf(account, "listSettlements", { ...query, page_size: size })).map(({ items }) => items);
-
-const isOutsideHistory = (entry: Located): boolean =>
-  wantedBy("listLedger", { scope: "account_history" })(entry) === false;
-
-/**
- * An account with ledger entries that account_history leaves out: the check's own, else a trial, which may have opened
- * with a welcome bonus.
- * @throws Unverifiable when neither has any: then nothing would show whether they are left out
- */
-async function withMoreThanHistory({ account, stranger, profile }: Stage): Promise<Account> {
-  const hasMore = async (one: Account): Promise<boolean> =>
-    (await wholeList(one, "listLedger")).some(isOutsideHistory);
-  if (await hasMore(account)) return account;
-  if (profile.features.trial === undefined) {
-    const trial = await registerTrial(stranger);
-    await trial.account.settled();
-    if (await hasMore(trial.account)) return trial.account;
-  }
-  throw new Unverifiable(
-    "the account has no ledger entry that account_history leaves out",
-    "credentials: {pool: [KEY of an account with a reward or a refund]}",
-  );
-}
-
-const refused = async (account: Account, size: number): Promise<Answer> =>
-  account.ask("listSettlements", { query: { page_size: size } });
-
 export const checks = [
   check("ACCT-12", "the settlement history is read with 200", { feature }, async ({ account, expect }) => {
     expect(await account.ask("listSettlements")).toHaveStatus(200);
@@ -364,3 +243,124 @@ export const checks = [
     },
   ),
 ];
+
+/** The settlements of a page. */
+export const settlements = async (account: Account, query: Query = {}): Promise<Located[]> =>
+  (await pageOf(account, "listSettlements", query)).items;
+
+/**
+ * Identifies settlements whatever their fields are called: by the members that two readings have in common, since a
+ * signed link or the time of reading changes.
+ * @throws Unverifiable when that does not distinguish settlements
+ */
+function identityBy(reading: readonly Located[], again: readonly Located[]): (one: Located) => string {
+  const changes = (name: string): boolean =>
+    reading.some((one, index) => !isDeepStrictEqual(one.at(name).value, again[index]?.at(name).value));
+  const names = [...new Set(reading.flatMap(({ value }) => Object.keys(value ?? {})))];
+  const changing = new Set(names.filter(changes));
+  const identity = ({ value }: Located): string =>
+    canonical(Object.fromEntries(Object.entries(value ?? {}).filter(([name]) => !changing.has(name))));
+  if (changing.size > 0 && new Set(reading.map(identity)).size < reading.length) {
+    throw alike();
+  }
+  return identity;
+}
+
+const alike = (): Unverifiable =>
+  new Unverifiable("settlements show nothing that distinguishes one from another");
+
+/** A charged call: its rows, either of which may date it, and the ids by which a settlement may identify it. */
+interface Known {
+  entry: Located;
+  event: Located;
+  ids: readonly string[];
+}
+
+const rowsOf = ({ entry, event }: Known): Located[] => [entry, event];
+
+/** The ids and execution ids of rows. */
+const idsOf = (rows: readonly Located[]): string[] =>
+  rows.flatMap((row) =>
+    [row.at("id"), row.at("execution_id")].filter(({ present }) => present).map(({ value }) => String(value)),
+  );
+
+/** The ids that identify a row wherever they occur. */
+const certain = (ids: readonly string[]): string[] => ids.filter((id) => !isPlainNumber(id));
+
+async function charge(account: Account, tool: Required<Use>): Promise<Known> {
+  const call = await account.succeed(tool);
+  const entry = await entryOf(account, call);
+  const event = await account.usageOf(call);
+  return { entry, event, ids: certain([call.at("execution_id").string, ...idsOf([entry, event])]) };
+}
+
+const holds = (list: readonly Located[], { ids }: Pick<Known, "ids">): boolean =>
+  list.some((one) => texts(one.value).some((text) => ids.includes(text)));
+
+const newest = (account: Account): Promise<Located[]> => settlements(account, { page_size: 500 });
+
+/** The newest settlements, once the call is among them. */
+const withCall = (account: Account, known: Known): Promise<Located[]> =>
+  until(
+    account.lagMs,
+    () => newest(account),
+    (list) => holds(list, known),
+  );
+
+/** Whether settlements carry ids that identify the account's calls; the contract shows none. */
+async function namesCalls(account: Account, list: readonly Located[]): Promise<boolean> {
+  const rows = [await wholeList(account, "listLedger"), await wholeList(account, "listUsage")].flat();
+  const ids = new Set(certain(idsOf(rows)));
+  return list.some((one) => texts(one.value).some((text) => ids.has(text)));
+}
+
+/** Like `withCall`, for a check that depends on it. @throws Unverifiable when settlements carry no such ids */
+async function settled(account: Account, known: Known): Promise<Located[]> {
+  const list = await withCall(account, known);
+  if (holds(list, known)) return list;
+  if (list.length > 0 && !(await namesCalls(account, list)))
+    throw new Unverifiable("settlements carry no ids");
+  throw new Blocked("the call that this builds on is not in the settlement history", list[0]?.exchange);
+}
+
+/** At least two settlements, so pages can be distinguished; of `calls` at the same time. */
+async function atLeastTwo(account: Account, tool: Required<Use>, calls = 2): Promise<void> {
+  await Promise.all(Array.from({ length: calls }, () => account.succeed(tool)));
+  await account.settled();
+  const list = await until(
+    account.lagMs,
+    () => newest(account),
+    ({ length }) => length >= 2,
+  );
+  if (list.length < 2) throw new Blocked("two calls are not in the settlement history", list[0]?.exchange);
+}
+
+/** Every page along the cursors, newest first. */
+const walk = async (account: Account, size: number, query: Query = {}): Promise<Located[][]> =>
+  (await pagesOf(account, "listSettlements", { ...query, page_size: size })).map(({ items }) => items);
+
+const isOutsideHistory = (entry: Located): boolean =>
+  wantedBy("listLedger", { scope: "account_history" })(entry) === false;
+
+/**
+ * An account with ledger entries that account_history leaves out: the check's own, else a trial, which may have opened
+ * with a welcome bonus.
+ * @throws Unverifiable when neither has any: then nothing would show whether they are left out
+ */
+async function withMoreThanHistory({ account, stranger, profile }: Stage): Promise<Account> {
+  const hasMore = async (one: Account): Promise<boolean> =>
+    (await wholeList(one, "listLedger")).some(isOutsideHistory);
+  if (await hasMore(account)) return account;
+  if (profile.features.trial === undefined) {
+    const trial = await registerTrial(stranger);
+    await trial.account.settled();
+    if (await hasMore(trial.account)) return trial.account;
+  }
+  throw new Unverifiable(
+    "the account has no ledger entry that account_history leaves out",
+    "credentials: {pool: [KEY of an account with a reward or a refund]}",
+  );
+}
+
+const refused = async (account: Account, size: number): Promise<Answer> =>
+  account.ask("listSettlements", { query: { page_size: size } });

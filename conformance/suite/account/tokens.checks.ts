@@ -6,6 +6,53 @@ import { claimsOf, tampered } from "../../server/forged.ts";
 import { leaves } from "../../server/unnamed.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
+export const checks = [
+  check(
+    "ACCT-24",
+    "a valid and unexpired JWT is verified with 200",
+    { needs: ["jwt"], feature: "jwt" },
+    async ({ account, profile, expect }) => {
+      const { answer } = await verifyValid(account, profile.credentials.jwt!);
+      expect(answer).toHaveStatus(200);
+      expect(answer.at("status")).toBe("success");
+    },
+  ),
+
+  check(
+    "ACCT-25",
+    "an expired JWT is not verified as valid",
+    { needs: ["jwt", "expired_jwt"], feature: "jwt" },
+    async ({ account, profile, expect }) => {
+      const { jwt, expired_jwt: expired } = profile.credentials;
+      const { answer: valid, place } = await verifyValid(account, jwt!);
+      const answer = await place(account, expired!);
+      usable(valid);
+      const again = await repeatedly(() => place(account, jwt!));
+      expect(answer).toHaveStatus(200, 400, 401, 403, 422);
+      const same = saysTheSame([answer, expired!], [valid, jwt!], again);
+      expect(same, "whether an expired JWT is told what a valid one is").toBe(false);
+    },
+  ),
+
+  check(
+    "ACCT-26",
+    "neither a JWT with a changed signature nor a text that is not a JWT is verified as valid",
+    { needs: ["jwt"], feature: "jwt" },
+    async ({ account, profile, expect }) => {
+      const jwt = profile.credentials.jwt!;
+      const { answer: valid, place } = await verifyValid(account, jwt);
+      usable(valid);
+      const again = await repeatedly(() => place(account, jwt));
+      for (const token of [tampered(jwt), "no-jwt-at-all"]) {
+        const answer = await place(account, token);
+        expect(answer).toHaveStatus(200, 400, 401, 403, 422);
+        const same = saysTheSame([answer, token], [valid, jwt], again);
+        expect(same, "whether it is told what a valid JWT is").toBe(false);
+      }
+    },
+  ),
+];
+
 /** Possible places for a token in the request; the contract does not show the right one. */
 const places: readonly ((account: Account, token: string) => Promise<Answer>)[] = [
   (account, token) => account.withKey(token).ask("verifyToken"),
@@ -77,50 +124,3 @@ function saysTheSame(judged: Judged, valid: Judged, again: readonly Answer[]): b
     .filter((path) => others.every((each) => each.get(path) === other.get(path)))
     .every((path) => one.get(path) === other.get(path));
 }
-
-export const checks = [
-  check(
-    "ACCT-24",
-    "a valid and unexpired JWT is verified with 200",
-    { needs: ["jwt"], feature: "jwt" },
-    async ({ account, profile, expect }) => {
-      const { answer } = await verifyValid(account, profile.credentials.jwt!);
-      expect(answer).toHaveStatus(200);
-      expect(answer.at("status")).toBe("success");
-    },
-  ),
-
-  check(
-    "ACCT-25",
-    "an expired JWT is not verified as valid",
-    { needs: ["jwt", "expired_jwt"], feature: "jwt" },
-    async ({ account, profile, expect }) => {
-      const { jwt, expired_jwt: expired } = profile.credentials;
-      const { answer: valid, place } = await verifyValid(account, jwt!);
-      const answer = await place(account, expired!);
-      usable(valid);
-      const again = await repeatedly(() => place(account, jwt!));
-      expect(answer).toHaveStatus(200, 400, 401, 403, 422);
-      const same = saysTheSame([answer, expired!], [valid, jwt!], again);
-      expect(same, "whether an expired JWT is told what a valid one is").toBe(false);
-    },
-  ),
-
-  check(
-    "ACCT-26",
-    "neither a JWT with a changed signature nor a text that is not a JWT is verified as valid",
-    { needs: ["jwt"], feature: "jwt" },
-    async ({ account, profile, expect }) => {
-      const jwt = profile.credentials.jwt!;
-      const { answer: valid, place } = await verifyValid(account, jwt);
-      usable(valid);
-      const again = await repeatedly(() => place(account, jwt));
-      for (const token of [tampered(jwt), "no-jwt-at-all"]) {
-        const answer = await place(account, token);
-        expect(answer).toHaveStatus(200, 400, 401, 403, 422);
-        const same = saysTheSame([answer, token], [valid, jwt], again);
-        expect(same, "whether it is told what a valid JWT is").toBe(false);
-      }
-    },
-  ),
-];

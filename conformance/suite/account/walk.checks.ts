@@ -9,6 +9,54 @@ import { sameCredits } from "../../judge/credits.ts";
 import { Blocked, Unmet, Unverifiable } from "../../judge/verdict.ts";
 import { expectBooks, readBooks, type Books, type Done } from "./books.ts";
 
+export const checks = [
+  check(
+    ["BILL-11", "BILL-04", "LEDG-03", "USUM-09", "LSUM-07", "ACCT-06"],
+    "a random walk over an account leaves balance, events, ledger and sums in agreement after every step",
+    { needs: ["tool.charged"], credits: 20, long: true },
+    async (stage) => {
+      const { default: fc } = await import("fast-check");
+      const seed = seedOf();
+      const roles = callable.filter((role) => stage.profile.tools[role] !== undefined);
+      const calls = fc.constantFrom(...roles).map((role): Step => ({ do: "call", role }));
+      const querying = stage.profile.capabilities.query === undefined ? [] : (["capability query"] as const);
+      const others = fc
+        .constantFrom(...querying, "discover" as const, "inspect", "probe", "refused call")
+        .map((other): Step => ({ do: other }));
+      const walks = fc.noBias(
+        fc.array(fc.oneof({ arbitrary: calls, weight: 2 }, { arbitrary: others, weight: 1 }), {
+          minLength: 1,
+          maxLength: longest,
+          size: "max",
+        }),
+      );
+      const first = await walker(stage);
+      let accounts = 0;
+      let shortest: Unmet | undefined;
+      let trouble: unknown;
+      const holds = async (steps: Step[]): Promise<boolean> => {
+        if (accounts > maxReplays || trouble !== undefined) return true;
+        try {
+          const { account } = accounts === 0 ? first : await walker(stage);
+          accounts += 1;
+          await walk(stage, account, withCharge(steps), `walk-${seed}`);
+          return true;
+        } catch (error) {
+          if (error instanceof Unmet) shortest = error;
+          else trouble = error;
+          return !(error instanceof Unmet);
+        }
+      };
+      await fc.check(fc.asyncProperty(walks, holds), { seed, numRuns: 1, endOnFailure: !first.own });
+      if (shortest !== undefined) {
+        const again = `seed ${seed}: WALK_SEED=${seed} walks it again`;
+        throw new Unmet(shortest.expected, `${shortest.received} (${again})`, shortest.exchange);
+      }
+      if (trouble !== undefined) throw trouble;
+    },
+  ),
+];
+
 /** Tools that a walk calls if they are known; their outcome is read, not predicted. */
 const callable = [
   "charged",
@@ -143,51 +191,3 @@ function seedOf(): number {
   const given = Number(process.env["WALK_SEED"]);
   return Number.isInteger(given) && given > 0 ? given : randomInt(1, 2 ** 31);
 }
-
-export const checks = [
-  check(
-    ["BILL-11", "BILL-04", "LEDG-03", "USUM-09", "LSUM-07", "ACCT-06"],
-    "a random walk over an account leaves balance, events, ledger and sums in agreement after every step",
-    { needs: ["tool.charged"], credits: 20, long: true },
-    async (stage) => {
-      const { default: fc } = await import("fast-check");
-      const seed = seedOf();
-      const roles = callable.filter((role) => stage.profile.tools[role] !== undefined);
-      const calls = fc.constantFrom(...roles).map((role): Step => ({ do: "call", role }));
-      const querying = stage.profile.capabilities.query === undefined ? [] : (["capability query"] as const);
-      const others = fc
-        .constantFrom(...querying, "discover" as const, "inspect", "probe", "refused call")
-        .map((other): Step => ({ do: other }));
-      const walks = fc.noBias(
-        fc.array(fc.oneof({ arbitrary: calls, weight: 2 }, { arbitrary: others, weight: 1 }), {
-          minLength: 1,
-          maxLength: longest,
-          size: "max",
-        }),
-      );
-      const first = await walker(stage);
-      let accounts = 0;
-      let shortest: Unmet | undefined;
-      let trouble: unknown;
-      const holds = async (steps: Step[]): Promise<boolean> => {
-        if (accounts > maxReplays || trouble !== undefined) return true;
-        try {
-          const { account } = accounts === 0 ? first : await walker(stage);
-          accounts += 1;
-          await walk(stage, account, withCharge(steps), `walk-${seed}`);
-          return true;
-        } catch (error) {
-          if (error instanceof Unmet) shortest = error;
-          else trouble = error;
-          return !(error instanceof Unmet);
-        }
-      };
-      await fc.check(fc.asyncProperty(walks, holds), { seed, numRuns: 1, endOnFailure: !first.own });
-      if (shortest !== undefined) {
-        const again = `seed ${seed}: WALK_SEED=${seed} walks it again`;
-        throw new Unmet(shortest.expected, `${shortest.received} (${again})`, shortest.exchange);
-      }
-      if (trouble !== undefined) throw trouble;
-    },
-  ),
-];

@@ -8,68 +8,6 @@ import { asksInVain, authenticatedOperations, modestRequest, operationsOf } from
 import { amounts } from "../../server/unnamed.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
-/**
- * Sends every authenticated operation two credentials, the first valid: each must refuse the second with 401. An
- * operation that also refuses the valid one is reported, since its 401 then proves nothing.
- */
-async function expectRefusal(
-  { account, profile, expect }: Stage,
-  who: Stranger,
-  whom: string,
-): Promise<void> {
-  for (const operation of authenticatedOperations(profile)) {
-    const request = modestRequest(operation, profile);
-    const opened = await account.ask(operation, request);
-    expect(opened.status, `the status of ${operation} with a valid key`).not(401);
-    const refused = await who.ask(operation, request);
-    expect(refused.status, `the status of ${operation} ${whom}`).toBe(401);
-  }
-}
-
-/** The owner's other key. */
-const secondKeyOf = ({ stranger, profile }: Stage): Account =>
-  stranger.withKey(profile.credentials.second_key_of_account!);
-
-/**
- * The credits as two keys of one account report them, at a time when they do not change.
- * @throws Unverifiable when they keep changing: other credentials of the account may be in use
- */
-async function steadily(account: Account, second: Account): Promise<[number, number]> {
-  for (let attempt = 0; attempt < 5; attempt += 1) {
-    const before = await account.credits();
-    const read = await second.credits();
-    if ((await account.credits()) === before) return [before, read];
-  }
-  throw new Unverifiable("the credits of the account keep moving");
-}
-
-/** Requests for missing resources, to operations that look something up. */
-const unknown: readonly (readonly [OperationId, Ask])[] = [
-  ["inspect", { body: { tool_ids: ["no.such.tool"] } }],
-  ["probe", { query: { tool_id: "no.such.tool" }, body: {} }],
-  ["getCapability", { parameter: "no.such.capability" }],
-];
-
-/** Where an event may name its key; the contract lists a filter for it but no field. */
-const keyPaths = ["api_key_id", "api_key.id"];
-
-/** The key that an event names; undefined when it names none. */
-const keyOf = (event: Located | undefined): string | undefined =>
-  keyPaths.map((path) => event?.at(path).value).find((id): id is string => typeof id === "string");
-
-/** What a key reads of its account's money; amounts by path, without those named as the key's own. */
-async function moneyOf(account: Account): Promise<Record<string, unknown>> {
-  const amountsOf = async (operation: OperationId, ask?: Ask) => {
-    const found = amounts(usable(await account.ask(operation, ask)).at("data"));
-    return Object.fromEntries([...found].filter(([path]) => !/key/i.test(path)));
-  };
-  return {
-    "credits spent": await amountsOf("getCreditsSpent", { query: { start_date: "2026-01-01" } }),
-    "credits left": await amountsOf("getCredits"),
-    "ledger entries": (await account.entries({ page_size: 100 })).map((entry) => entry.at("id").value),
-  };
-}
-
 export const checks = [
   check(
     "AUTH-01",
@@ -309,3 +247,65 @@ export const checks = [
     },
   ),
 ];
+
+/**
+ * Sends every authenticated operation two credentials, the first valid: each must refuse the second with 401. An
+ * operation that also refuses the valid one is reported, since its 401 then proves nothing.
+ */
+async function expectRefusal(
+  { account, profile, expect }: Stage,
+  who: Stranger,
+  whom: string,
+): Promise<void> {
+  for (const operation of authenticatedOperations(profile)) {
+    const request = modestRequest(operation, profile);
+    const opened = await account.ask(operation, request);
+    expect(opened.status, `the status of ${operation} with a valid key`).not(401);
+    const refused = await who.ask(operation, request);
+    expect(refused.status, `the status of ${operation} ${whom}`).toBe(401);
+  }
+}
+
+/** The owner's other key. */
+const secondKeyOf = ({ stranger, profile }: Stage): Account =>
+  stranger.withKey(profile.credentials.second_key_of_account!);
+
+/**
+ * The credits as two keys of one account report them, at a time when they do not change.
+ * @throws Unverifiable when they keep changing: other credentials of the account may be in use
+ */
+async function steadily(account: Account, second: Account): Promise<[number, number]> {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const before = await account.credits();
+    const read = await second.credits();
+    if ((await account.credits()) === before) return [before, read];
+  }
+  throw new Unverifiable("the credits of the account keep moving");
+}
+
+/** Requests for missing resources, to operations that look something up. */
+const unknown: readonly (readonly [OperationId, Ask])[] = [
+  ["inspect", { body: { tool_ids: ["no.such.tool"] } }],
+  ["probe", { query: { tool_id: "no.such.tool" }, body: {} }],
+  ["getCapability", { parameter: "no.such.capability" }],
+];
+
+/** Where an event may name its key; the contract lists a filter for it but no field. */
+const keyPaths = ["api_key_id", "api_key.id"];
+
+/** The key that an event names; undefined when it names none. */
+const keyOf = (event: Located | undefined): string | undefined =>
+  keyPaths.map((path) => event?.at(path).value).find((id): id is string => typeof id === "string");
+
+/** What a key reads of its account's money; amounts by path, without those named as the key's own. */
+async function moneyOf(account: Account): Promise<Record<string, unknown>> {
+  const amountsOf = async (operation: OperationId, ask?: Ask) => {
+    const found = amounts(usable(await account.ask(operation, ask)).at("data"));
+    return Object.fromEntries([...found].filter(([path]) => !/key/i.test(path)));
+  };
+  return {
+    "credits spent": await amountsOf("getCreditsSpent", { query: { start_date: "2026-01-01" } }),
+    "credits left": await amountsOf("getCredits"),
+    "ledger entries": (await account.entries({ page_size: 100 })).map((entry) => entry.at("id").value),
+  };
+}

@@ -10,153 +10,8 @@ import { inTurns } from "../../server/in-turns.ts";
 import { idOf } from "../../server/lists.ts";
 import { linkOf, requestedOf, settledOf, tracesOf } from "./traces.ts";
 
-/** Calls in a race beyond those that the balance covers. */
-const surplus = 10;
-
-/** Requests of a trial's quota that a race reserves for reading. */
-const reserve = 10;
-
-/** Calls that a trial can still pay for when a race begins: a server may perform them one after another. */
-const maxCovered = 5;
-
-/** The longest that Calls at the same time may take one after another: the timeout for an answer is 30 s. */
-const longestRaceMs = 25_000;
-
 /** Tools whose Calls have an amount before settlement, whatever they settle to. */
 const billed = ["charged", "charged_decimal", "discounted", "policy_exempt"] as const;
-
-/** Every way to ask for the whole result of a Call. */
-const waysToAsk = (id: string, search_id: string): [more: Record<string, unknown>, ask?: Ask][] => [
-  [{}],
-  [{ search_id, model: "some-model" }],
-  [{ session_id: undefined }],
-  [{ max_response_size: -1 }],
-  [{ tool_id: undefined }, { query: { tool_id: id } }],
-];
-
-const inTimes = <T>(count: number, act: () => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: count }, act));
-
-const hasSucceeded = (answer: Answer): boolean =>
-  answer.status === 200 && answer.at("success").value === true;
-
-/** The cost of each request of a tool according to Inspect now, as prices may change; undefined when its rule does not say. */
-export async function priceByRule(account: Account, id: string): Promise<number | undefined> {
-  const rule = usable(await account.inspect([id])).at("results.0.billing_rule");
-  const [unit, price] = [rule.at("unit").value, rule.at("amount_credits").value];
-  const isForRequests = typeof unit === "string" && /request|call|execution/i.test(unit);
-  return isForRequests && typeof price === "number" ? price : undefined;
-}
-
-/** The credits that a Call of a tool takes from an account, and the time that it takes. */
-async function priceAndTime(
-  account: Account,
-  use: Required<Use>,
-): Promise<{ price: number; tookMs: number }> {
-  let tookMs = 0;
-  const price = await fallOf(account, async () => {
-    tookMs = (await account.succeed(use)).exchange.duration_ms;
-  });
-  return { price, tookMs };
-}
-
-/** Calls a tool until an account has little more than some credits left; returns the number of Calls. */
-async function spendDownTo(
-  credits: number,
-  { account, use, maxCalls }: { account: Account; use: Required<Use>; maxCalls: number },
-): Promise<number> {
-  const { price, tookMs } = await priceAndTime(account, use);
-  if (price <= 0) return 1;
-  const needed = Math.floor(((await account.credits()) - credits) / price);
-  const count = Math.max(0, Math.min(needed, maxCalls));
-  const abreast = Math.max(1, Math.floor(longestRaceMs / Math.max(1, tookMs)));
-  await inTurns(Array.from({ length: count }), abreast, () => account.call(use));
-  await account.settled();
-  return 1 + count;
-}
-
-/** A trial, and more Calls than its credits cover. */
-interface Race {
-  trial: Account;
-  use: Required<Use>;
-  price: number;
-  owned: number;
-  count: number;
-}
-
-/** A trial that can afford a few Calls of the tool for a role, and is about to make more. */
-async function raceOf({ stranger, tool, unique, profile }: Stage, role: "charged" | "slow"): Promise<Race> {
-  const use = tool(role);
-  const registered = usable(
-    await stranger.ask("registerAnonymous", { body: { agent_name: unique("race") } }),
-  );
-  const trial = stranger.withKey(registered.at("data.api_key").string);
-  const { price, tookMs } = await priceAndTime(trial, use);
-  if (price <= 0) throw new Unverifiable(`${use.id} costs a trial nothing`);
-  const maxCalls = profile.limits.call - reserve - surplus;
-  const spent = await spendDownTo(maxCovered * price, { account: trial, use: tool("charged"), maxCalls });
-  const owned = await trial.credits();
-  const covered = Math.floor(owned / price);
-  const count = Math.min(covered + surplus, profile.limits.call - reserve - spent);
-  if (count * tookMs > longestRaceMs) {
-    throw new Unverifiable(
-      `${count} Calls of ${use.id}, performed one after another, take longer than the timeout for an answer`,
-      `tools: {${role}: {id: A_FASTER_TOOL}}`,
-    );
-  }
-  if (count <= covered) {
-    throw new Unverifiable(
-      `the quota ends before ${owned} credits are used up at ${price}`,
-      `tools: {${role}: {id: A_DEARER_TOOL}}`,
-    );
-  }
-  return { trial, use, price, owned, count };
-}
-
-/** Races Calls of a trial for more credits than it has, and expects that it never owes any. */
-async function expectNoDebt(stage: Stage, role: "charged" | "slow"): Promise<void> {
-  const { expect } = stage;
-  const race = await raceOf(stage, role);
-  const { trial, use, price, owned, count } = race;
-  let calls: Answer[] = [];
-  const { entries, granted, fall, balance } = await tracesOf(trial, async () => {
-    calls = await inTimes(count, () => trial.call(use));
-  });
-  if (fall === 0 && !calls.some(hasSucceeded))
-    throw new Blocked("none of the Calls succeeded", calls[0]!.exchange);
-  const consumed = sumOf(entries.map((entry) => Math.abs(amountOf(entry)!)));
-  expect(balance, "remaining credits after the race").toBeAtLeast(0);
-  const most = owned + granted;
-  expect(atMostCredits(consumed, most), `whether ${consumed} credits consumed are at most ${most}`).toBe(
-    true,
-  );
-  expect(fall, "credits by which the balance fell").toBeCredits(consumed);
-  for (const call of calls) {
-    const remaining = call.at("remaining_credits");
-    if (typeof remaining.value === "number") expect(remaining).toBeAtLeast(0);
-  }
-  for (const entry of entries) {
-    const after = balanceOf(entry, "after");
-    if (after !== undefined) expect(after, "the balance after an entry").toBeAtLeast(0);
-  }
-  if ((await priceByRule(trial, use.id)) !== price) return;
-  const paid = calls.filter(({ status }) => status !== 402).length;
-  expect(
-    atMostCredits(fall, paid * price),
-    `whether ${fall} credits are at most the price of the ${paid} Calls that were not answered with 402`,
-  ).toBe(true);
-  await expectCovered(stage, race, balance);
-}
-
-/** Racing Calls may have been refused because of others' holds; in sequence, all that are covered are not. */
-async function expectCovered({ expect }: Stage, { trial, use, price }: Race, balance: number): Promise<void> {
-  let left = balance;
-  for (let more = 0; more < reserve / 2 && atMostCredits(price, left); more += 1) {
-    const { status } = await trial.call(use);
-    expect(status, `the status of a Call at ${price} of ${left} credits`).not(402);
-    left = await trial.credits();
-  }
-}
 
 export const checks = [
   check(
@@ -378,3 +233,148 @@ export const checks = [
     },
   ),
 ];
+
+/** Calls in a race beyond those that the balance covers. */
+const surplus = 10;
+
+/** Requests of a trial's quota that a race reserves for reading. */
+const reserve = 10;
+
+/** Calls that a trial can still pay for when a race begins: a server may perform them one after another. */
+const maxCovered = 5;
+
+/** The longest that Calls at the same time may take one after another: the timeout for an answer is 30 s. */
+const longestRaceMs = 25_000;
+
+/** Every way to ask for the whole result of a Call. */
+const waysToAsk = (id: string, search_id: string): [more: Record<string, unknown>, ask?: Ask][] => [
+  [{}],
+  [{ search_id, model: "some-model" }],
+  [{ session_id: undefined }],
+  [{ max_response_size: -1 }],
+  [{ tool_id: undefined }, { query: { tool_id: id } }],
+];
+
+const inTimes = <T>(count: number, act: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, act));
+
+const hasSucceeded = (answer: Answer): boolean =>
+  answer.status === 200 && answer.at("success").value === true;
+
+/** The cost of each request of a tool according to Inspect now, as prices may change; undefined when its rule does not say. */
+export async function priceByRule(account: Account, id: string): Promise<number | undefined> {
+  const rule = usable(await account.inspect([id])).at("results.0.billing_rule");
+  const [unit, price] = [rule.at("unit").value, rule.at("amount_credits").value];
+  const isForRequests = typeof unit === "string" && /request|call|execution/i.test(unit);
+  return isForRequests && typeof price === "number" ? price : undefined;
+}
+
+/** The credits that a Call of a tool takes from an account, and the time that it takes. */
+async function priceAndTime(
+  account: Account,
+  use: Required<Use>,
+): Promise<{ price: number; tookMs: number }> {
+  let tookMs = 0;
+  const price = await fallOf(account, async () => {
+    tookMs = (await account.succeed(use)).exchange.duration_ms;
+  });
+  return { price, tookMs };
+}
+
+/** Calls a tool until an account has little more than some credits left; returns the number of Calls. */
+async function spendDownTo(
+  credits: number,
+  { account, use, maxCalls }: { account: Account; use: Required<Use>; maxCalls: number },
+): Promise<number> {
+  const { price, tookMs } = await priceAndTime(account, use);
+  if (price <= 0) return 1;
+  const needed = Math.floor(((await account.credits()) - credits) / price);
+  const count = Math.max(0, Math.min(needed, maxCalls));
+  const abreast = Math.max(1, Math.floor(longestRaceMs / Math.max(1, tookMs)));
+  await inTurns(Array.from({ length: count }), abreast, () => account.call(use));
+  await account.settled();
+  return 1 + count;
+}
+
+/** A trial, and more Calls than its credits cover. */
+interface Race {
+  trial: Account;
+  use: Required<Use>;
+  price: number;
+  owned: number;
+  count: number;
+}
+
+/** A trial that can afford a few Calls of the tool for a role, and is about to make more. */
+async function raceOf({ stranger, tool, unique, profile }: Stage, role: "charged" | "slow"): Promise<Race> {
+  const use = tool(role);
+  const registered = usable(
+    await stranger.ask("registerAnonymous", { body: { agent_name: unique("race") } }),
+  );
+  const trial = stranger.withKey(registered.at("data.api_key").string);
+  const { price, tookMs } = await priceAndTime(trial, use);
+  if (price <= 0) throw new Unverifiable(`${use.id} costs a trial nothing`);
+  const maxCalls = profile.limits.call - reserve - surplus;
+  const spent = await spendDownTo(maxCovered * price, { account: trial, use: tool("charged"), maxCalls });
+  const owned = await trial.credits();
+  const covered = Math.floor(owned / price);
+  const count = Math.min(covered + surplus, profile.limits.call - reserve - spent);
+  if (count * tookMs > longestRaceMs) {
+    throw new Unverifiable(
+      `${count} Calls of ${use.id}, performed one after another, take longer than the timeout for an answer`,
+      `tools: {${role}: {id: A_FASTER_TOOL}}`,
+    );
+  }
+  if (count <= covered) {
+    throw new Unverifiable(
+      `the quota ends before ${owned} credits are used up at ${price}`,
+      `tools: {${role}: {id: A_DEARER_TOOL}}`,
+    );
+  }
+  return { trial, use, price, owned, count };
+}
+
+/** Races Calls of a trial for more credits than it has, and expects that it never owes any. */
+async function expectNoDebt(stage: Stage, role: "charged" | "slow"): Promise<void> {
+  const { expect } = stage;
+  const race = await raceOf(stage, role);
+  const { trial, use, price, owned, count } = race;
+  let calls: Answer[] = [];
+  const { entries, granted, fall, balance } = await tracesOf(trial, async () => {
+    calls = await inTimes(count, () => trial.call(use));
+  });
+  if (fall === 0 && !calls.some(hasSucceeded))
+    throw new Blocked("none of the Calls succeeded", calls[0]!.exchange);
+  const consumed = sumOf(entries.map((entry) => Math.abs(amountOf(entry)!)));
+  expect(balance, "remaining credits after the race").toBeAtLeast(0);
+  const most = owned + granted;
+  expect(atMostCredits(consumed, most), `whether ${consumed} credits consumed are at most ${most}`).toBe(
+    true,
+  );
+  expect(fall, "credits by which the balance fell").toBeCredits(consumed);
+  for (const call of calls) {
+    const remaining = call.at("remaining_credits");
+    if (typeof remaining.value === "number") expect(remaining).toBeAtLeast(0);
+  }
+  for (const entry of entries) {
+    const after = balanceOf(entry, "after");
+    if (after !== undefined) expect(after, "the balance after an entry").toBeAtLeast(0);
+  }
+  if ((await priceByRule(trial, use.id)) !== price) return;
+  const paid = calls.filter(({ status }) => status !== 402).length;
+  expect(
+    atMostCredits(fall, paid * price),
+    `whether ${fall} credits are at most the price of the ${paid} Calls that were not answered with 402`,
+  ).toBe(true);
+  await expectCovered(stage, race, balance);
+}
+
+/** Racing Calls may have been refused because of others' holds; in sequence, all that are covered are not. */
+async function expectCovered({ expect }: Stage, { trial, use, price }: Race, balance: number): Promise<void> {
+  let left = balance;
+  for (let more = 0; more < reserve / 2 && atMostCredits(price, left); more += 1) {
+    const { status } = await trial.call(use);
+    expect(status, `the status of a Call at ${price} of ${left} credits`).not(402);
+    left = await trial.credits();
+  }
+}

@@ -18,29 +18,12 @@ const failures = [
   ["BILL-34", "execution_failed", "cannot be executed"],
 ] as const;
 
-/** Calls of a failing tool at the same time: a hold must not survive its Call even among others. */
-const abreast = 2;
-
 /** Refusals before the provider is contacted; such a Call need not leave an event. */
 const refusals = [
   ["BILL-36", "unavailable", "of an unavailable tool"],
   ["BILL-37", "region_restricted", "that is refused for its region"],
   ["BILL-38", "oauth_required", "that lacks the OAuth sign-in"],
 ] as const;
-
-/** Tools whose results may be whole where that of the charged one is not. */
-const others = ["included", "charged_decimal", "zero_parameter"] as const;
-
-/** Whether the charged tool's result may really be only a part: that of another tool is whole, or no other succeeds. */
-async function mayBePartial({ account, profile, tool }: Stage): Promise<boolean> {
-  const reasons: unknown[] = [];
-  for (const role of others.filter((one) => profile.tools[one] !== undefined)) {
-    const call = await account.call(tool(role));
-    if (call.at("success").value === true)
-      reasons.push((await account.usageOf(call)).at("reason_code").value);
-  }
-  return reasons.length === 0 || reasons.includes("result.valid");
-}
 
 export const checks = [
   ...(["charged", "provider_error"] as const).map((role) =>
@@ -223,3 +206,20 @@ export const checks = [
     ),
   ),
 ];
+
+/** Calls of a failing tool at the same time: a hold must not survive its Call even among others. */
+const abreast = 2;
+
+/** Tools whose results may be whole where that of the charged one is not. */
+const others = ["included", "charged_decimal", "zero_parameter"] as const;
+
+/** Whether the charged tool's result may really be only a part: that of another tool is whole, or no other succeeds. */
+async function mayBePartial({ account, profile, tool }: Stage): Promise<boolean> {
+  const reasons: unknown[] = [];
+  for (const role of others.filter((one) => profile.tools[one] !== undefined)) {
+    const call = await account.call(tool(role));
+    if (call.at("success").value === true)
+      reasons.push((await account.usageOf(call)).at("reason_code").value);
+  }
+  return reasons.length === 0 || reasons.includes("result.valid");
+}

@@ -8,30 +8,6 @@ import { candidatesForTotal } from "../../server/unnamed.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { settledOf } from "./traces.ts";
 
-/** The remaining credits in an answer; null when it does not say, as it may. */
-function leftIn(answer: Answer): Located | null {
-  const left = usable(answer).at("remaining_credits");
-  return typeof left.value === "number" ? left : null;
-}
-
-const leftInDiscover = async (account: Account): Promise<Located | null> =>
-  leftIn(await account.discover({ query: "data", limit: 1 }));
-
-const leftInInspect = async (account: Account, { id }: Use): Promise<Located | null> =>
-  leftIn(await account.inspect([id]));
-
-/**
- * The remaining credits according to several reads, one of which may be wrong: the value that the credits confirm, else
- * the most frequent.
- * @param total the amounts among which the credits show the remaining total
- */
-function mostLikely(said: readonly number[], total: readonly number[]): number {
-  const likely = (value: number): number =>
-    (total.some((amount) => sameCredits(amount, value)) ? said.length : 0) +
-    said.filter((other) => sameCredits(other, value)).length;
-  return said.toSorted((one, other) => likely(other) - likely(one))[0]!;
-}
-
 /** The forms in which a Call can be answered, by the need of each: what is called, and how. */
 const waysToCall = {
   "tool.charged": [
@@ -142,3 +118,27 @@ export const checks = [
     },
   ),
 ];
+
+/** The remaining credits in an answer; null when it does not say, as it may. */
+function leftIn(answer: Answer): Located | null {
+  const left = usable(answer).at("remaining_credits");
+  return typeof left.value === "number" ? left : null;
+}
+
+const leftInDiscover = async (account: Account): Promise<Located | null> =>
+  leftIn(await account.discover({ query: "data", limit: 1 }));
+
+const leftInInspect = async (account: Account, { id }: Use): Promise<Located | null> =>
+  leftIn(await account.inspect([id]));
+
+/**
+ * The remaining credits according to several reads, one of which may be wrong: the value that the credits confirm, else
+ * the most frequent.
+ * @param total the amounts among which the credits show the remaining total
+ */
+function mostLikely(said: readonly number[], total: readonly number[]): number {
+  const likely = (value: number): number =>
+    (total.some((amount) => sameCredits(amount, value)) ? said.length : 0) +
+    said.filter((other) => sameCredits(other, value)).length;
+  return said.toSorted((one, other) => likely(other) - likely(one))[0]!;
+}

@@ -12,77 +12,6 @@ import { settledOf } from "../billing/traces.ts";
 /** The cost of a check with the given number of calls of an affordable tool. */
 const calls = (count: number): { credits: number } => ({ credits: Math.max(5, 2 * count) });
 
-/** The profile's account without credits. */
-const exhausted = ({ stranger, profile }: Stage): Account => stranger.withKey(profile.credentials.exhausted!);
-
-/** A Call that exceeds the balance; the same Call from another account shows that the balance is the cause. */
-async function callBeyondMeans(stage: Stage): Promise<Answer> {
-  await stage.account.succeed(stage.tool("charged"));
-  return exhausted(stage).call(stage.tool("charged"));
-}
-
-/** Words that blame the balance. */
-const aboutCredits = /credit|balance|fund|afford|payment|余额|积分/i;
-
-/**
- * @throws Unverifiable when something other than the balance may decide about a Call: parameters, a sign-in, the
- *   provider, a discount
- */
-async function balanceDecided(account: Account, answer: Answer): Promise<void> {
-  const { status } = answer;
-  const [success, message] = [answer.at("success").value, answer.at("error_message").value];
-  const hasReason = async (): Promise<boolean> =>
-    answer.at("execution_id").present &&
-    (reasonCodes as readonly string[]).includes(
-      String((await account.usageOf(answer)).at("reason_code").value),
-    );
-  const saysOtherwise =
-    status !== 200 && typeof message === "string" && /\S/.test(message) && !aboutCredits.test(message);
-  const affordable = success === true && (await account.credits()) >= 0;
-  const failedOtherwise = success === false && status !== 402 && (saysOtherwise || (await hasReason()));
-  if (status === 422 || affordable || failedOtherwise) {
-    throw new Unverifiable("the Call was not decided by the balance");
-  }
-}
-
-/** The roles whose tools may accept free text. */
-const textRoles = ["enum", "required_parameter", "charged"] as const;
-
-/** A Call with a unique text in its parameters, so no earlier execution can be replayed. */
-async function unheardCall({ account, profile, unique }: Stage): Promise<Answer> {
-  for (const role of textRoles) {
-    const use = profile.tools[role];
-    if (use === undefined) continue;
-    const definitions = await definitionsOf(account, use.id);
-    const text = definitions
-      .filter((param) => param.at("type").value === "string" && !param.at("enum").present)
-      .map((param) => param.at("name").string)
-      .find((name) => typeof use.parameters?.[name] === "string");
-    if (text === undefined) continue;
-    const call = await account.call({
-      id: use.id,
-      parameters: { ...use.parameters, [text]: unique("Vienna") },
-    });
-    if (call.status === 200 && call.at("execution_time").present) return call;
-  }
-  throw new Unverifiable("no tool of the run takes a text of the caller's own");
-}
-
-/** Every number in a value, at any depth. */
-function numbersIn(value: unknown): number[] {
-  if (typeof value === "number") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersIn) : [];
-}
-
-/** The bill of a Call without a usable result, if there is one, shows an amount of zero under some name. */
-export function expectBillOfNothing(expect: Stage["expect"], answer: Answer): void {
-  const listed = answer.at("billing.list_amount_credits");
-  const amounts = numbersIn(answer.at("billing").value);
-  if (amounts.length === 0) return;
-  if (listed.present && amounts.length === 1) expect(listed).toBeCredits(0);
-  else expect(amounts.includes(0), "whether an amount of the billing is zero").toBe(true);
-}
-
 export const checks = [
   check(
     "CALL-10",
@@ -418,3 +347,74 @@ export const checks = [
     },
   ),
 ];
+
+/** The profile's account without credits. */
+const exhausted = ({ stranger, profile }: Stage): Account => stranger.withKey(profile.credentials.exhausted!);
+
+/** A Call that exceeds the balance; the same Call from another account shows that the balance is the cause. */
+async function callBeyondMeans(stage: Stage): Promise<Answer> {
+  await stage.account.succeed(stage.tool("charged"));
+  return exhausted(stage).call(stage.tool("charged"));
+}
+
+/** Words that blame the balance. */
+const aboutCredits = /credit|balance|fund|afford|payment|余额|积分/i;
+
+/**
+ * @throws Unverifiable when something other than the balance may decide about a Call: parameters, a sign-in, the
+ *   provider, a discount
+ */
+async function balanceDecided(account: Account, answer: Answer): Promise<void> {
+  const { status } = answer;
+  const [success, message] = [answer.at("success").value, answer.at("error_message").value];
+  const hasReason = async (): Promise<boolean> =>
+    answer.at("execution_id").present &&
+    (reasonCodes as readonly string[]).includes(
+      String((await account.usageOf(answer)).at("reason_code").value),
+    );
+  const saysOtherwise =
+    status !== 200 && typeof message === "string" && /\S/.test(message) && !aboutCredits.test(message);
+  const affordable = success === true && (await account.credits()) >= 0;
+  const failedOtherwise = success === false && status !== 402 && (saysOtherwise || (await hasReason()));
+  if (status === 422 || affordable || failedOtherwise) {
+    throw new Unverifiable("the Call was not decided by the balance");
+  }
+}
+
+/** The roles whose tools may accept free text. */
+const textRoles = ["enum", "required_parameter", "charged"] as const;
+
+/** A Call with a unique text in its parameters, so no earlier execution can be replayed. */
+async function unheardCall({ account, profile, unique }: Stage): Promise<Answer> {
+  for (const role of textRoles) {
+    const use = profile.tools[role];
+    if (use === undefined) continue;
+    const definitions = await definitionsOf(account, use.id);
+    const text = definitions
+      .filter((param) => param.at("type").value === "string" && !param.at("enum").present)
+      .map((param) => param.at("name").string)
+      .find((name) => typeof use.parameters?.[name] === "string");
+    if (text === undefined) continue;
+    const call = await account.call({
+      id: use.id,
+      parameters: { ...use.parameters, [text]: unique("Vienna") },
+    });
+    if (call.status === 200 && call.at("execution_time").present) return call;
+  }
+  throw new Unverifiable("no tool of the run takes a text of the caller's own");
+}
+
+/** Every number in a value, at any depth. */
+function numbersIn(value: unknown): number[] {
+  if (typeof value === "number") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersIn) : [];
+}
+
+/** The bill of a Call without a usable result, if there is one, shows an amount of zero under some name. */
+export function expectBillOfNothing(expect: Stage["expect"], answer: Answer): void {
+  const listed = answer.at("billing.list_amount_credits");
+  const amounts = numbersIn(answer.at("billing").value);
+  if (amounts.length === 0) return;
+  if (listed.present && amounts.length === 1) expect(listed).toBeCredits(0);
+  else expect(amounts.includes(0), "whether an amount of the billing is zero").toBe(true);
+}

@@ -9,53 +9,12 @@ import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { fallOf } from "../balance.ts";
 import { definitionsOf, shownBy, spoiled, without, type Fault, type FaultKind } from "./faults.ts";
 
-const paramsOf = async (account: Account, use: Required<Use>): Promise<unknown[]> =>
-  (await definitionsOf(account, use.id)).map(({ value }) => value);
-
 /** A kind of violation, and the role of a tool that shows it. */
 const faults = {
   missing: "required_parameter",
   mistyped: "required_parameter",
   outside: "enum",
 } as const satisfies Record<FaultKind, Role>;
-
-/** Calls tools with valid parameters, which must succeed; returns how to call them with invalid ones. */
-async function spoiledCalls(
-  stage: Stage,
-  kind: FaultKind,
-  roles?: readonly Role[],
-): Promise<({ use: Required<Use> } & Fault)[]> {
-  const tools = await spoiled(stage, kind, roles);
-  for (const { use } of tools) await stage.account.succeed(use);
-  return tools.flatMap((one) => one.faults.map((fault) => ({ use: one.use, ...fault })));
-}
-
-/** An answer without its messages, as text. */
-function withoutMessage({ body }: Answer): string {
-  if (!isFields(body)) return "";
-  const { error_message: _message, message: _other, ...rest } = body;
-  return JSON.stringify(rest);
-}
-
-/** The first violation, on the tool of its own role. */
-const spoiledCall = async (stage: Stage, kind: FaultKind) =>
-  (await spoiledCalls(stage, kind, [faults[kind]]))[0]!;
-
-/** A violation of each of the other kinds, where the run's tools allow for one and the server refuses it. */
-async function refusedOtherwise(stage: Stage): Promise<({ use: Required<Use> } & Fault)[]> {
-  const refused = [];
-  for (const kind of ["mistyped", "outside"] as const) {
-    const [tool] = await spoiled(stage, kind, ["required_parameter", "enum"]).catch((error: unknown) => {
-      if (error instanceof Unverifiable) return [];
-      throw error;
-    });
-    if (tool === undefined) continue;
-    const fault = { use: tool.use, ...tool.faults[0]! };
-    const { status } = await stage.account.call(fault.use, { parameters: fault.parameters });
-    if (status === 422) refused.push(fault);
-  }
-  return refused;
-}
 
 export const checks = [
   ...(
@@ -216,3 +175,44 @@ export const checks = [
     },
   ),
 ];
+
+const paramsOf = async (account: Account, use: Required<Use>): Promise<unknown[]> =>
+  (await definitionsOf(account, use.id)).map(({ value }) => value);
+
+/** Calls tools with valid parameters, which must succeed; returns how to call them with invalid ones. */
+async function spoiledCalls(
+  stage: Stage,
+  kind: FaultKind,
+  roles?: readonly Role[],
+): Promise<({ use: Required<Use> } & Fault)[]> {
+  const tools = await spoiled(stage, kind, roles);
+  for (const { use } of tools) await stage.account.succeed(use);
+  return tools.flatMap((one) => one.faults.map((fault) => ({ use: one.use, ...fault })));
+}
+
+/** An answer without its messages, as text. */
+function withoutMessage({ body }: Answer): string {
+  if (!isFields(body)) return "";
+  const { error_message: _message, message: _other, ...rest } = body;
+  return JSON.stringify(rest);
+}
+
+/** The first violation, on the tool of its own role. */
+const spoiledCall = async (stage: Stage, kind: FaultKind) =>
+  (await spoiledCalls(stage, kind, [faults[kind]]))[0]!;
+
+/** A violation of each of the other kinds, where the run's tools allow for one and the server refuses it. */
+async function refusedOtherwise(stage: Stage): Promise<({ use: Required<Use> } & Fault)[]> {
+  const refused = [];
+  for (const kind of ["mistyped", "outside"] as const) {
+    const [tool] = await spoiled(stage, kind, ["required_parameter", "enum"]).catch((error: unknown) => {
+      if (error instanceof Unverifiable) return [];
+      throw error;
+    });
+    if (tool === undefined) continue;
+    const fault = { use: tool.use, ...tool.faults[0]! };
+    const { status } = await stage.account.call(fault.use, { parameters: fault.parameters });
+    if (status === 422) refused.push(fault);
+  }
+  return refused;
+}

@@ -13,105 +13,6 @@ const feature = "capabilities";
 const query = { needs: ["capability.query"], feature, credits: 10 } as const;
 const detail = { needs: ["capability.detail"], feature } as const;
 
-/** Queries the profile's capability; `more` extends or overrides the body. */
-function ask(account: Account, { capability }: Stage, more: Record<string, unknown> = {}): Promise<Answer> {
-  const { id, parameters } = capability("query");
-  return account.ask("queryCapability", {
-    body: { capability_id: id, parameters, max_credits: ampleBudget, ...more },
-  });
-}
-
-/** The same, for a check that depends on its success. */
-async function succeed(account: Account, stage: Stage, more: Record<string, unknown> = {}): Promise<Answer> {
-  const answer = await ask(account, stage, more);
-  if (answer.status === 200 && answer.at("success").value === true) return answer;
-  throw new Blocked("the capability query that this builds on did not succeed", answer.exchange);
-}
-
-/** The charge of a query with a large budget. */
-async function priceOf(account: Account, stage: Stage): Promise<number> {
-  const price = (await succeed(account, stage)).at("credits_used").number;
-  if (price > 0) return price;
-  throw new Unverifiable(
-    "a query of the capability costs nothing",
-    "capabilities: {query: A_CHARGED_CAPABILITY}",
-  );
-}
-
-/** A budget slightly below a price, by an amount that rounding would remove. */
-const below = (price: number): number => Math.max(price - 0.001, 0.999 * price);
-
-/** Maximum number of candidates of one capability examined for the cheapest. */
-const maxCandidates = 5;
-
-/** The price below which no budget buys anything. @throws Unverifiable when it varies between queries */
-async function lowestPrice(account: Account, stage: Stage): Promise<number> {
-  let [price, answer] = [await priceOf(account, stage), await succeed(account, stage)];
-  let isLowest = false;
-  for (let found = 1; found < maxCandidates; found += 1) {
-    const cheaper = await ask(account, stage, { max_credits: below(price) });
-    if (cheaper.status !== 200) {
-      isLowest = true;
-      break;
-    }
-    [price, answer] = [cheaper.at("credits_used").number, cheaper];
-  }
-  if (!isLowest) throw new Unverifiable("no budget is shown to be below every price");
-  const rule = (await account.usageOf(answer)).at("billing_rule_snapshot");
-  const isFixed =
-    answer.at("credits_used").value === price &&
-    rule.at("amount_credits").value === price &&
-    /request|call|execution|query/i.test(String(rule.at("unit").value));
-  if (isFixed && price > 0) return price;
-  throw new Unverifiable(
-    "a query is not shown to cost the same each time",
-    "capabilities: {query: A_CAPABILITY_AT_A_PRICE_FOR_EACH_REQUEST}",
-  );
-}
-
-const detailOf = (account: Account, id: string): Promise<Answer> =>
-  account.ask("getCapability", { parameter: id });
-
-type Delegation = NonNullable<Profile["credentials"]["delegation"]>;
-
-/** The holder of the delegation token, with its constraints. */
-function delegate({ stranger, profile }: Stage): Delegation & { account: Account } {
-  const delegation = profile.credentials.delegation!;
-  return { ...delegation, account: stranger.withKey(delegation.token) };
-}
-
-/** The detail as read with the delegation token, with other constraints if given. */
-function delegatedDetail(
-  stage: Stage,
-  constraints: Record<string, string | undefined> = {},
-): Promise<Answer> {
-  const { account, run_id, provider_id } = delegate(stage);
-  const parameter = stage.capability("detail").id;
-  return account.ask("getCapability", { parameter, query: { run_id, provider_id, ...constraints } });
-}
-
-/** Below the price of any candidate, unless one is nearly free. */
-const hardlyAnything = 0.000001;
-
-/** Expects a query to be refused for what it costs. @throws Unverifiable when a candidate costs hardly anything */
-function expectRefusal({ expect, capability }: Stage, answer: Answer, status: number): void {
-  const used = answer.at("credits_used").value;
-  if (answer.status === 200 && typeof used === "number" && used <= hardlyAnything)
-    throw new Unverifiable(`a candidate of ${capability("query").id} is free, or nearly so`);
-  expect(answer).toHaveStatus(status);
-}
-
-/** Expects a tiny budget to be refused. */
-const expectNoneFits = async (stage: Stage): Promise<void> =>
-  expectRefusal(stage, await ask(stage.account, stage, { max_credits: hardlyAnything }), 422);
-
-/** The detail of a capability as several reads show it: each process of a server may answer one. */
-async function details(account: Account, id: string): Promise<Answer[]> {
-  const found: Answer[] = [];
-  for (let read = 1; read <= 6; read += 1) found.push(usable(await detailOf(account, id)));
-  return found;
-}
-
 export const checks = [
   check("CAPA-07", "a query with a budget is answered with 200", query, async (stage) => {
     stage.expect(await ask(stage.account, stage)).toHaveSucceeded();
@@ -434,3 +335,102 @@ export const checks = [
     },
   ),
 ];
+
+/** Queries the profile's capability; `more` extends or overrides the body. */
+function ask(account: Account, { capability }: Stage, more: Record<string, unknown> = {}): Promise<Answer> {
+  const { id, parameters } = capability("query");
+  return account.ask("queryCapability", {
+    body: { capability_id: id, parameters, max_credits: ampleBudget, ...more },
+  });
+}
+
+/** The same, for a check that depends on its success. */
+async function succeed(account: Account, stage: Stage, more: Record<string, unknown> = {}): Promise<Answer> {
+  const answer = await ask(account, stage, more);
+  if (answer.status === 200 && answer.at("success").value === true) return answer;
+  throw new Blocked("the capability query that this builds on did not succeed", answer.exchange);
+}
+
+/** The charge of a query with a large budget. */
+async function priceOf(account: Account, stage: Stage): Promise<number> {
+  const price = (await succeed(account, stage)).at("credits_used").number;
+  if (price > 0) return price;
+  throw new Unverifiable(
+    "a query of the capability costs nothing",
+    "capabilities: {query: A_CHARGED_CAPABILITY}",
+  );
+}
+
+/** A budget slightly below a price, by an amount that rounding would remove. */
+const below = (price: number): number => Math.max(price - 0.001, 0.999 * price);
+
+/** Maximum number of candidates of one capability examined for the cheapest. */
+const maxCandidates = 5;
+
+/** The price below which no budget buys anything. @throws Unverifiable when it varies between queries */
+async function lowestPrice(account: Account, stage: Stage): Promise<number> {
+  let [price, answer] = [await priceOf(account, stage), await succeed(account, stage)];
+  let isLowest = false;
+  for (let found = 1; found < maxCandidates; found += 1) {
+    const cheaper = await ask(account, stage, { max_credits: below(price) });
+    if (cheaper.status !== 200) {
+      isLowest = true;
+      break;
+    }
+    [price, answer] = [cheaper.at("credits_used").number, cheaper];
+  }
+  if (!isLowest) throw new Unverifiable("no budget is shown to be below every price");
+  const rule = (await account.usageOf(answer)).at("billing_rule_snapshot");
+  const isFixed =
+    answer.at("credits_used").value === price &&
+    rule.at("amount_credits").value === price &&
+    /request|call|execution|query/i.test(String(rule.at("unit").value));
+  if (isFixed && price > 0) return price;
+  throw new Unverifiable(
+    "a query is not shown to cost the same each time",
+    "capabilities: {query: A_CAPABILITY_AT_A_PRICE_FOR_EACH_REQUEST}",
+  );
+}
+
+const detailOf = (account: Account, id: string): Promise<Answer> =>
+  account.ask("getCapability", { parameter: id });
+
+type Delegation = NonNullable<Profile["credentials"]["delegation"]>;
+
+/** The holder of the delegation token, with its constraints. */
+function delegate({ stranger, profile }: Stage): Delegation & { account: Account } {
+  const delegation = profile.credentials.delegation!;
+  return { ...delegation, account: stranger.withKey(delegation.token) };
+}
+
+/** The detail as read with the delegation token, with other constraints if given. */
+function delegatedDetail(
+  stage: Stage,
+  constraints: Record<string, string | undefined> = {},
+): Promise<Answer> {
+  const { account, run_id, provider_id } = delegate(stage);
+  const parameter = stage.capability("detail").id;
+  return account.ask("getCapability", { parameter, query: { run_id, provider_id, ...constraints } });
+}
+
+/** Below the price of any candidate, unless one is nearly free. */
+const hardlyAnything = 0.000001;
+
+/** Expects a query to be refused for what it costs. @throws Unverifiable when a candidate costs hardly anything */
+function expectRefusal({ expect, capability }: Stage, answer: Answer, status: number): void {
+  const used = answer.at("credits_used").value;
+  if (answer.status === 200 && typeof used === "number" && used <= hardlyAnything)
+    throw new Unverifiable(`a candidate of ${capability("query").id} is free, or nearly so`);
+  expect(answer).toHaveStatus(status);
+}
+
+/** Expects a tiny budget to be refused. */
+const expectNoneFits = async (stage: Stage): Promise<void> =>
+  expectRefusal(stage, await ask(stage.account, stage, { max_credits: hardlyAnything }), 422);
+
+/** The detail of a capability as several reads show it: each process of a server may answer one. */
+async function details(account: Account, id: string): Promise<Answer[]> {
+  const found: Answer[] = [];
+  for (let read = 1; read <= 6; read += 1) found.push(usable(await detailOf(account, id)));
+  return found;
+}

@@ -11,40 +11,6 @@ import { longestOf } from "../../judge/elapsed.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
-/** Words that match on most catalogues; checks that need results say so when nothing matches. */
-export const wide = "data";
-
-/** The same words in two combinations that match different results. */
-export const widest = [
-  widestQuery,
-  "current rate list, price history or text by name, code, id, country, symbol, number or date",
-] as const;
-
-/** The results of the broadest query that finds more than `count`. @throws Unverifiable when none does */
-async function findMany(account: Account, count: number): Promise<string> {
-  for (const query of [wide, ...widest]) {
-    const answer = usable(await account.discover({ query, limit: 100 }));
-    if (answer.at("results").items.length > count) return query;
-  }
-  throw new Unverifiable(`no query of the suite finds more than ${count} tools on this server`);
-}
-
-/** Formats of tool ids to look for; apart from letters and digits, ids vary little. */
-const maxForms = 6;
-
-/** What a Discover contains when refused for its key or for lack of credits. */
-function expectFailureBody(answer: Answer, expect: Expect): void {
-  expect(answer.at("search_id")).toBeA("string");
-  expect(answer.at("total")).toBe(0);
-  expect(answer.at("results")).toBe([]);
-}
-
-export const idsOf = (answer: Answer): unknown[] =>
-  answer.at("results").items.map((result) => result.at("tool_id").value);
-
-/** The current ledger entries, newest first. */
-const entriesOf = (account: Account): Promise<Located[]> => account.entries({ page_size: 100 });
-
 export const checks = [
   check("DISC-40", "a Discover with a key and a query is answered with 200", async ({ account, expect }) => {
     expect(await account.discover("weather in Vienna")).toHaveStatus(200);
@@ -307,3 +273,37 @@ export const checks = [
     },
   ),
 ];
+
+/** Words that match on most catalogues; checks that need results say so when nothing matches. */
+export const wide = "data";
+
+/** The same words in two combinations that match different results. */
+export const widest = [
+  widestQuery,
+  "current rate list, price history or text by name, code, id, country, symbol, number or date",
+] as const;
+
+/** The results of the broadest query that finds more than `count`. @throws Unverifiable when none does */
+async function findMany(account: Account, count: number): Promise<string> {
+  for (const query of [wide, ...widest]) {
+    const answer = usable(await account.discover({ query, limit: 100 }));
+    if (answer.at("results").items.length > count) return query;
+  }
+  throw new Unverifiable(`no query of the suite finds more than ${count} tools on this server`);
+}
+
+/** Formats of tool ids to look for; apart from letters and digits, ids vary little. */
+const maxForms = 6;
+
+/** What a Discover contains when refused for its key or for lack of credits. */
+function expectFailureBody(answer: Answer, expect: Expect): void {
+  expect(answer.at("search_id")).toBeA("string");
+  expect(answer.at("total")).toBe(0);
+  expect(answer.at("results")).toBe([]);
+}
+
+export const idsOf = (answer: Answer): unknown[] =>
+  answer.at("results").items.map((result) => result.at("tool_id").value);
+
+/** The current ledger entries, newest first. */
+const entriesOf = (account: Account): Promise<Located[]> => account.entries({ page_size: 100 });

@@ -9,95 +9,6 @@ import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { contractFields, contractIn, contradictionsAmong } from "../inspect/contracts.ts";
 import { wide } from "./checks.ts";
 
-/** Chinese characters, which identify a Chinese text. */
-const ideographs = /\p{Script=Han}/u;
-
-/** The result of a search for one tool. @throws Blocked when the search does not find it */
-async function resultOf(
-  account: Account,
-  id: string,
-  more: Record<string, unknown> = {},
-  headers: Record<string, string> = {},
-): Promise<Located> {
-  const answer = usable(await account.discover({ query: id, ...more }, { headers }));
-  const result = answer.at("results").items.find((one) => one.at("tool_id").value === id);
-  if (result !== undefined) return result;
-  throw new Blocked(`the query ${id} does not find that tool`, answer.exchange);
-}
-
-/**
- * The fields of a result that the contract names; `stats` may appear at any time, and additional fields may come and
- * go.
- */
-function shapeOf({ value, exchange }: Located): string[] {
-  if (!isFields(value)) throw new Blocked("there is no result whose fields could be compared", exchange);
-  return contractFields.filter((name) => value[name] !== undefined);
-}
-
-/**
- * Expects a tool's results in an omitted view and in view full to agree; if they differ, two more show whether it has
- * just changed.
- * @throws Unverifiable when the omitted view by itself says something else each time
- */
-export async function expectSame(
-  expect: Expect,
-  read: () => Promise<[omitted: Located, full: Located]>,
-): Promise<void> {
-  const both = await read();
-  expect(shapeOf(both[1]), "the fields of view full").toBe(shapeOf(both[0]));
-  let [omitted, full] = both.map(contractIn);
-  if (!isDeepStrictEqual(omitted, full)) {
-    const before = omitted;
-    [omitted, full] = (await read()).map(contractIn);
-    if (!isDeepStrictEqual(omitted, full) && !isDeepStrictEqual(omitted, before))
-      throw new Unverifiable("the omitted view by itself says something else of the tool each time");
-  }
-  expect(full, "what view full says of the tool").toBe(omitted);
-}
-
-/**
- * A result need not show what it has "when available" of each tool, but of some.
- * @throws Unverifiable when it is missing, and Inspect shows it of another tool of the profile
- */
-async function requireOfSomeTool(account: Account, shown: Located, part: string): Promise<void> {
-  if (shown.present) return;
-  const ids = new Set(Object.values(account.profile.tools).map(({ id }) => id));
-  const results = usable(await account.inspect([...ids])).at("results").items;
-  if (results.some((one) => one.at(part).present))
-    throw new Unverifiable(`this server shows ${part} only of other tools`);
-}
-
-/** How a client requests a language: in the body and in a header. */
-type Wish = { lang?: "zh" | "en"; accept?: string };
-
-/** The name and description of one tool, in the language of the answer. */
-async function textOf(account: Account, id: string, { lang, accept }: Wish): Promise<string> {
-  const result = await resultOf(
-    account,
-    id,
-    lang === undefined ? {} : { lang },
-    accept === undefined ? {} : { "accept-language": accept },
-  );
-  return `${result.at("name").string} ${result.at("description").string}`;
-}
-
-/**
- * The texts for several requested languages. @throws Unverifiable when all are equal: the catalogue has no Chinese for
- * this tool
- */
-async function textsOf(account: Account, id: string, wishes: readonly Wish[]): Promise<string[]> {
-  const texts: string[] = [];
-  for (const wish of wishes) texts.push(await textOf(account, id, wish));
-  if (new Set(texts).size > 1) return texts;
-  throw new Unverifiable(`${id} reads the same in every language: this server may have no Chinese text`);
-}
-
-const cards = async (account: Account, query: string): Promise<Located[]> => {
-  const found = usable(await account.discover({ query, view: "routing" })).at("results").items;
-  if (found.length > 0) return found;
-  throw new Unverifiable(`the query ${query} finds nothing on this server`);
-};
-
 export const checks = [
   check(
     "DISC-18",
@@ -251,3 +162,92 @@ export const checks = [
     },
   ),
 ];
+
+/** Chinese characters, which identify a Chinese text. */
+const ideographs = /\p{Script=Han}/u;
+
+/** The result of a search for one tool. @throws Blocked when the search does not find it */
+async function resultOf(
+  account: Account,
+  id: string,
+  more: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): Promise<Located> {
+  const answer = usable(await account.discover({ query: id, ...more }, { headers }));
+  const result = answer.at("results").items.find((one) => one.at("tool_id").value === id);
+  if (result !== undefined) return result;
+  throw new Blocked(`the query ${id} does not find that tool`, answer.exchange);
+}
+
+/**
+ * The fields of a result that the contract names; `stats` may appear at any time, and additional fields may come and
+ * go.
+ */
+function shapeOf({ value, exchange }: Located): string[] {
+  if (!isFields(value)) throw new Blocked("there is no result whose fields could be compared", exchange);
+  return contractFields.filter((name) => value[name] !== undefined);
+}
+
+/**
+ * Expects a tool's results in an omitted view and in view full to agree; if they differ, two more show whether it has
+ * just changed.
+ * @throws Unverifiable when the omitted view by itself says something else each time
+ */
+export async function expectSame(
+  expect: Expect,
+  read: () => Promise<[omitted: Located, full: Located]>,
+): Promise<void> {
+  const both = await read();
+  expect(shapeOf(both[1]), "the fields of view full").toBe(shapeOf(both[0]));
+  let [omitted, full] = both.map(contractIn);
+  if (!isDeepStrictEqual(omitted, full)) {
+    const before = omitted;
+    [omitted, full] = (await read()).map(contractIn);
+    if (!isDeepStrictEqual(omitted, full) && !isDeepStrictEqual(omitted, before))
+      throw new Unverifiable("the omitted view by itself says something else of the tool each time");
+  }
+  expect(full, "what view full says of the tool").toBe(omitted);
+}
+
+/**
+ * A result need not show what it has "when available" of each tool, but of some.
+ * @throws Unverifiable when it is missing, and Inspect shows it of another tool of the profile
+ */
+async function requireOfSomeTool(account: Account, shown: Located, part: string): Promise<void> {
+  if (shown.present) return;
+  const ids = new Set(Object.values(account.profile.tools).map(({ id }) => id));
+  const results = usable(await account.inspect([...ids])).at("results").items;
+  if (results.some((one) => one.at(part).present))
+    throw new Unverifiable(`this server shows ${part} only of other tools`);
+}
+
+/** How a client requests a language: in the body and in a header. */
+type Wish = { lang?: "zh" | "en"; accept?: string };
+
+/** The name and description of one tool, in the language of the answer. */
+async function textOf(account: Account, id: string, { lang, accept }: Wish): Promise<string> {
+  const result = await resultOf(
+    account,
+    id,
+    lang === undefined ? {} : { lang },
+    accept === undefined ? {} : { "accept-language": accept },
+  );
+  return `${result.at("name").string} ${result.at("description").string}`;
+}
+
+/**
+ * The texts for several requested languages. @throws Unverifiable when all are equal: the catalogue has no Chinese for
+ * this tool
+ */
+async function textsOf(account: Account, id: string, wishes: readonly Wish[]): Promise<string[]> {
+  const texts: string[] = [];
+  for (const wish of wishes) texts.push(await textOf(account, id, wish));
+  if (new Set(texts).size > 1) return texts;
+  throw new Unverifiable(`${id} reads the same in every language: this server may have no Chinese text`);
+}
+
+const cards = async (account: Account, query: string): Promise<Located[]> => {
+  const found = usable(await account.discover({ query, view: "routing" })).at("results").items;
+  if (found.length > 0) return found;
+  throw new Unverifiable(`the query ${query} finds nothing on this server`);
+};

@@ -6,78 +6,6 @@ import type { Role } from "../../server/profile.ts";
 import { operationsOf } from "../../server/requests.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 
-/** The conditions that the contract lists for 400 and that both queries share. */
-const invalid: readonly Query[] = [
-  { start_date: "yesterday" },
-  { end_date: "2026-13-45" },
-  { start_date: "2026-02-30" },
-  { start_date: "2026-02-01x" },
-  { end_date: "2026-02-01T25:00:00Z" },
-  { end_date: "2026-02-01T24:30:00Z" },
-  { start_date: "2026-02-01T10:60:00Z" },
-  { summary: true, bucket: "fortnight" },
-  { min_credits: 10, max_credits: 9 },
-  { min_credits: 1.5, max_credits: 1.25 },
-  { min_credits: -1 },
-  { max_credits: -0.5 },
-];
-
-const valid: readonly Query[] = [
-  { start_date: "2024-02-29", end_date: "2024-03-31T12:00:00.500+01:00", summary: true, bucket: "day" },
-  { min_credits: 9.5, max_credits: 10 },
-  { min_credits: 5, max_credits: 5 },
-];
-
-type Broken = readonly [OperationId, Ask, field: string];
-
-/** Requests that violate the type or stated range of exactly one parameter or field, the one named. */
-const broken: readonly Broken[] = [
-  ["discover", { body: { query: "data", limit: "many" } }, "limit"],
-  ["discover", { body: { query: "data", limit: 1, session_id: { a: 1 } } }, "session_id"],
-  ["inspect", { body: { tool_ids: "one" } }, "tool_ids"],
-  ["listUsage", { query: { page: "first" } }, "page"],
-  ["listUsage", { query: { page: 0 } }, "page"],
-  ["listLedger", { query: { page_size: "all" } }, "page_size"],
-  ["listLedger", { query: { page_size: 501 } }, "page_size"],
-  ["listUsageFeed", { query: { page_size: 501 } }, "page_size"],
-  ["listSettlements", { query: { page_size: 0 } }, "page_size"],
-  ["registerAnonymous", { body: { agent_name: { first: "A" } } }, "agent_name"],
-];
-
-/** Operations that read the audit or ledger by a query: 400 and 422 refuse an invalid one. */
-const isQuery = (operation: OperationId): boolean => operations[operation].method === "GET";
-
-/** Uses the profile's tool or capability, since an unknown one could be reported first. */
-function brokenFor({ profile }: Stage): Broken[] {
-  const served = operationsOf(profile);
-  const { charged } = profile.tools;
-  const { query } = profile.capabilities;
-  const known: Broken[] = [];
-  if (charged) known.push(["call", { body: { tool_id: charged.id, parameters: "none" } }, "parameters"]);
-  if (query) {
-    const body = { capability_id: query.id, parameters: query.parameters ?? {}, max_credits: "many" };
-    known.push(["queryCapability", { body }, "max_credits"]);
-  }
-  return [...broken, ...known].filter(([operation]) => served.includes(operation));
-}
-
-/** A successful Call as a baseline, then the Call of a tool by its role. */
-async function afterSuccess(stage: Stage, role: Role) {
-  await stage.account.succeed(stage.tool("charged"));
-  return stage.account.call(stage.tool(role));
-}
-
-/** Calls tools that cannot be called: each fails with a message and costs nothing. */
-async function expectFreeFailure(stage: Stage, body: Record<string, unknown>): Promise<void> {
-  const { account, tool, expect } = stage;
-  await account.succeed(tool("charged"));
-  await account.settled();
-  const before = await account.credits();
-  expect(await account.call(tool("charged"), body)).toHaveFailed();
-  await account.settled();
-  expect(await account.credits(), "the credits after the Call").toBeCredits(before);
-}
-
 /** Roles whose Call is refused or fails at the provider, with the clause that describes how. */
 const failing = [
   ["ERRO-11", "unavailable", "a Call of an unavailable tool fails, and says so"],
@@ -238,6 +166,78 @@ export const checks = [
     ),
   ),
 ];
+
+/** The conditions that the contract lists for 400 and that both queries share. */
+const invalid: readonly Query[] = [
+  { start_date: "yesterday" },
+  { end_date: "2026-13-45" },
+  { start_date: "2026-02-30" },
+  { start_date: "2026-02-01x" },
+  { end_date: "2026-02-01T25:00:00Z" },
+  { end_date: "2026-02-01T24:30:00Z" },
+  { start_date: "2026-02-01T10:60:00Z" },
+  { summary: true, bucket: "fortnight" },
+  { min_credits: 10, max_credits: 9 },
+  { min_credits: 1.5, max_credits: 1.25 },
+  { min_credits: -1 },
+  { max_credits: -0.5 },
+];
+
+const valid: readonly Query[] = [
+  { start_date: "2024-02-29", end_date: "2024-03-31T12:00:00.500+01:00", summary: true, bucket: "day" },
+  { min_credits: 9.5, max_credits: 10 },
+  { min_credits: 5, max_credits: 5 },
+];
+
+type Broken = readonly [OperationId, Ask, field: string];
+
+/** Requests that violate the type or stated range of exactly one parameter or field, the one named. */
+const broken: readonly Broken[] = [
+  ["discover", { body: { query: "data", limit: "many" } }, "limit"],
+  ["discover", { body: { query: "data", limit: 1, session_id: { a: 1 } } }, "session_id"],
+  ["inspect", { body: { tool_ids: "one" } }, "tool_ids"],
+  ["listUsage", { query: { page: "first" } }, "page"],
+  ["listUsage", { query: { page: 0 } }, "page"],
+  ["listLedger", { query: { page_size: "all" } }, "page_size"],
+  ["listLedger", { query: { page_size: 501 } }, "page_size"],
+  ["listUsageFeed", { query: { page_size: 501 } }, "page_size"],
+  ["listSettlements", { query: { page_size: 0 } }, "page_size"],
+  ["registerAnonymous", { body: { agent_name: { first: "A" } } }, "agent_name"],
+];
+
+/** Operations that read the audit or ledger by a query: 400 and 422 refuse an invalid one. */
+const isQuery = (operation: OperationId): boolean => operations[operation].method === "GET";
+
+/** Uses the profile's tool or capability, since an unknown one could be reported first. */
+function brokenFor({ profile }: Stage): Broken[] {
+  const served = operationsOf(profile);
+  const { charged } = profile.tools;
+  const { query } = profile.capabilities;
+  const known: Broken[] = [];
+  if (charged) known.push(["call", { body: { tool_id: charged.id, parameters: "none" } }, "parameters"]);
+  if (query) {
+    const body = { capability_id: query.id, parameters: query.parameters ?? {}, max_credits: "many" };
+    known.push(["queryCapability", { body }, "max_credits"]);
+  }
+  return [...broken, ...known].filter(([operation]) => served.includes(operation));
+}
+
+/** A successful Call as a baseline, then the Call of a tool by its role. */
+async function afterSuccess(stage: Stage, role: Role) {
+  await stage.account.succeed(stage.tool("charged"));
+  return stage.account.call(stage.tool(role));
+}
+
+/** Calls tools that cannot be called: each fails with a message and costs nothing. */
+async function expectFreeFailure(stage: Stage, body: Record<string, unknown>): Promise<void> {
+  const { account, tool, expect } = stage;
+  await account.succeed(tool("charged"));
+  await account.settled();
+  const before = await account.credits();
+  expect(await account.call(tool("charged"), body)).toHaveFailed();
+  await account.settled();
+  expect(await account.credits(), "the credits after the Call").toBeCredits(before);
+}
 
 /** The parameters that the role's tool requires. @throws Unverifiable when it requires none */
 async function requiredOf({ account, tool }: Stage): Promise<string[]> {

@@ -8,21 +8,6 @@ import { oneDay, wholePage } from "../../server/lists.ts";
 import { knownTool, modestRequest, widestQuery, wordsOf } from "../../server/requests.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
-/*
- * Checks derived only from the parameters in the spec: a parameter added to the spec is judged here without further
- * code.
- */
-
-type Place = "query" | "body";
-
-/** A parameter of an operation and its place in the request. */
-interface Named {
-  operation: OperationId;
-  place: Place;
-  name: string;
-  parameter: Parameter;
-}
-
 const parametersOf = (operation: OperationId): Named[] =>
   (["query", "body"] as const).flatMap((place) =>
     Object.entries(operations[operation][place] as Record<string, Parameter>)
@@ -45,32 +30,8 @@ const needs: Partial<Record<OperationId, readonly Need[]>> = {
 /** Agent lifecycle: errors are answered with 422, the only refusal that the contract lists there. */
 const lifecycle = ["registerAnonymous", "startClaim", "verifyClaim"] as const;
 
-/** The request with one parameter set; undefined removes it. */
-function having(ask: Ask, { place, name }: Named, value: unknown): Ask {
-  if (place === "query") return { ...ask, query: { ...ask.query, [name]: value as string } };
-  return { ...ask, body: { ...(ask.body as object), [name]: value } };
-}
-
 const isOf = ({ parameter }: Named, type: string): boolean =>
   (parameter.types as readonly string[]).includes(type);
-
-/** Values that must be accepted: the words that the contract lists, and the ends of ranges. */
-function lawfulValues(one: Named): unknown[] {
-  const { values, minimum, maximum, maxLength, format, items, default: usual } = one.parameter;
-  const least = values?.includes(">= 0") ? 0 : minimum;
-  const ends = [least, maximum, usual].filter((end) => end !== undefined);
-  // Some servers know their credential types and refuse any other.
-  const isFree = maxLength !== undefined && format === undefined && one.name !== "credential_type";
-  const longest = isFree ? ["c".repeat(maxLength)] : [];
-  const booleans = isOf(one, "boolean") ? [true, false] : [];
-  return [
-    ...wordsOf(one.parameter),
-    ...ends,
-    ...longest,
-    ...booleans,
-    ...(items?.enum ?? []).map((word) => [word]),
-  ];
-}
 
 /** Values that must be refused: those that violate a parameter, and a missing one when it is required. */
 const refusedValues = (one: Named): unknown[] => [
@@ -78,86 +39,9 @@ const refusedValues = (one: Named): unknown[] => [
   ...(one.parameter.required ? [undefined] : []),
 ];
 
-/** Values that violate the type or stated range of a parameter. */
-function brokenValues(one: Named): unknown[] {
-  const { maximum, maxLength, format, values } = one.parameter;
-  const minimum = values?.includes(">= 0") ? 0 : one.parameter.minimum;
-  const isNumber = isOf(one, "integer") || isOf(one, "number");
-  // A negative minimum has a special meaning and is not a size.
-  const isBound = minimum !== undefined && minimum >= 0;
-  const beyond = [isBound ? minimum - 1 : undefined, maximum === undefined ? undefined : maximum + 1];
-  const ofType = isNumber
-    ? ["many", ...(isOf(one, "number") ? [] : [1.5])]
-    : isOf(one, "boolean")
-      ? ["maybe"]
-      : one.place === "query"
-        ? []
-        : isOf(one, "string")
-          ? [{ a: 1 }]
-          : ["none"];
-  const ofForm =
-    format === "uuid" ? ["not-a-uuid"] : maxLength === undefined ? [] : ["c".repeat(maxLength + 1)];
-  return [...beyond.filter((value) => value !== undefined), ...ofType, ...ofForm];
-}
-
-/** Whether a Call fails for its tool id, which the contract lists among the failures of Calls. */
-const isFailedCall = ({ operation, name }: Named, answer: Answer): boolean =>
-  operation === "call" && name === "tool_id" && answer.status === 200 && answer.at("success").value === false;
-
-const label = ({ operation, name }: Named, value: unknown): string => {
-  const text = JSON.stringify(value) ?? "nothing";
-  return `${operation} with ${name} ${text.length > 60 ? `of ${text.length - 2} characters` : text}`;
-};
-
-/** A valid request that costs next to nothing, so only the changed parameter decides. */
-function modest(operation: OperationId, { profile, tool, capability }: Stage): Ask {
-  if (operation === "call") {
-    const { id: tool_id, parameters } = tool("charged");
-    return { body: { tool_id, parameters } };
-  }
-  if (operation === "queryCapability") {
-    const { id: capability_id, parameters } = capability("query");
-    return { body: { capability_id, parameters } };
-  }
-  if (operation === "probe" && knownTool(profile) === undefined) {
-    throw new Unverifiable("no tool is known that could be probed");
-  }
-  const ask = modestRequest(operation, profile);
-  return operations[operation].method === "GET" ? { ...ask, query: ask.query ?? {} } : ask;
-}
-
-const dated = (ask: Ask): Ask => ({ ...ask, query: { ...ask.query, ...oneDay } });
-
-/** The same when it returns a list: a short list does not show its limit. */
-const plentiful = (operation: OperationId, stage: Stage): Ask =>
-  operation === "discover" ? { body: { query: widestQuery } } : modest(operation, stage);
-
-/** The parts of an answer that the contract keeps constant over time. */
-function lastingPart(answer: Answer): unknown {
-  if (operations[answer.exchange.operation!].answer === "csv") return answer.text;
-  const [data, results] = [answer.at("data").value, answer.at("results")];
-  // A capability result's history keeps changing, but its members do not.
-  const membersOf = (one: Located) => [one.at("tool_id").value, ...Object.keys(Object(one.value)).sort()];
-  if (!isFields(data)) return results.present ? results.items.map(membersOf) : undefined;
-  // A server may repeat the request in its answer.
-  const isAnswer = (value: unknown): boolean => Array.isArray(value) || typeof value === "number";
-  const lasting = Object.entries(data).filter(([name, value]) => name === "summary" || isAnswer(value));
-  return Object.fromEntries(lasting);
-}
-
-/** A usable answer that is not empty: without a header, the export of an account without rows says nothing. */
-function telling(answer: Answer): Answer {
-  if (usable(answer).text.trim() === "") throw new Unverifiable("the account has no rows to export");
-  return answer;
-}
-
 /** The operations with a parameter that has such values. */
 const operationsWith = (values: (one: Named) => unknown[]): OperationId[] =>
   judged.filter((operation) => parametersOf(operation).some((one) => values(one).length > 0));
-
-/** `lang` is not judged when the profile declares Chinese off. */
-const isJudged = ({ name }: Named, { profile }: Stage): boolean =>
-  name !== "lang" || profile.features.chinese === undefined;
 
 export const checks = [
   ...operationsWith(lawfulValues).map((operation) =>
@@ -261,6 +145,122 @@ export const checks = [
       ),
     ),
 ];
+
+/*
+ * Checks derived only from the parameters in the spec: a parameter added to the spec is judged here without further
+ * code.
+ */
+
+type Place = "query" | "body";
+
+/** A parameter of an operation and its place in the request. */
+interface Named {
+  operation: OperationId;
+  place: Place;
+  name: string;
+  parameter: Parameter;
+}
+
+/** The request with one parameter set; undefined removes it. */
+function having(ask: Ask, { place, name }: Named, value: unknown): Ask {
+  if (place === "query") return { ...ask, query: { ...ask.query, [name]: value as string } };
+  return { ...ask, body: { ...(ask.body as object), [name]: value } };
+}
+
+/** Values that must be accepted: the words that the contract lists, and the ends of ranges. */
+function lawfulValues(one: Named): unknown[] {
+  const { values, minimum, maximum, maxLength, format, items, default: usual } = one.parameter;
+  const least = values?.includes(">= 0") ? 0 : minimum;
+  const ends = [least, maximum, usual].filter((end) => end !== undefined);
+  // Some servers know their credential types and refuse any other.
+  const isFree = maxLength !== undefined && format === undefined && one.name !== "credential_type";
+  const longest = isFree ? ["c".repeat(maxLength)] : [];
+  const booleans = isOf(one, "boolean") ? [true, false] : [];
+  return [
+    ...wordsOf(one.parameter),
+    ...ends,
+    ...longest,
+    ...booleans,
+    ...(items?.enum ?? []).map((word) => [word]),
+  ];
+}
+
+/** Values that violate the type or stated range of a parameter. */
+function brokenValues(one: Named): unknown[] {
+  const { maximum, maxLength, format, values } = one.parameter;
+  const minimum = values?.includes(">= 0") ? 0 : one.parameter.minimum;
+  const isNumber = isOf(one, "integer") || isOf(one, "number");
+  // A negative minimum has a special meaning and is not a size.
+  const isBound = minimum !== undefined && minimum >= 0;
+  const beyond = [isBound ? minimum - 1 : undefined, maximum === undefined ? undefined : maximum + 1];
+  const ofType = isNumber
+    ? ["many", ...(isOf(one, "number") ? [] : [1.5])]
+    : isOf(one, "boolean")
+      ? ["maybe"]
+      : one.place === "query"
+        ? []
+        : isOf(one, "string")
+          ? [{ a: 1 }]
+          : ["none"];
+  const ofForm =
+    format === "uuid" ? ["not-a-uuid"] : maxLength === undefined ? [] : ["c".repeat(maxLength + 1)];
+  return [...beyond.filter((value) => value !== undefined), ...ofType, ...ofForm];
+}
+
+/** Whether a Call fails for its tool id, which the contract lists among the failures of Calls. */
+const isFailedCall = ({ operation, name }: Named, answer: Answer): boolean =>
+  operation === "call" && name === "tool_id" && answer.status === 200 && answer.at("success").value === false;
+
+const label = ({ operation, name }: Named, value: unknown): string => {
+  const text = JSON.stringify(value) ?? "nothing";
+  return `${operation} with ${name} ${text.length > 60 ? `of ${text.length - 2} characters` : text}`;
+};
+
+/** A valid request that costs next to nothing, so only the changed parameter decides. */
+function modest(operation: OperationId, { profile, tool, capability }: Stage): Ask {
+  if (operation === "call") {
+    const { id: tool_id, parameters } = tool("charged");
+    return { body: { tool_id, parameters } };
+  }
+  if (operation === "queryCapability") {
+    const { id: capability_id, parameters } = capability("query");
+    return { body: { capability_id, parameters } };
+  }
+  if (operation === "probe" && knownTool(profile) === undefined) {
+    throw new Unverifiable("no tool is known that could be probed");
+  }
+  const ask = modestRequest(operation, profile);
+  return operations[operation].method === "GET" ? { ...ask, query: ask.query ?? {} } : ask;
+}
+
+const dated = (ask: Ask): Ask => ({ ...ask, query: { ...ask.query, ...oneDay } });
+
+/** The same when it returns a list: a short list does not show its limit. */
+const plentiful = (operation: OperationId, stage: Stage): Ask =>
+  operation === "discover" ? { body: { query: widestQuery } } : modest(operation, stage);
+
+/** The parts of an answer that the contract keeps constant over time. */
+function lastingPart(answer: Answer): unknown {
+  if (operations[answer.exchange.operation!].answer === "csv") return answer.text;
+  const [data, results] = [answer.at("data").value, answer.at("results")];
+  // A capability result's history keeps changing, but its members do not.
+  const membersOf = (one: Located) => [one.at("tool_id").value, ...Object.keys(Object(one.value)).sort()];
+  if (!isFields(data)) return results.present ? results.items.map(membersOf) : undefined;
+  // A server may repeat the request in its answer.
+  const isAnswer = (value: unknown): boolean => Array.isArray(value) || typeof value === "number";
+  const lasting = Object.entries(data).filter(([name, value]) => name === "summary" || isAnswer(value));
+  return Object.fromEntries(lasting);
+}
+
+/** A usable answer that is not empty: without a header, the export of an account without rows says nothing. */
+function telling(answer: Answer): Answer {
+  if (usable(answer).text.trim() === "") throw new Unverifiable("the account has no rows to export");
+  return answer;
+}
+
+/** `lang` is not judged when the profile declares Chinese off. */
+const isJudged = ({ name }: Named, { profile }: Stage): boolean =>
+  name !== "lang" || profile.features.chinese === undefined;
 
 /** Whether a reading gives the same several times more. */
 async function isRepeated(read: () => Promise<unknown>, first: unknown): Promise<boolean> {

@@ -59,10 +59,6 @@ const daily = [
 
 const needs = ["every_kind"] as const;
 
-/** The most rows of a list that are read by their ids, and the most days that are read one by one. */
-const maxRead = 20;
-const maxDays = 4;
-
 export const checks = [
   ...lists.map(({ list, clauses }) =>
     check(
@@ -192,3 +188,7 @@ export const checks = [
     ),
   ),
 ];
+
+/** The most rows of a list that are read by their ids, and the most days that are read one by one. */
+const maxRead = 20;
+const maxDays = 4;

@@ -10,72 +10,6 @@ import { contractFields, contradictionsAmong, deniesParams } from "./contracts.t
 import { expectSame } from "../discover/results.checks.ts";
 import { idsOf, wide, widest } from "../discover/checks.ts";
 
-/** A few ids that Discover returns, with their search. */
-async function someIds(account: Account, limit = 5): Promise<{ ids: string[]; search: string }> {
-  const query = limit > 20 ? widest[0] : wide;
-  const answer = usable(await account.discover({ query, limit }));
-  const ids = answer.at("results").items.map((result) => result.at("tool_id").string);
-  if (ids.length === 0) throw new Unverifiable(`the query ${wide} finds nothing on this server`);
-  return { ids, search: answer.at("search_id").string };
-}
-
-/** Results for the same tools by two requests; the usual one is read twice, to see whether it says the same. */
-interface Both {
-  usual: Located[];
-  compared: Located[];
-}
-
-/**
- * Reads related answers, and once more if they disagree: a contract may change between two readings.
- * @throws Unverifiable when it keeps changing
- */
-async function untilQuiet(
-  read: () => Promise<Both>,
-  disagreements: (both: Both) => unknown[],
-): Promise<Both> {
-  const both = await read();
-  if (disagreements(both).length === 0) return both;
-  const again = await read();
-  const changed = contradictionsAmong(both.usual, again.usual);
-  if (disagreements(again).length === 0 || changed.length === 0) return again;
-  throw new Unverifiable(`an Inspect says something else each time of ${changed.join(", ")}`);
-}
-
-/** What Discover and Inspect say about the same tools in one session, on which their prices depend. */
-async function bothOf(
-  account: Account,
-  session: string,
-  disagreements: (both: Both) => unknown[],
-): Promise<Both> {
-  const read = async (): Promise<Both> => {
-    const answer = usable(await account.discover({ query: wide, session_id: session }));
-    const found = answer.at("results").items;
-    if (found.length === 0) throw new Unverifiable(`the query ${wide} finds nothing on this server`);
-    const ids = found.map((result) => result.at("tool_id").string);
-    const inspected = usable(await account.inspect({ tool_ids: ids, session_id: session }));
-    return { usual: inspected.at("results").items, compared: found };
-  };
-  return untilQuiet(read, disagreements);
-}
-
-const disagreementsOf = ({ usual, compared }: Both): string[] => contradictionsAmong(compared, usual);
-
-/** Requests only ids that Discover returned: whether others are ignored or refused, and by what status, is open. */
-const refusesUnknown = (answer: Answer): boolean =>
-  answer.status === 200
-    ? isDeepStrictEqual(answer.at("results").value, []) &&
-      ["error", "error_message"].some((name) => Boolean(answer.at(name).value))
-    : [400, 404, 422].includes(answer.status);
-
-/** The full contract of one tool; `more` extends the body. */
-async function contractOf(
-  account: Account,
-  id: string,
-  more: Record<string, unknown> = {},
-): Promise<Located> {
-  return usable(await account.inspect({ tool_ids: [id], ...more })).at("results.0");
-}
-
 export const checks = [
   check(
     "INSP-02",
@@ -316,3 +250,69 @@ export const checks = [
     expect(await entries(), "the entries of the ledger after three Inspects").toBe(booked);
   }),
 ];
+
+/** A few ids that Discover returns, with their search. */
+async function someIds(account: Account, limit = 5): Promise<{ ids: string[]; search: string }> {
+  const query = limit > 20 ? widest[0] : wide;
+  const answer = usable(await account.discover({ query, limit }));
+  const ids = answer.at("results").items.map((result) => result.at("tool_id").string);
+  if (ids.length === 0) throw new Unverifiable(`the query ${wide} finds nothing on this server`);
+  return { ids, search: answer.at("search_id").string };
+}
+
+/** Results for the same tools by two requests; the usual one is read twice, to see whether it says the same. */
+interface Both {
+  usual: Located[];
+  compared: Located[];
+}
+
+/**
+ * Reads related answers, and once more if they disagree: a contract may change between two readings.
+ * @throws Unverifiable when it keeps changing
+ */
+async function untilQuiet(
+  read: () => Promise<Both>,
+  disagreements: (both: Both) => unknown[],
+): Promise<Both> {
+  const both = await read();
+  if (disagreements(both).length === 0) return both;
+  const again = await read();
+  const changed = contradictionsAmong(both.usual, again.usual);
+  if (disagreements(again).length === 0 || changed.length === 0) return again;
+  throw new Unverifiable(`an Inspect says something else each time of ${changed.join(", ")}`);
+}
+
+/** What Discover and Inspect say about the same tools in one session, on which their prices depend. */
+async function bothOf(
+  account: Account,
+  session: string,
+  disagreements: (both: Both) => unknown[],
+): Promise<Both> {
+  const read = async (): Promise<Both> => {
+    const answer = usable(await account.discover({ query: wide, session_id: session }));
+    const found = answer.at("results").items;
+    if (found.length === 0) throw new Unverifiable(`the query ${wide} finds nothing on this server`);
+    const ids = found.map((result) => result.at("tool_id").string);
+    const inspected = usable(await account.inspect({ tool_ids: ids, session_id: session }));
+    return { usual: inspected.at("results").items, compared: found };
+  };
+  return untilQuiet(read, disagreements);
+}
+
+const disagreementsOf = ({ usual, compared }: Both): string[] => contradictionsAmong(compared, usual);
+
+/** Requests only ids that Discover returned: whether others are ignored or refused, and by what status, is open. */
+const refusesUnknown = (answer: Answer): boolean =>
+  answer.status === 200
+    ? isDeepStrictEqual(answer.at("results").value, []) &&
+      ["error", "error_message"].some((name) => Boolean(answer.at(name).value))
+    : [400, 404, 422].includes(answer.status);
+
+/** The full contract of one tool; `more` extends the body. */
+async function contractOf(
+  account: Account,
+  id: string,
+  more: Record<string, unknown> = {},
+): Promise<Located> {
+  return usable(await account.inspect({ tool_ids: [id], ...more })).at("results.0");
+}

@@ -18,33 +18,6 @@ import { Unverifiable } from "../../judge/verdict.ts";
 import { entryOf } from "../ledger/entries.ts";
 
 const exports = { needs: ["tool.charged"], feature: "exports" } as const;
-const list = "listLedger";
-const within = { scope: "account_history" };
-
-/** A day without rows: its export is small but still a lawful request. */
-const quietDay = { start_date: "2001-01-01", end_date: "2001-01-01" };
-
-const read = byExport("exportLedger");
-
-/** The export without a scope, whose default is compared. */
-const withoutScope: Reader = (asking, { scope: _scope, ...query }, known) => read(asking, query, known);
-
-const exported = async (account: Account, query: Query = {}): Promise<Answer> =>
-  usable(await account.ask("exportLedger", { query }));
-
-/** A row of data has a time or an amount; the name of a column may hold a digit too. */
-const isHeader = (row: readonly string[] = []): boolean => !row.some((cell) => /\d/.test(cell));
-
-/** Expects as many rows as entries, when rows do not identify their entry. */
-async function expectCount(expect: Expect, account: Account, query: Query): Promise<void> {
-  const { all, taken } = await steadily(account, list, () => exported(account, query));
-  const rows = withoutTotals(csvRows(taken.text));
-  const count = all.filter((entry) => wantedBy(list, within)(entry) === true).length;
-  expect(rows.length, "the rows of the export, one of which may be a header").toBeBetween(
-    count + Number(isHeader(rows[0])),
-    count + 1,
-  );
-}
 
 export const checks = [
   check("LEXP-01", "the ledger export is text/csv", exports, async ({ account, tool, expect }) => {
@@ -139,3 +112,30 @@ export const checks = [
     ),
   ),
 ];
+const list = "listLedger";
+const within = { scope: "account_history" };
+
+/** A day without rows: its export is small but still a lawful request. */
+const quietDay = { start_date: "2001-01-01", end_date: "2001-01-01" };
+
+const read = byExport("exportLedger");
+
+/** The export without a scope, whose default is compared. */
+const withoutScope: Reader = (asking, { scope: _scope, ...query }, known) => read(asking, query, known);
+
+const exported = async (account: Account, query: Query = {}): Promise<Answer> =>
+  usable(await account.ask("exportLedger", { query }));
+
+/** A row of data has a time or an amount; the name of a column may hold a digit too. */
+const isHeader = (row: readonly string[] = []): boolean => !row.some((cell) => /\d/.test(cell));
+
+/** Expects as many rows as entries, when rows do not identify their entry. */
+async function expectCount(expect: Expect, account: Account, query: Query): Promise<void> {
+  const { all, taken } = await steadily(account, list, () => exported(account, query));
+  const rows = withoutTotals(csvRows(taken.text));
+  const count = all.filter((entry) => wantedBy(list, within)(entry) === true).length;
+  expect(rows.length, "the rows of the export, one of which may be a header").toBeBetween(
+    count + Number(isHeader(rows[0])),
+    count + 1,
+  );
+}

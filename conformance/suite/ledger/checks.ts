@@ -10,49 +10,7 @@ import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { queryCapability } from "../usage/activity.ts";
 import { entryOf, expectSame, holdsEntry, typeOf } from "./entries.ts";
 
-/** Fields that an entry of a charged Call should have, and those that any Call's should have when available. */
-const recorded = ["source_system", "source_ref_type", "source_ref_id", "settlement_result", "description"];
-const optional = [
-  "execution_id",
-  "balance_before.total_available_credits",
-  "balance_after.total_available_credits",
-];
-
 const charged = { needs: ["tool.charged"] } as const;
-
-const entry = (account: Account, id: string): Promise<Answer> =>
-  account.ask("getLedgerEntry", { parameter: id });
-
-/** An entry from a list, read by id, which may lag slightly. */
-const listedEntry = (account: Account, id: string): Promise<Answer> =>
-  until(
-    account.lagMs,
-    () => entry(account, id),
-    ({ status }) => status === 200,
-  );
-
-/** The newest entry of an account that has one. */
-async function newestOf(account: Account): Promise<Located> {
-  const [newest] = (await page(account, "listLedger")).at("data.items").items;
-  if (newest) return newest;
-  throw new Unverifiable("the account has no ledger entry");
-}
-
-/** Expects each entry to start from the balance its predecessor left. @throws Unverifiable without balances */
-function expectChain(expect: Stage["expect"], chain: readonly Located[]): void {
-  for (const [index, one] of chain.entries()) {
-    const left = index === 0 ? balanceOf(one, "before") : balanceOf(chain[index - 1]!, "after");
-    if (left === undefined || balanceOf(one, "after") === undefined) {
-      throw new Unverifiable("the entries of Calls carry no balances");
-    }
-    expect(one.at("balance_before.total_available_credits")).toBeCredits(left);
-  }
-}
-
-/** At least two entries, so order and pages can be observed. */
-function atLeastTwo(entries: readonly Located[]): void {
-  if (entries.length < 2) throw new Unverifiable("the account has fewer than two ledger entries");
-}
 
 export const checks = [
   check(
@@ -344,3 +302,45 @@ export const checks = [
     },
   ),
 ];
+
+/** Fields that an entry of a charged Call should have, and those that any Call's should have when available. */
+const recorded = ["source_system", "source_ref_type", "source_ref_id", "settlement_result", "description"];
+const optional = [
+  "execution_id",
+  "balance_before.total_available_credits",
+  "balance_after.total_available_credits",
+];
+
+const entry = (account: Account, id: string): Promise<Answer> =>
+  account.ask("getLedgerEntry", { parameter: id });
+
+/** An entry from a list, read by id, which may lag slightly. */
+const listedEntry = (account: Account, id: string): Promise<Answer> =>
+  until(
+    account.lagMs,
+    () => entry(account, id),
+    ({ status }) => status === 200,
+  );
+
+/** The newest entry of an account that has one. */
+async function newestOf(account: Account): Promise<Located> {
+  const [newest] = (await page(account, "listLedger")).at("data.items").items;
+  if (newest) return newest;
+  throw new Unverifiable("the account has no ledger entry");
+}
+
+/** Expects each entry to start from the balance its predecessor left. @throws Unverifiable without balances */
+function expectChain(expect: Stage["expect"], chain: readonly Located[]): void {
+  for (const [index, one] of chain.entries()) {
+    const left = index === 0 ? balanceOf(one, "before") : balanceOf(chain[index - 1]!, "after");
+    if (left === undefined || balanceOf(one, "after") === undefined) {
+      throw new Unverifiable("the entries of Calls carry no balances");
+    }
+    expect(one.at("balance_before.total_available_credits")).toBeCredits(left);
+  }
+}
+
+/** At least two entries, so order and pages can be observed. */
+function atLeastTwo(entries: readonly Located[]): void {
+  if (entries.length < 2) throw new Unverifiable("the account has fewer than two ledger entries");
+}

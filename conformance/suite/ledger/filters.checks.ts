@@ -27,42 +27,6 @@ import type { Use } from "../../server/profile.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 const charged = { needs: ["tool.charged"] } as const;
-const list = "listLedger";
-
-/** The account's whole ledger, whose newest entry is a consumption by this check, later than all others. */
-async function withCharge(account: Account, tool: Required<Use>): Promise<Located[]> {
-  const [newest] = (await page(account, list)).at("data.items").items;
-  if (newest) await untilLater(newest);
-  await entryOf(account, await account.succeed(tool));
-  return wholeList(account, list);
-}
-
-/** Two consumptions by this check, and an instant between them. */
-async function twoCharges(account: Account, tool: Required<Use>): Promise<[older: Located, newer: Located]> {
-  await entryOf(account, await account.succeed(tool));
-  const [newer, older] = await withCharge(account, tool);
-  return [older!, newer!];
-}
-
-/** An instant between the two adjacent rows of a list that are farthest apart. */
-function widestGap(rows: readonly Located[]): string {
-  const gaps = rows.slice(1).map((older, index) => ({ older, newer: rows[index]! }));
-  gaps.sort(
-    (one, two) => createdAt(two.newer) - createdAt(two.older) - createdAt(one.newer) + createdAt(one.older),
-  );
-  const [widest] = gaps;
-  if (!widest) throw new Unverifiable("the account has a single ledger entry");
-  return instantLike(widest.newer, between(widest.older, widest.newer));
-}
-
-const size = (entry: Located): number => Math.abs(amountOf(entry) ?? 0);
-
-/** The distinct absolute amounts of entries, ascending. @throws Unverifiable when there is only one */
-function magnitudes(entries: readonly Located[]): number[] {
-  const amounts = [...new Set(entries.map(size))].sort((one, two) => one - two);
-  if (amounts.length < 2) throw new Unverifiable("all entries of the account have one absolute amount");
-  return amounts;
-}
 
 /** Invalid queries that must be refused, each with a valid one of the same kind. */
 const refused = (valid: Query[], ...invalid: Query[]) => ({ valid, invalid });
@@ -282,3 +246,39 @@ export const checks = [
 
   ...invalidQueries,
 ];
+const list = "listLedger";
+
+/** The account's whole ledger, whose newest entry is a consumption by this check, later than all others. */
+async function withCharge(account: Account, tool: Required<Use>): Promise<Located[]> {
+  const [newest] = (await page(account, list)).at("data.items").items;
+  if (newest) await untilLater(newest);
+  await entryOf(account, await account.succeed(tool));
+  return wholeList(account, list);
+}
+
+/** Two consumptions by this check, and an instant between them. */
+async function twoCharges(account: Account, tool: Required<Use>): Promise<[older: Located, newer: Located]> {
+  await entryOf(account, await account.succeed(tool));
+  const [newer, older] = await withCharge(account, tool);
+  return [older!, newer!];
+}
+
+/** An instant between the two adjacent rows of a list that are farthest apart. */
+function widestGap(rows: readonly Located[]): string {
+  const gaps = rows.slice(1).map((older, index) => ({ older, newer: rows[index]! }));
+  gaps.sort(
+    (one, two) => createdAt(two.newer) - createdAt(two.older) - createdAt(one.newer) + createdAt(one.older),
+  );
+  const [widest] = gaps;
+  if (!widest) throw new Unverifiable("the account has a single ledger entry");
+  return instantLike(widest.newer, between(widest.older, widest.newer));
+}
+
+const size = (entry: Located): number => Math.abs(amountOf(entry) ?? 0);
+
+/** The distinct absolute amounts of entries, ascending. @throws Unverifiable when there is only one */
+function magnitudes(entries: readonly Located[]): number[] {
+  const amounts = [...new Set(entries.map(size))].sort((one, two) => one - two);
+  if (amounts.length < 2) throw new Unverifiable("all entries of the account have one absolute amount");
+  return amounts;
+}

@@ -19,48 +19,6 @@ const feature = "rate_limits";
 /** Uses up a whole quota of one operation, so the account is reserved until the window has ended. */
 const wholeQuota = { feature, fresh: true } as const;
 
-/** The headers that the contract names besides Retry-After. It leaves open which answers have them. */
-const limitHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
-
-/**
- * A burst sends more than a quota at once: exactly the quota is admitted and the rest refused. A limiter that refills
- * gradually may also admit as many as it restores during the burst.
- */
-function expectQuota({ expect, profile }: Stage, operation: LimitedOperation, burst: WindowBurst): void {
-  const quota = profile.limits[operation];
-  const window = `requests of ${operation} that one window of ${profile.limits.window} seconds admits`;
-  const before = `after one of ${operationBefore(operation)}, whose quota is its own`;
-  const sent = [...burst.admitted, ...burst.refused];
-  const returned = burst.returnsPermits ? permitsReturned(quota, profile.limits.window, sent) : 0;
-  expect(burst.admitted.length, `${window}, ${before}`).toBeBetween(quota, quota + Math.ceil(returned));
-  for (const { headers } of burst.refused.slice(0, 1)) {
-    const limit = headers["x-ratelimit-limit"];
-    if (limit !== undefined) expect(Number(limit), `X-RateLimit-Limit of a 429 of ${operation}`).toBe(quota);
-  }
-  expect(burst.refused.length, `requests of ${operation} that are refused with 429`).toBeAtLeast(1);
-  for (const name of limitHeaders) {
-    const values = sent.flatMap(({ headers }) => headers[name.toLowerCase()] ?? []);
-    expect(values, `${name} of the answers of ${operation}`).toHoldSomething();
-  }
-}
-
-/**
- * How much X-RateLimit-Remaining falls for the second key while the first key makes three requests; null when a window
- * ends in between or a request is refused.
- */
-async function loweredBetween(
-  first: Account,
-  second: Account,
-  operation: LimitedOperation,
-): Promise<number | null> {
-  const answers: Answer[] = [];
-  for (const who of [second, first, first, first, second]) answers.push(await freeRequest(who, operation));
-  const [from, to] = [answers[0]!, answers.at(-1)!];
-  const [reset, later] = [from, to].map((answer) => limitHeader(answer, "X-RateLimit-Reset"));
-  if (reset !== later || answers.some(({ status }) => status === 429)) return null;
-  return limitHeader(from, "X-RateLimit-Remaining") - limitHeader(to, "X-RateLimit-Remaining");
-}
-
 /**
  * The operations whose refused requests are repeated in one check: before a burst of Discover an Inspect is sent, and
  * before one of the others a Discover.
@@ -69,67 +27,6 @@ const retried: readonly (readonly [what: string, readonly LimitedOperation[]])[]
   ["", ["discover"]],
   [" of any other operation", limitedOperations.filter((operation) => operation !== "discover")],
 ];
-
-/** A refused request states its operation's quota, and has as much of it left as the requests around it. */
-async function expectSameQuota(
-  { expect, profile }: Stage,
-  account: Account,
-  operation: LimitedOperation,
-  refuse: () => Promise<Answer>,
-): Promise<void> {
-  const admitted = async (): Promise<Answer> => {
-    const answer = await freeRequest(account, operation);
-    if (answer.status === 200) return answer;
-    throw new Unverifiable(`a free request next to it is answered ${answer.status}`);
-  };
-  const answers = [await admitted(), await refuse(), await admitted()];
-  const [limits, resets, left] = ["limit", "reset", "remaining"].map((name) =>
-    answers.map(({ headers }) => headers[`x-ratelimit-${name}`]),
-  ) as [string[], string[], string[]];
-  const { status } = answers[1]!;
-  if (status < 400 || limits[1] === undefined) {
-    throw new Unverifiable("no refused request says what is left");
-  }
-  const ofStatus = `of status ${status}`;
-  expect(Number(limits[1]), `X-RateLimit-Limit ${ofStatus}`).toBe(profile.limits[operation]);
-  if (left[1] === undefined || new Set(resets).size > 1) return;
-  const [most, least] = [Number(left[0]), Number(left[2])];
-  // A limiter that refills gradually raises it meanwhile.
-  const raised = Math.ceil(permitsReturned(profile.limits[operation], profile.limits.window, answers));
-  expect(Number(left[1]), `X-RateLimit-Remaining ${ofStatus}`).toBeBetween(least - raised, most + raised);
-}
-
-/** Requests at the same time and one after another each lower X-RateLimit-Remaining by one. */
-async function expectLowered(
-  { account, profile, expect }: Stage,
-  operation: LimitedOperation,
-): Promise<void> {
-  const answers = await Promise.all(Array.from({ length: 8 }, () => freeRequest(account, operation)));
-  for (let time = 0; time < 2; time += 1) answers.push(await freeRequest(account, operation));
-  const resets = resetsOf(answers);
-  if (resets === null) throw new Unverifiable("the server's answers do not carry X-RateLimit-Reset");
-  if (answers.every(({ status }) => status === 429)) {
-    throw new Unverifiable(`an earlier run has used up the account's window of ${operation}`);
-  }
-  const windows = Map.groupBy(answers, (_, index) => resets[index]!);
-  for (const inWindow of windows.values()) {
-    const admitted = inWindow.filter((answer) => answer.status !== 429);
-    if (admitted.length === 0) continue;
-    const remaining = admitted
-      .map((answer) => limitHeader(answer, "X-RateLimit-Remaining"))
-      .sort((one, other) => other - one);
-    const fallen = remaining[0]! - remaining.at(-1)!;
-    // A limiter that refills gradually raises it meanwhile and moves its reset with each request.
-    const raised = Math.floor(permitsReturned(profile.limits[operation], profile.limits.window, admitted));
-    const most = windows.size <= 2 ? admitted.length - 1 : Infinity;
-    const what = `${admitted.length} requests of ${operation} in one window`;
-    expect(fallen, `how far ${what} lower X-RateLimit-Remaining`).toBeBetween(
-      admitted.length - 1 - raised,
-      most,
-    );
-    if (raised === 0) expect(new Set(remaining).size, "how many values it takes").toBe(remaining.length);
-  }
-}
 
 export const checks = [
   check(
@@ -354,3 +251,106 @@ export const checks = [
     ),
   ),
 ];
+
+/** The headers that the contract names besides Retry-After. It leaves open which answers have them. */
+const limitHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+
+/**
+ * A burst sends more than a quota at once: exactly the quota is admitted and the rest refused. A limiter that refills
+ * gradually may also admit as many as it restores during the burst.
+ */
+function expectQuota({ expect, profile }: Stage, operation: LimitedOperation, burst: WindowBurst): void {
+  const quota = profile.limits[operation];
+  const window = `requests of ${operation} that one window of ${profile.limits.window} seconds admits`;
+  const before = `after one of ${operationBefore(operation)}, whose quota is its own`;
+  const sent = [...burst.admitted, ...burst.refused];
+  const returned = burst.returnsPermits ? permitsReturned(quota, profile.limits.window, sent) : 0;
+  expect(burst.admitted.length, `${window}, ${before}`).toBeBetween(quota, quota + Math.ceil(returned));
+  for (const { headers } of burst.refused.slice(0, 1)) {
+    const limit = headers["x-ratelimit-limit"];
+    if (limit !== undefined) expect(Number(limit), `X-RateLimit-Limit of a 429 of ${operation}`).toBe(quota);
+  }
+  expect(burst.refused.length, `requests of ${operation} that are refused with 429`).toBeAtLeast(1);
+  for (const name of limitHeaders) {
+    const values = sent.flatMap(({ headers }) => headers[name.toLowerCase()] ?? []);
+    expect(values, `${name} of the answers of ${operation}`).toHoldSomething();
+  }
+}
+
+/**
+ * How much X-RateLimit-Remaining falls for the second key while the first key makes three requests; null when a window
+ * ends in between or a request is refused.
+ */
+async function loweredBetween(
+  first: Account,
+  second: Account,
+  operation: LimitedOperation,
+): Promise<number | null> {
+  const answers: Answer[] = [];
+  for (const who of [second, first, first, first, second]) answers.push(await freeRequest(who, operation));
+  const [from, to] = [answers[0]!, answers.at(-1)!];
+  const [reset, later] = [from, to].map((answer) => limitHeader(answer, "X-RateLimit-Reset"));
+  if (reset !== later || answers.some(({ status }) => status === 429)) return null;
+  return limitHeader(from, "X-RateLimit-Remaining") - limitHeader(to, "X-RateLimit-Remaining");
+}
+
+/** A refused request states its operation's quota, and has as much of it left as the requests around it. */
+async function expectSameQuota(
+  { expect, profile }: Stage,
+  account: Account,
+  operation: LimitedOperation,
+  refuse: () => Promise<Answer>,
+): Promise<void> {
+  const admitted = async (): Promise<Answer> => {
+    const answer = await freeRequest(account, operation);
+    if (answer.status === 200) return answer;
+    throw new Unverifiable(`a free request next to it is answered ${answer.status}`);
+  };
+  const answers = [await admitted(), await refuse(), await admitted()];
+  const [limits, resets, left] = ["limit", "reset", "remaining"].map((name) =>
+    answers.map(({ headers }) => headers[`x-ratelimit-${name}`]),
+  ) as [string[], string[], string[]];
+  const { status } = answers[1]!;
+  if (status < 400 || limits[1] === undefined) {
+    throw new Unverifiable("no refused request says what is left");
+  }
+  const ofStatus = `of status ${status}`;
+  expect(Number(limits[1]), `X-RateLimit-Limit ${ofStatus}`).toBe(profile.limits[operation]);
+  if (left[1] === undefined || new Set(resets).size > 1) return;
+  const [most, least] = [Number(left[0]), Number(left[2])];
+  // A limiter that refills gradually raises it meanwhile.
+  const raised = Math.ceil(permitsReturned(profile.limits[operation], profile.limits.window, answers));
+  expect(Number(left[1]), `X-RateLimit-Remaining ${ofStatus}`).toBeBetween(least - raised, most + raised);
+}
+
+/** Requests at the same time and one after another each lower X-RateLimit-Remaining by one. */
+async function expectLowered(
+  { account, profile, expect }: Stage,
+  operation: LimitedOperation,
+): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: 8 }, () => freeRequest(account, operation)));
+  for (let time = 0; time < 2; time += 1) answers.push(await freeRequest(account, operation));
+  const resets = resetsOf(answers);
+  if (resets === null) throw new Unverifiable("the server's answers do not carry X-RateLimit-Reset");
+  if (answers.every(({ status }) => status === 429)) {
+    throw new Unverifiable(`an earlier run has used up the account's window of ${operation}`);
+  }
+  const windows = Map.groupBy(answers, (_, index) => resets[index]!);
+  for (const inWindow of windows.values()) {
+    const admitted = inWindow.filter((answer) => answer.status !== 429);
+    if (admitted.length === 0) continue;
+    const remaining = admitted
+      .map((answer) => limitHeader(answer, "X-RateLimit-Remaining"))
+      .sort((one, other) => other - one);
+    const fallen = remaining[0]! - remaining.at(-1)!;
+    // A limiter that refills gradually raises it meanwhile and moves its reset with each request.
+    const raised = Math.floor(permitsReturned(profile.limits[operation], profile.limits.window, admitted));
+    const most = windows.size <= 2 ? admitted.length - 1 : Infinity;
+    const what = `${admitted.length} requests of ${operation} in one window`;
+    expect(fallen, `how far ${what} lower X-RateLimit-Remaining`).toBeBetween(
+      admitted.length - 1 - raised,
+      most,
+    );
+    if (raised === 0) expect(new Set(remaining).size, "how many values it takes").toBe(remaining.length);
+  }
+}

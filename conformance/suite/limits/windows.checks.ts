@@ -6,6 +6,19 @@ import { askedOf } from "./burst.ts";
 import { askLimit } from "../../limits/course.ts";
 import { judgeLimits } from "../../limits/judge.ts";
 
+const timed = { feature: "rate_limits", fresh: true, needs: ["time"] } as const;
+const counts = ["LIMI-05", "LIMI-01", "LIMI-06"] as const;
+const times = ["LIMI-15", "LIMI-19"] as const;
+
+export const checks = [
+  check(counts, "each of several windows of Discover admits the quota, and no more", timed, (stage) =>
+    expectLawful(stage, "discover", counts),
+  ),
+  check(times, "an Inspect is admitted again when X-RateLimit-Reset and Retry-After say so", timed, (stage) =>
+    expectLawful(stage, "inspect", times),
+  ),
+];
+
 /** Uses up some windows of an operation, with the clock set ahead, and judges the answers as the load does. */
 async function expectLawful(
   { account, profile, expect }: Stage,
@@ -29,16 +42,3 @@ async function expectLawful(
     `what some windows of ${operation} show of it that no lawful limiter does`,
   ).toBeEmpty();
 }
-
-const timed = { feature: "rate_limits", fresh: true, needs: ["time"] } as const;
-const counts = ["LIMI-05", "LIMI-01", "LIMI-06"] as const;
-const times = ["LIMI-15", "LIMI-19"] as const;
-
-export const checks = [
-  check(counts, "each of several windows of Discover admits the quota, and no more", timed, (stage) =>
-    expectLawful(stage, "discover", counts),
-  ),
-  check(times, "an Inspect is admitted again when X-RateLimit-Reset and Retry-After say so", timed, (stage) =>
-    expectLawful(stage, "inspect", times),
-  ),
-];

@@ -11,43 +11,6 @@ import { priceByRule } from "../billing/checks.ts";
 import { widest } from "../discover/checks.ts";
 import { definitionsOf, spoiled, without } from "../call/faults.ts";
 
-/** Probes parameters that satisfy a tool's contract, as a baseline. @throws Blocked when they are not valid */
-async function expectRight(account: Account, { id, parameters }: Required<Use>): Promise<void> {
-  const right = usable(await account.probe(id, { parameters, checks: ["schema"] }));
-  if (right.at("schema.valid").value !== true) {
-    throw new Blocked(`the Probe of ${id} does not find its own sample parameters valid`, right.exchange);
-  }
-}
-
-const priced: readonly Role[] = ["charged", "included", "expensive", "zero_parameter"];
-
-/** The tools of these roles that the profile names. */
-const usesOf = ({ profile }: Stage, roles: readonly Role[]): Required<Use>[] =>
-  roles
-    .map((role) => profile.tools[role])
-    .filter((use) => use !== undefined)
-    .map((use) => ({ parameters: {}, ...use }));
-
-/** The charged tools of the run, and a tool found by Discover that is charged by what it delivers. */
-async function differentlyPriced({ account, profile, tool }: Stage): Promise<Required<Use>[]> {
-  const uses = [tool("charged")];
-  const decimal = profile.tools.charged_decimal;
-  if (decimal !== undefined && decimal.id !== uses[0]!.id) uses.push({ parameters: {}, ...decimal });
-  for (const query of widest) {
-    const found = usable(await account.discover({ query, limit: 100 })).at("results").items;
-    const byUnit = found.find((result) => {
-      const { unit } = (result.at("billing_rule").value ?? {}) as { unit?: unknown };
-      return typeof unit === "string" && !/request|call|execution|query/i.test(unit);
-    });
-    if (byUnit === undefined) continue;
-    const id = byUnit.at("tool_id").string;
-    const [contract] = await account.contracts([id]);
-    uses.push({ id, parameters: sampleParameters(contract) });
-    break;
-  }
-  return uses;
-}
-
 export const checks = [
   check(
     "PROB-03",
@@ -245,3 +208,40 @@ export const checks = [
     },
   ),
 ];
+
+/** Probes parameters that satisfy a tool's contract, as a baseline. @throws Blocked when they are not valid */
+async function expectRight(account: Account, { id, parameters }: Required<Use>): Promise<void> {
+  const right = usable(await account.probe(id, { parameters, checks: ["schema"] }));
+  if (right.at("schema.valid").value !== true) {
+    throw new Blocked(`the Probe of ${id} does not find its own sample parameters valid`, right.exchange);
+  }
+}
+
+const priced: readonly Role[] = ["charged", "included", "expensive", "zero_parameter"];
+
+/** The tools of these roles that the profile names. */
+const usesOf = ({ profile }: Stage, roles: readonly Role[]): Required<Use>[] =>
+  roles
+    .map((role) => profile.tools[role])
+    .filter((use) => use !== undefined)
+    .map((use) => ({ parameters: {}, ...use }));
+
+/** The charged tools of the run, and a tool found by Discover that is charged by what it delivers. */
+async function differentlyPriced({ account, profile, tool }: Stage): Promise<Required<Use>[]> {
+  const uses = [tool("charged")];
+  const decimal = profile.tools.charged_decimal;
+  if (decimal !== undefined && decimal.id !== uses[0]!.id) uses.push({ parameters: {}, ...decimal });
+  for (const query of widest) {
+    const found = usable(await account.discover({ query, limit: 100 })).at("results").items;
+    const byUnit = found.find((result) => {
+      const { unit } = (result.at("billing_rule").value ?? {}) as { unit?: unknown };
+      return typeof unit === "string" && !/request|call|execution|query/i.test(unit);
+    });
+    if (byUnit === undefined) continue;
+    const id = byUnit.at("tool_id").string;
+    const [contract] = await account.contracts([id]);
+    uses.push({ id, parameters: sampleParameters(contract) });
+    break;
+  }
+  return uses;
+}

@@ -11,82 +11,12 @@ import { isSatisfied } from "./content-schema.ts";
 import { defaultSize, isBeginning, sizeOf } from "./payload.ts";
 import { unlessChanged } from "./projections.checks.ts";
 
-/** Maximum ratio between any other serialisation of a payload and its compact JSON, in bytes. */
-const widest = 4;
-
 const large = { needs: ["tool.large_result"], feature: "truncation", credits: 12 } as const;
 const stored = {
   needs: ["tool.large_result", "object_storage"],
   feature: "truncation",
   credits: 12,
 } as const;
-
-/** Far beyond any sense of temporary. */
-const tenYearsMs = 10 * 366 * 86_400_000;
-
-/** The payload of a Call whose result is not truncated. */
-async function payloadOf(account: Account, use: Required<Use>): Promise<unknown> {
-  const call = await account.succeed(use, { max_response_size: -1 });
-  const data = call.at("result.data");
-  if (data.value === undefined)
-    throw new Blocked("the result of max_response_size -1 has no data", call.exchange);
-  return data.value;
-}
-
-/** The payload of a tool whose answers are constant. */
-async function steadyPayload(account: Account, use: Required<Use>): Promise<unknown> {
-  const [one, other] = [await payloadOf(account, use), await payloadOf(account, use)];
-  if (isDeepStrictEqual(one, other)) return one;
-  throw new Unverifiable(
-    `${use.id} answers something else each time`,
-    "tools: {large_result: A_STEADY_TOOL}",
-  );
-}
-
-/** The large tool's payload, well above the default size. */
-async function largePayload({ account, tool }: Stage, read = payloadOf): Promise<unknown> {
-  const payload = await read(account, tool("large_result"));
-  if (sizeOf(payload) < 1.1 * defaultSize) {
-    throw new Unverifiable(
-      `the result of ${tool("large_result").id} is not clearly above ${defaultSize} bytes`,
-    );
-  }
-  return payload;
-}
-
-/** A Call of the large tool with a truncated result; null leaves the size to the server. */
-async function truncated({ account, tool }: Stage, size: number | null = defaultSize): Promise<Answer> {
-  const more = size === null ? {} : { max_response_size: size };
-  const call = await account.succeed(tool("large_result"), more);
-  if (isTruncated(call)) return call;
-  throw new Blocked(`the result is not truncated at ${size ?? defaultSize} bytes`, call.exchange);
-}
-
-/** Whether a file contains a payload: as JSON, or as plain text. */
-const isDownloadOf = (payload: unknown, file: Answer): boolean =>
-  file.text === payload || isDeepStrictEqual(file.body, payload);
-
-const isTruncated = (call: Answer): boolean =>
-  call.at("result.truncated_content").present && !call.at("result.data").present;
-
-/** The address with a changed signature: in the parameter so named, else in the longest one, else in the path. */
-function forged(url: string): string {
-  const address = new URL(url);
-  const parameters = [...address.searchParams.keys()];
-  const longest = parameters.toSorted(
-    (one, other) => address.searchParams.get(other)!.length - address.searchParams.get(one)!.length,
-  )[0];
-  // Others may describe the signature, such as its version.
-  const name = parameters.find((one) => /(signature|^sig)$/i.test(one)) ?? longest;
-  const value = name === undefined ? address.pathname : address.searchParams.get(name)!;
-  // Not the very last character: in base64 its lowest bits may be insignificant.
-  const at = Math.max(0, value.length - 4);
-  const changed = `${value.slice(0, at)}${value[at] === "0" ? "1" : "0"}${value.slice(at + 1)}`;
-  // The last occurrence, since the same text may be part of the host.
-  const written = url.includes(value) ? [value, changed] : [value, changed].map(encodeURIComponent);
-  const from = url.lastIndexOf(written[0]!);
-  return url.slice(0, from) + written[1]! + url.slice(from + written[0]!.length);
-}
 
 export const checks = [
   check(["RSLT-01", "RSLT-06"], "a payload above the default size is truncated", large, async (stage) => {
@@ -307,3 +237,73 @@ export const checks = [
     }
   }),
 ];
+
+/** Maximum ratio between any other serialisation of a payload and its compact JSON, in bytes. */
+const widest = 4;
+
+/** Far beyond any sense of temporary. */
+const tenYearsMs = 10 * 366 * 86_400_000;
+
+/** The payload of a Call whose result is not truncated. */
+async function payloadOf(account: Account, use: Required<Use>): Promise<unknown> {
+  const call = await account.succeed(use, { max_response_size: -1 });
+  const data = call.at("result.data");
+  if (data.value === undefined)
+    throw new Blocked("the result of max_response_size -1 has no data", call.exchange);
+  return data.value;
+}
+
+/** The payload of a tool whose answers are constant. */
+async function steadyPayload(account: Account, use: Required<Use>): Promise<unknown> {
+  const [one, other] = [await payloadOf(account, use), await payloadOf(account, use)];
+  if (isDeepStrictEqual(one, other)) return one;
+  throw new Unverifiable(
+    `${use.id} answers something else each time`,
+    "tools: {large_result: A_STEADY_TOOL}",
+  );
+}
+
+/** The large tool's payload, well above the default size. */
+async function largePayload({ account, tool }: Stage, read = payloadOf): Promise<unknown> {
+  const payload = await read(account, tool("large_result"));
+  if (sizeOf(payload) < 1.1 * defaultSize) {
+    throw new Unverifiable(
+      `the result of ${tool("large_result").id} is not clearly above ${defaultSize} bytes`,
+    );
+  }
+  return payload;
+}
+
+/** A Call of the large tool with a truncated result; null leaves the size to the server. */
+async function truncated({ account, tool }: Stage, size: number | null = defaultSize): Promise<Answer> {
+  const more = size === null ? {} : { max_response_size: size };
+  const call = await account.succeed(tool("large_result"), more);
+  if (isTruncated(call)) return call;
+  throw new Blocked(`the result is not truncated at ${size ?? defaultSize} bytes`, call.exchange);
+}
+
+/** Whether a file contains a payload: as JSON, or as plain text. */
+const isDownloadOf = (payload: unknown, file: Answer): boolean =>
+  file.text === payload || isDeepStrictEqual(file.body, payload);
+
+const isTruncated = (call: Answer): boolean =>
+  call.at("result.truncated_content").present && !call.at("result.data").present;
+
+/** The address with a changed signature: in the parameter so named, else in the longest one, else in the path. */
+function forged(url: string): string {
+  const address = new URL(url);
+  const parameters = [...address.searchParams.keys()];
+  const longest = parameters.toSorted(
+    (one, other) => address.searchParams.get(other)!.length - address.searchParams.get(one)!.length,
+  )[0];
+  // Others may describe the signature, such as its version.
+  const name = parameters.find((one) => /(signature|^sig)$/i.test(one)) ?? longest;
+  const value = name === undefined ? address.pathname : address.searchParams.get(name)!;
+  // Not the very last character: in base64 its lowest bits may be insignificant.
+  const at = Math.max(0, value.length - 4);
+  const changed = `${value.slice(0, at)}${value[at] === "0" ? "1" : "0"}${value.slice(at + 1)}`;
+  // The last occurrence, since the same text may be part of the host.
+  const written = url.includes(value) ? [value, changed] : [value, changed].map(encodeURIComponent);
+  const from = url.lastIndexOf(written[0]!);
+  return url.slice(0, from) + written[1]! + url.slice(from + written[0]!.length);
+}

@@ -12,133 +12,6 @@ import { isTelling, leavesOf, namesIn, pathsInto, selectable } from "./payload.t
 
 const projected = { needs: ["tool.charged"], feature: "projection", credits: 8 } as const;
 
-/** Requests no size, and certainly none that would truncate. */
-const sizes = [{}, { max_response_size: -1 }];
-
-/** The fields that the contract names in every Call response; all others may come and go. */
-const named = [
-  "execution_id",
-  "success",
-  "result",
-  "result.data",
-  "execution_time",
-  "cost",
-  "remaining_credits",
-] as const;
-
-const shapeOf = (answer: Answer): string[] => named.filter((path) => answer.at(path).present);
-
-/** Tools examined for a payload with more distinctive values than two expressions select, the charged one first. */
-const payloadRoles = ["charged", "charged_decimal", "enum"] as const;
-
-/** A payload, and those of its values that only an expression can reveal. */
-async function selection(stage: Stage) {
-  const found: Selection[] = [];
-  for (const role of payloadRoles.filter((one) => stage.profile.tools[one] !== undefined)) {
-    const chosen = await selectionOf(stage, stage.tool(role));
-    if (chosen !== null) found.push(chosen);
-    if (chosen !== null && chosen.others.length > 0) return chosen;
-  }
-  if (found[0] !== undefined) return found[0];
-  throw new Unverifiable(
-    `the result of ${stage.tool("charged").id} has no two values that can be told apart`,
-  );
-}
-
-type Selection = NonNullable<Awaited<ReturnType<typeof selectionOf>>>;
-
-async function selectionOf({ account }: Stage, use: Required<Use>) {
-  const whole = await account.succeed(use, { max_response_size: -1 });
-  const payload = whole.at("result.data").value;
-  const parameters = leavesOf(use.parameters);
-  const choices = selectable(payload);
-  const [first, second] = choices;
-  if (first === undefined || second === undefined) return null;
-  const selected = [first.value, second.value];
-  const others = leavesOf(payload).filter(
-    (value) => isTelling(value) && !selected.includes(value) && !parameters.includes(value),
-  );
-  return {
-    use,
-    payload,
-    parameters,
-    selected,
-    others,
-    respond_with: `fields:${first.expression},${second.expression}`,
-  };
-}
-
-/** A tool with varying answers proves nothing about what is compared with the payload of another Call. */
-export async function unlessChanged(
-  { account }: Stage,
-  { use, payload }: Pick<Selection, "use" | "payload">,
-): Promise<void> {
-  const again = await account.succeed(use, { max_response_size: -1 });
-  if (!isDeepStrictEqual(again.at("result.data").value, payload)) {
-    throw new Unverifiable(`${use.id} answers something else each time`);
-  }
-}
-
-/** Tools whose payload may contain a list, the longest first. */
-const listRoles = ["large_result", "included", "enum", "charged"] as const satisfies readonly Role[];
-
-/** Tools whose contents differ in form, as far as a catalogue has such. */
-const contentRoles = ["zero_parameter", "included", "enum"] as const satisfies readonly Role[];
-
-/** A payload with rows, and the paths into them. */
-async function rowsOf({ account, profile, tool }: Stage) {
-  for (const role of listRoles.filter((one) => profile.tools[one] !== undefined)) {
-    const use = tool(role);
-    const payload = (await account.succeed(use, { max_response_size: -1 })).at("result.data").value;
-    const paths = pathsInto(payload);
-    if (paths !== null) return { use, payload, ...paths };
-  }
-  throw new Unverifiable(
-    "no payload has two rows that can be told apart",
-    "tools: {large_result: A_TOOL_WITH_ROWS}",
-  );
-}
-
-async function expectShown(
-  stage: Stage,
-  asked: Pick<Selection, "use" | "payload" | "respond_with"> & { values: readonly unknown[] },
-  answer: Answer,
-): Promise<void> {
-  stage.expect(answer).toHaveSucceeded();
-  const shown = new Set(leavesOf(answer.at("result").value));
-  const missing = asked.values.filter((value) => !shown.has(value));
-  if (missing.length > 0) await unlessChanged(stage, asked);
-  stage.expect(missing, `selected values that ${asked.respond_with} does not return`).toBe([]);
-}
-
-/** The statistics and messages of a summary: its other fields have words of their own, such as that of a status. */
-const shownBySummary = (answer: Answer): unknown[] =>
-  ["result.summary", "result.message", "message", "error_message"].flatMap((path) =>
-    leavesOf(answer.at(path).value),
-  );
-
-/** Expects values to be absent, or null. */
-const expectNone = ({ expect }: Stage, ...values: Located[]): void => {
-  for (const { value, path } of values) expect(value ?? null, path).toBe(null);
-};
-
-/** The vocabulary of statistics: member names and types. */
-const wordsOf = (payload: unknown): unknown[] => [
-  ...namesIn(payload),
-  ...["string", "number", "integer", "boolean", "object", "array", "null"],
-];
-
-/** Dates and times may be ends of a range, and numbers may be sums: these are statistics. */
-const isText = (value: unknown): boolean =>
-  typeof value === "string" && isTelling(value) && Number.isNaN(Date.parse(value)) && !Number(value);
-
-async function summaryOf({ account, tool }: Stage, use = tool("charged"), more = {}): Promise<Answer> {
-  const summary = await account.call(use, { respond_with: "summary", ...more });
-  if (summary.status !== 200)
-    throw new Blocked("respond_with summary is not answered with 200", summary.exchange);
-  return summary;
-}
-
 export const checks = [
   check(
     "RSLT-19",
@@ -421,3 +294,130 @@ export const checks = [
     ),
   ),
 ];
+
+/** Requests no size, and certainly none that would truncate. */
+const sizes = [{}, { max_response_size: -1 }];
+
+/** The fields that the contract names in every Call response; all others may come and go. */
+const named = [
+  "execution_id",
+  "success",
+  "result",
+  "result.data",
+  "execution_time",
+  "cost",
+  "remaining_credits",
+] as const;
+
+const shapeOf = (answer: Answer): string[] => named.filter((path) => answer.at(path).present);
+
+/** Tools examined for a payload with more distinctive values than two expressions select, the charged one first. */
+const payloadRoles = ["charged", "charged_decimal", "enum"] as const;
+
+/** A payload, and those of its values that only an expression can reveal. */
+async function selection(stage: Stage) {
+  const found: Selection[] = [];
+  for (const role of payloadRoles.filter((one) => stage.profile.tools[one] !== undefined)) {
+    const chosen = await selectionOf(stage, stage.tool(role));
+    if (chosen !== null) found.push(chosen);
+    if (chosen !== null && chosen.others.length > 0) return chosen;
+  }
+  if (found[0] !== undefined) return found[0];
+  throw new Unverifiable(
+    `the result of ${stage.tool("charged").id} has no two values that can be told apart`,
+  );
+}
+
+type Selection = NonNullable<Awaited<ReturnType<typeof selectionOf>>>;
+
+async function selectionOf({ account }: Stage, use: Required<Use>) {
+  const whole = await account.succeed(use, { max_response_size: -1 });
+  const payload = whole.at("result.data").value;
+  const parameters = leavesOf(use.parameters);
+  const choices = selectable(payload);
+  const [first, second] = choices;
+  if (first === undefined || second === undefined) return null;
+  const selected = [first.value, second.value];
+  const others = leavesOf(payload).filter(
+    (value) => isTelling(value) && !selected.includes(value) && !parameters.includes(value),
+  );
+  return {
+    use,
+    payload,
+    parameters,
+    selected,
+    others,
+    respond_with: `fields:${first.expression},${second.expression}`,
+  };
+}
+
+/** A tool with varying answers proves nothing about what is compared with the payload of another Call. */
+export async function unlessChanged(
+  { account }: Stage,
+  { use, payload }: Pick<Selection, "use" | "payload">,
+): Promise<void> {
+  const again = await account.succeed(use, { max_response_size: -1 });
+  if (!isDeepStrictEqual(again.at("result.data").value, payload)) {
+    throw new Unverifiable(`${use.id} answers something else each time`);
+  }
+}
+
+/** Tools whose payload may contain a list, the longest first. */
+const listRoles = ["large_result", "included", "enum", "charged"] as const satisfies readonly Role[];
+
+/** Tools whose contents differ in form, as far as a catalogue has such. */
+const contentRoles = ["zero_parameter", "included", "enum"] as const satisfies readonly Role[];
+
+/** A payload with rows, and the paths into them. */
+async function rowsOf({ account, profile, tool }: Stage) {
+  for (const role of listRoles.filter((one) => profile.tools[one] !== undefined)) {
+    const use = tool(role);
+    const payload = (await account.succeed(use, { max_response_size: -1 })).at("result.data").value;
+    const paths = pathsInto(payload);
+    if (paths !== null) return { use, payload, ...paths };
+  }
+  throw new Unverifiable(
+    "no payload has two rows that can be told apart",
+    "tools: {large_result: A_TOOL_WITH_ROWS}",
+  );
+}
+
+async function expectShown(
+  stage: Stage,
+  asked: Pick<Selection, "use" | "payload" | "respond_with"> & { values: readonly unknown[] },
+  answer: Answer,
+): Promise<void> {
+  stage.expect(answer).toHaveSucceeded();
+  const shown = new Set(leavesOf(answer.at("result").value));
+  const missing = asked.values.filter((value) => !shown.has(value));
+  if (missing.length > 0) await unlessChanged(stage, asked);
+  stage.expect(missing, `selected values that ${asked.respond_with} does not return`).toBe([]);
+}
+
+/** The statistics and messages of a summary: its other fields have words of their own, such as that of a status. */
+const shownBySummary = (answer: Answer): unknown[] =>
+  ["result.summary", "result.message", "message", "error_message"].flatMap((path) =>
+    leavesOf(answer.at(path).value),
+  );
+
+/** Expects values to be absent, or null. */
+const expectNone = ({ expect }: Stage, ...values: Located[]): void => {
+  for (const { value, path } of values) expect(value ?? null, path).toBe(null);
+};
+
+/** The vocabulary of statistics: member names and types. */
+const wordsOf = (payload: unknown): unknown[] => [
+  ...namesIn(payload),
+  ...["string", "number", "integer", "boolean", "object", "array", "null"],
+];
+
+/** Dates and times may be ends of a range, and numbers may be sums: these are statistics. */
+const isText = (value: unknown): boolean =>
+  typeof value === "string" && isTelling(value) && Number.isNaN(Date.parse(value)) && !Number(value);
+
+async function summaryOf({ account, tool }: Stage, use = tool("charged"), more = {}): Promise<Answer> {
+  const summary = await account.call(use, { respond_with: "summary", ...more });
+  if (summary.status !== 200)
+    throw new Blocked("respond_with summary is not answered with 200", summary.exchange);
+  return summary;
+}

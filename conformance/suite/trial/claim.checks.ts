@@ -19,67 +19,6 @@ import { expectAdmitted } from "./admitted.ts";
 const feature = "claim";
 const withMail = { feature, needs: ["mailbox"] } as const;
 
-/** An answer without the parts that differ between two equally successful claims: addresses, ids, times. */
-function kindOf(answer: Answer): unknown {
-  const body = answer.said.replace(/[^\s"]*@[^\s"]*/g, "@").replace(/(?=[\w-]*\d)[\w-]{8,}|\d+/g, "0");
-  return { status: answer.status, body };
-}
-
-/** The codes mailed to an address; a mail without one may say anything. */
-const codesFor = async (mailbox: Mailbox, email: string): Promise<string[]> =>
-  (await mailbox.received(email)).flatMap(({ code }) => code ?? []);
-
-/** A six-digit code that differs from the given one in a single place. */
-function oneDigitOff(code: string, place: number): string {
-  const digit = (Number(code[place]) + 1) % 10;
-  return `${code.slice(0, place)}${digit}${code.slice(place + 1)}`;
-}
-
-/** Two of the four inner places, determined by the code itself. */
-const innerPlaces = (code: string): number[] => [1 + (Number(code) % 2), 3 + (Number(code[4]) % 2)];
-
-/**
- * Tries to claim a trial for an address: start, and verify with each code mailed for it. A later mail to a free address
- * shows that an earlier one, if any, must have arrived.
- * @param before mails to the address from another claim
- */
-async function triesToBind(
-  { stranger, mailbox, profile, expect }: Stage,
-  claimCode: string,
-  email: string,
-  before = 0,
-): Promise<boolean> {
-  await startClaim(stranger, claimCode, email);
-  const witness = await registerTrial(stranger);
-  const witnessed = freeAddress(profile);
-  await startedClaim(stranger, witness.claimCode, witnessed);
-  await mailbox.codeFor(witnessed);
-  for (const { code } of (await mailbox.received(email)).slice(before)) {
-    if (code === undefined) continue;
-    const answer = await verifyClaim(stranger, claimCode, email, code);
-    expect(answer.status, "the status of a claim's last step").toBeBetween(200, 499);
-    if (wentWell(answer)) return true;
-  }
-  return false;
-}
-
-/**
- * Verifies a claim with its right code after wrong attempts. A server may end a claim at the first wrong attempt; a
- * claim without one then shows that right codes work.
- */
-async function verifiedAfterWrongTries(
-  { stranger, mailbox, profile }: Stage,
-  claimCode: string,
-  email: string,
-  code: string,
-): Promise<void> {
-  if (wentWell(await verifyClaim(stranger, claimCode, email, code))) return;
-  const untried = await registerTrial(stranger);
-  const address = freeAddress(profile);
-  await startedClaim(stranger, untried.claimCode, address);
-  await verifiedClaim(stranger, untried.claimCode, address, await mailbox.codeFor(address));
-}
-
 export const checks = [
   check(
     ["TRIA-12", "TRIA-13", "TRIA-14"],
@@ -420,3 +359,64 @@ export const checks = [
     },
   ),
 ];
+
+/** An answer without the parts that differ between two equally successful claims: addresses, ids, times. */
+function kindOf(answer: Answer): unknown {
+  const body = answer.said.replace(/[^\s"]*@[^\s"]*/g, "@").replace(/(?=[\w-]*\d)[\w-]{8,}|\d+/g, "0");
+  return { status: answer.status, body };
+}
+
+/** The codes mailed to an address; a mail without one may say anything. */
+const codesFor = async (mailbox: Mailbox, email: string): Promise<string[]> =>
+  (await mailbox.received(email)).flatMap(({ code }) => code ?? []);
+
+/** A six-digit code that differs from the given one in a single place. */
+function oneDigitOff(code: string, place: number): string {
+  const digit = (Number(code[place]) + 1) % 10;
+  return `${code.slice(0, place)}${digit}${code.slice(place + 1)}`;
+}
+
+/** Two of the four inner places, determined by the code itself. */
+const innerPlaces = (code: string): number[] => [1 + (Number(code) % 2), 3 + (Number(code[4]) % 2)];
+
+/**
+ * Tries to claim a trial for an address: start, and verify with each code mailed for it. A later mail to a free address
+ * shows that an earlier one, if any, must have arrived.
+ * @param before mails to the address from another claim
+ */
+async function triesToBind(
+  { stranger, mailbox, profile, expect }: Stage,
+  claimCode: string,
+  email: string,
+  before = 0,
+): Promise<boolean> {
+  await startClaim(stranger, claimCode, email);
+  const witness = await registerTrial(stranger);
+  const witnessed = freeAddress(profile);
+  await startedClaim(stranger, witness.claimCode, witnessed);
+  await mailbox.codeFor(witnessed);
+  for (const { code } of (await mailbox.received(email)).slice(before)) {
+    if (code === undefined) continue;
+    const answer = await verifyClaim(stranger, claimCode, email, code);
+    expect(answer.status, "the status of a claim's last step").toBeBetween(200, 499);
+    if (wentWell(answer)) return true;
+  }
+  return false;
+}
+
+/**
+ * Verifies a claim with its right code after wrong attempts. A server may end a claim at the first wrong attempt; a
+ * claim without one then shows that right codes work.
+ */
+async function verifiedAfterWrongTries(
+  { stranger, mailbox, profile }: Stage,
+  claimCode: string,
+  email: string,
+  code: string,
+): Promise<void> {
+  if (wentWell(await verifyClaim(stranger, claimCode, email, code))) return;
+  const untried = await registerTrial(stranger);
+  const address = freeAddress(profile);
+  await startedClaim(stranger, untried.claimCode, address);
+  await verifiedClaim(stranger, untried.claimCode, address, await mailbox.codeFor(address));
+}

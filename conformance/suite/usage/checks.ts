@@ -12,48 +12,6 @@ import { until } from "../../server/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { act, anyEvent, discoverEvent, recent, unknownUuid } from "./activity.ts";
 
-/** Tolerance for clock skew between judge and server, in microseconds. */
-const clocksApart = 120 * microsIn.second;
-
-/** How far the server's clock is ahead of the judge's, by its `Date`. */
-function microsAhead(exchange: Exchange): number {
-  const { response, started_at: startedAt, duration_ms: took } = exchange;
-  if (response === null) return 0;
-  const { seconds } = answeredAt({ headers: response.headers, exchange });
-  return (1000 * seconds - (startedAt + took)) * 1000;
-}
-
-/** Latency of a Call in milliseconds that cannot be mistaken for seconds. */
-const leastElapsed = 300;
-
-/** Tolerated ratio between the event's latency and the measured one: only a wrong unit exceeds it. */
-const roughly = 100;
-
-/** The event of a Call. @throws Blocked when there is none, so its fields cannot be judged */
-async function eventOf(account: Account, call: Answer): Promise<Located> {
-  const event = await account.usageOf(call);
-  if (!event.present) throw new Blocked("the Call has no usage event", call.exchange);
-  return event;
-}
-
-/** The parts of an event that are the same in every read, apart from its amounts and its timestamp. */
-const lasting = [
-  "id",
-  "event_type",
-  "source_system",
-  "source_ref_type",
-  "source_ref_id",
-  "session_id",
-  "search_id",
-  "execution_id",
-  "tool_id",
-  "success",
-  "charge_outcome",
-  "reason_code",
-  "duration_ms",
-  "credits_ledger_entry_id",
-] as const;
-
 export const checks = [
   check("USAG-03", "a Discover leaves an event of type search", async ({ account, expect, unique }) => {
     const session = unique("session");
@@ -422,3 +380,45 @@ export const checks = [
     },
   ),
 ];
+
+/** Tolerance for clock skew between judge and server, in microseconds. */
+const clocksApart = 120 * microsIn.second;
+
+/** How far the server's clock is ahead of the judge's, by its `Date`. */
+function microsAhead(exchange: Exchange): number {
+  const { response, started_at: startedAt, duration_ms: took } = exchange;
+  if (response === null) return 0;
+  const { seconds } = answeredAt({ headers: response.headers, exchange });
+  return (1000 * seconds - (startedAt + took)) * 1000;
+}
+
+/** Latency of a Call in milliseconds that cannot be mistaken for seconds. */
+const leastElapsed = 300;
+
+/** Tolerated ratio between the event's latency and the measured one: only a wrong unit exceeds it. */
+const roughly = 100;
+
+/** The event of a Call. @throws Blocked when there is none, so its fields cannot be judged */
+async function eventOf(account: Account, call: Answer): Promise<Located> {
+  const event = await account.usageOf(call);
+  if (!event.present) throw new Blocked("the Call has no usage event", call.exchange);
+  return event;
+}
+
+/** The parts of an event that are the same in every read, apart from its amounts and its timestamp. */
+const lasting = [
+  "id",
+  "event_type",
+  "source_system",
+  "source_ref_type",
+  "source_ref_id",
+  "session_id",
+  "search_id",
+  "execution_id",
+  "tool_id",
+  "success",
+  "charge_outcome",
+  "reason_code",
+  "duration_ms",
+  "credits_ledger_entry_id",
+] as const;
