@@ -97,9 +97,7 @@ const checkFigure = (): Promise<string[]> => staleFigure();
 
 /** Every clause that has a mutant shows an example of the current suite. */
 const checkExamples = async (): Promise<string[]> =>
-  staleExamples(await readExamples()).map(
-    (id) => `${id} has no fresh example: run npm run examples.`,
-  );
+  staleExamples(await readExamples()).map((id) => `${id} has no fresh example: run npm run examples.`);
 
 /** The files of the packages: their build compiles every file that an import leads to. */
 async function checkBuilt(): Promise<string[]> {
