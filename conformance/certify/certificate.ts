@@ -3,6 +3,8 @@ import type { Verdict } from "../judge/verdict.ts";
 import { calling } from "../report/explained.ts";
 import { reported, shellWord, suiteVersion, summaryOf, type ReportedCheck } from "../report/report.ts";
 import type { Certified, Judged } from "./certify.ts";
+import { billOf, type Bill } from "./bill.ts";
+import type { Trial } from "./trial.ts";
 import { kinds } from "./scenarios.ts";
 import { faults, figuresOf, type Figures, type Problem } from "./verdict.ts";
 
@@ -41,6 +43,8 @@ export interface Certificate {
   summary: Record<Verdict, number>;
   /** Sums over all runs. */
   figures: Figures;
+  /** What the client costs without a fault, and with the faults and unusual answers that the contract permits. */
+  bill: { without_faults: Bill; with_faults: Bill };
   /** First the run without a fault. */
   checks: CertifiedScenario[];
 }
@@ -83,10 +87,18 @@ export function certificateOf(
     started_at: new Date(startedAt).toISOString(),
     duration_ms: Date.now() - startedAt,
     summary: summaryOf(checks),
+    bill: {
+      without_faults: billOf(usual.runs, usual.runs),
+      with_faults: billOf(judged.flatMap(billed), usual.runs),
+    },
     figures: sumOf(checks.flatMap(({ figures }) => figures ?? [])),
     checks,
   };
 }
+
+/** The run of a scenario that a bill counts: one that took place, and in which the task stays possible. */
+const billed = ({ scenario: { kind }, trial }: Judged): Trial[] =>
+  trial === null || !trial.met || kind.stake === "change" ? [] : [trial];
 
 const without = {
   ...kinds[0]!,

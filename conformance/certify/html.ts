@@ -4,6 +4,7 @@ import { htmlPage, runFacts } from "../report/html-page.ts";
 import { script } from "../report/html-script.ts";
 import { style } from "../report/html-style.ts";
 import { bodiesOfAPage, wireTrace, type Ration } from "../report/html-trace.ts";
+import { billRows } from "./bill.ts";
 import {
   figureWords,
   foundIn,
@@ -29,15 +30,7 @@ export function certificateHtml(certificate: Certificate): string {
         <h1>${headline(certificate)}</h1>
         <p class="target">${certificate.command}</p>
         ${runFacts(certificate, { Contract: certificate.contract_version, Suite: certificate.suite_version, Runs: String(checks.length) })}
-        <dl class="run">
-          ${figureWords.map(
-            ([name, words]) =>
-              html`<div>
-                <dt>${words}</dt>
-                <dd>${figures[name]}</dd>
-              </div> `,
-          )}
-        </dl>
+        ${figures.tasks > 0 && billTable(certificate)}
       </header>
       <main>
         <section id="failed">
@@ -63,6 +56,30 @@ export function certificateHtml(certificate: Certificate): string {
       </main>`,
   });
 }
+
+const billTable = ({ bill: { without_faults: without, with_faults: faulty } }: Certificate): Markup =>
+  html`<table>
+    <caption>
+      The bill
+    </caption>
+    <thead>
+      <tr>
+        <th></th>
+        <th>without a fault</th>
+        <th>with lawful faults</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${billRows.map(
+        ([words, cell]) =>
+          html`<tr>
+            <th scope="row">${words}</th>
+            <td>${cell(without)}</td>
+            <td>${faulty.runs > 0 && cell(faulty)}</td>
+          </tr> `,
+      )}
+    </tbody>
+  </table>`;
 
 function card([scenario, ...others]: Alike, ration: Ration): Markup {
   const { id, title, verdict, reason, problems, repeat } = scenario;

@@ -19,10 +19,14 @@ const flags = {
   envUrl: text("--env-url <NAME>", "environment variable that gets the base URL").or("BASE_URL"),
   envKey: text("--env-key <NAME>", "environment variable that gets the API key").or("API_KEY"),
   only: several("--only <NAME...>", "only these scenarios, such as lost or lost@2"),
-  seeds: whole("--seeds <N>", "further runs: each a random lawful server with one fault, by a seed from 1", {
-    least: 0,
-    most: 100_000,
-  }).or(0),
+  seeds: whole(
+    "--seeds <N>",
+    "further runs: each a random lawful server with one fault, by a seed from 1; and as many without, for the bill",
+    {
+      least: 0,
+      most: 100_000,
+    },
+  ).or(0),
   patient: yes("--patient", "also wait for half a minute and more, as Retry-After 30 asks"),
   parallel: whole("--parallel <N>", "runs of the command at the same time", { most: 64 }).or(1),
   strict: yes("--strict", "warnings and scenarios that were never met count as failures"),
@@ -31,6 +35,9 @@ const flags = {
   junit: text("--junit <FILE>", "where it goes as JUnit XML"),
   badge: text("--badge <FILE>", "where a badge goes, as SVG"),
 };
+
+/** Runs without a fault, at most, that the bill of random servers is compared with. */
+const mostUsualRuns = 50;
 
 /** The chosen scenarios. @throws WrongUse for an unknown name */
 function chosen({ only, seeds, patient }: Values<typeof flags>): Scenario[] {
@@ -78,6 +85,7 @@ client does.`,
         stage,
         run: commandRun(command, given),
         scenarios,
+        usualRuns: Math.max(2, Math.min(mostUsualRuns, given.seeds)),
         parallel: given.parallel,
         onProgress: (done) => shown.show(`${done} of ${scenarios.length} scenarios`),
       }).finally(() => stage.close());

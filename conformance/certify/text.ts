@@ -1,7 +1,8 @@
 import { plain } from "../../base/plain.ts";
 import { marks } from "../report/marks.ts";
 import type { Paint } from "../report/terminal.ts";
-import { figureWords, foundIn, headline, type Certificate, type CertifiedScenario } from "./certificate.ts";
+import { billRows } from "./bill.ts";
+import { foundIn, headline, type Certificate, type CertifiedScenario } from "./certificate.ts";
 
 /** A certificate for a terminal: what was found, what was never met, and the figures. */
 export function certificateText(certificate: Certificate, paint: Paint): string {
@@ -20,11 +21,19 @@ export function certificateText(certificate: Certificate, paint: Paint): string 
     ]),
     "",
     `${plain(command)}: ${checks.length} ${checks.length === 1 ? "run" : "runs"}, ${(duration_ms / 1000).toFixed(1)} s`,
-    ...(figures.tasks === 0
-      ? whyIdle(certificate)
-      : figureWords.map(([name, words]) => `  ${String(figures[name]).padStart(8)} ${words}`)),
+    ...(figures.tasks === 0 ? whyIdle(certificate) : billLines(certificate)),
     paint(certificate.summary.fail > 0 ? "red" : "bold", headline(certificate)),
   ].join("\n");
+}
+
+/** The bill as a table of two columns. */
+function billLines({ bill: { without_faults: without, with_faults: faulty } }: Certificate): string[] {
+  const line = (words: string, one: string, other: string): string =>
+    `  ${words.padEnd(50)}${one.padStart(16)}${other.padStart(16)}`;
+  return [
+    line("", "without a fault", "with faults"),
+    ...billRows.map(([words, cell]) => line(words, cell(without), faulty.runs === 0 ? "" : cell(faulty))),
+  ];
 }
 
 /** What may have kept a client from its first Call: how it gets its address and key, and what it said itself. */
