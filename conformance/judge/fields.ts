@@ -43,8 +43,8 @@ function merged(fields: readonly AnswerField[]): AnswerField[] {
   return [...found.values()];
 }
 
-/** Names a field by its path; adds its types or `optional` where fields of one path and clause differ in them. */
-function nameOf(field: PromisedField): string {
+/** A field's path as an id has it; with its types or `optional` where fields of one path and clause differ in them. */
+function pathNameOf(field: PromisedField): string {
   const { operation, status, path, types, clauses } = field;
   const others = answers[operation][status]!.filter(
     (one) => one.path === path && one.clauses[0] === clauses[0],
@@ -53,7 +53,7 @@ function nameOf(field: PromisedField): string {
   const mayBeRequired = ({ required, requiredWhen }: AnswerField): boolean =>
     required || requiredWhen !== undefined;
   const optional = !mayBeRequired(field) && others.some(mayBeRequired) ? ["optional"] : [];
-  return [operation, status, path.replaceAll("*", "each"), ...(differ ? types : []), ...optional].join("-");
+  return [path.replaceAll("*", "each"), ...(differ ? types : []), ...optional].join("-");
 }
 
 /** A test of an exchange. Conditions are read once, since under load each is tested with every answer. */
@@ -212,6 +212,7 @@ export const fieldRules: readonly Rule[] = promises.map((promised) => {
   const applies = testOf(field.when);
   const mustBe = requirementOf(field);
   const root = branchOf([promised]);
+  const named = pathNameOf(field);
   return {
     operations: [operation],
     statuses: [status],
@@ -231,8 +232,9 @@ export const fieldRules: readonly Rule[] = promises.map((promised) => {
         const { path: at, value } = valuesAt(seen.body, path).find((one) => !keeps(one.value, required))!;
         return { expected: `${at}: ${wanted}`, received: value === undefined ? "nothing" : shown(value) };
       },
-      nameOf(field),
+      `${operation}-${status}-${named}`,
     ),
+    field: named,
   };
 });
 

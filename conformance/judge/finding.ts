@@ -20,6 +20,8 @@ export interface Finding {
   exchanges: Exchange[];
   /** Index into `exchanges` of the one at fault; null when none can be named. */
   culprit: number | null;
+  /** Set where a rule made it, not a check: the path of the field that the rule is about, if it is about one. */
+  rule?: { field: string | null };
   /** For a rule: the check that sent the exchange at fault; null when none did. */
   sent_by?: string | null;
 }

@@ -20,7 +20,7 @@ export function judgeExchanges(rules: readonly Rule[], exchanges: readonly Excha
 }
 
 /** How a report identifies a rule. */
-export type Ruled = Pick<Rule, "id" | "clauses" | "title">;
+export type Ruled = Pick<Rule, "id" | "clauses" | "title" | "field">;
 
 /** The result of one rule over some exchanges; keeps a few that break it and counts the rest. */
 export class Tally {
@@ -126,5 +126,6 @@ const found = (rule: Ruled, given: Partial<Finding> & { verdict: Verdict }): Fin
   duration_ms: 0,
   exchanges: [],
   culprit: null,
+  rule: { field: rule.field ?? null },
   ...given,
 });

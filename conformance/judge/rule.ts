@@ -26,6 +26,8 @@ export interface Rule {
   operations?: readonly OperationId[];
   /** The statuses to which it can apply; all by default. */
   statuses?: readonly number[];
+  /** For the rule of one promised field: its path, with `each` for the members of a list. */
+  field?: string;
 }
 
 /** Declares a rule; its id is the clause and the word `always`, or `name` where a clause has several. */

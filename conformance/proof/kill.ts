@@ -3,7 +3,7 @@ import { checks as allChecks } from "../suite/checks.ts";
 import { rules } from "../suite/rules.ts";
 import { seenOf } from "../judge/seen.ts";
 import type { Finding, Run } from "../judge/finding.ts";
-import { causesOf } from "../report/causes.ts";
+import { causesOf, type Cause } from "../report/causes.ts";
 import { culpritOf } from "../report/said.ts";
 import { run } from "../run/run.ts";
 import { defaultProfile } from "../server/profile.ts";
@@ -75,8 +75,12 @@ const idsOf = (findings: readonly Finding[]): string[] => findings.map(({ id }) 
 const isBlocked = ({ verdict }: Finding): boolean => verdict === "blocked" || verdict === "error";
 
 /** What the first cause of a run cites of a mutant's clause. @param killers the findings of that clause */
-function firstOf(judged: Run, killers: readonly Finding[], clause: string): { first?: First } {
-  const [cause] = causesOf(judged.findings, judged);
+function firstOf(
+  [cause]: readonly Cause[],
+  judged: Run,
+  killers: readonly Finding[],
+  clause: string,
+): { first?: First } {
   if (cause === undefined || killers.length === 0) return {};
   if (cause.clauses.includes(clause)) return { first: "clause" };
   const placeOfLead = culpritOf(judged.findings.find(({ id }) => id === cause.lead)!)?.operation;
@@ -126,6 +130,8 @@ export async function kill(
       }),
     );
     const { findings } = judged;
+    // Made for each mutant, so that each shows that the report can be.
+    const causes = causesOf(findings, judged);
     const red = findings.filter(isRed);
     const citing = red.filter(cites);
     const sound = await passOnUnaltered(idsOf(citing), stage, ...settingsOf(one, { alone, fast }));
@@ -137,7 +143,7 @@ export async function kill(
       clause: one.clause,
       killed_by: idsOf(killers),
       ...(unsound.length > 0 && { unsound: idsOf(unsound) }),
-      ...firstOf(judged, killers, one.clause),
+      ...firstOf(causes, judged, killers, one.clause),
       blocked: killers.length > 0 ? [] : idsOf(findings.filter(isBlocked)),
       collateral: idsOf(collateral),
       unrelated: idsOf(collateral.filter((finding) => !hasMet(one.clause, finding))),

@@ -20,6 +20,7 @@ export function agentPage(report: Report, file: string | undefined): string {
   const causes = causesIn(report);
   const head = [
     `${plain(report.target)}: ${summary.fail} failed, ${summary.warn} warned, ${summary.blocked} blocked, ${summary.unverified} unverified, ${summary.pass} passed; ${causes.length === 1 ? "1 cause" : `${causes.length} causes, mend the first first`}.`,
+    ...(report.causes_note === undefined ? [] : [plain(report.causes_note)]),
     ...(file === undefined ? ["Nothing is saved: add --json REPORT.json."] : []),
     `More of one: ${calling("conformance")} --show ID --report ${saved}; after a change: ${calling("conformance")} ${report.again ?? `--base-url ${report.target}`} --verify ID --report ${saved}`,
   ];

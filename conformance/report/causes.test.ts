@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { causesIn, causesOf, type Cause } from "./causes.ts";
+import { causesIn, causesOf, causesOrEach, type Cause } from "./causes.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import type { Finding } from "../judge/finding.ts";
 import type { OperationId } from "../../generated/contract.ts";
@@ -15,8 +15,15 @@ const exchange = (operation: OperationId, status: number): Exchange => ({
   error: null,
 });
 
+/** What made a finding of these tests: a rule where its id ends in `always` or in a field's path. */
+function madeBy(id: string): Pick<Finding, "rule"> {
+  const field = /-\d{3}-(.+)$/.exec(id)?.[1] ?? null;
+  return field !== null || id.endsWith("/always") ? { rule: { field } } : {};
+}
+
 const finding = (id: string, at: Exchange, given: Partial<Finding>): Finding => ({
   ...sampleCheck(),
+  ...madeBy(id),
   id,
   clauses: [id.split("/")[0]!],
   exchanges: [at],
@@ -478,4 +485,33 @@ it("says once that data is not an object, whichever of its fields or amounts are
     ["USAG-30/listUsage-200-data.page", 3, 0],
     ["ACCT-01/always", 2, 0],
   ]);
+});
+
+it("takes a rule with a name of its own for a rule, and ends where two explain each other", () => {
+  const at = exchange("getUsageEvent", 200);
+  const named = { ...red("USUM-01/days-in-order", at, "item_id: in order", "[]"), rule: { field: null } };
+  const other = { ...red("USUM-02/sums", at, "days of item_id", "[]"), rule: { field: null } };
+  const field = red("USAG-01/getUsageEvent-200-data.item_id", at, "data.item_id: string", "days");
+  const broken = new Map([[at, [named.id, other.id, field.id]]]);
+  const causes = causesOf([named, other, field], { exchanges: [at], broken });
+  expect(causes.flatMap(({ checks }) => checks).toSorted()).toEqual([field.id, named.id, other.id]);
+});
+
+it("keeps every finding, each as its own cause, where the causes cannot be made, and says so", () => {
+  const at = exchange("call", 200);
+  const failing = red("CALL-03/a", at, "success: boolean", '"true"');
+  const waiting = blocked("BILL-01/a", at, "the call did not succeed");
+  const error = finding("BILL-02/a", at, { verdict: "error", reason: "TypeError: x\n    at y (z.ts:1:1)" });
+  const passing = finding("CALL-01/a", at, { verdict: "pass" });
+  const slip = (): never => {
+    throw new RangeError("Maximum call stack size exceeded");
+  };
+  const { causes, causes_note: note } = causesOrEach([failing, waiting, error, passing], undefined, slip);
+  expect(note).toContain("internal error of the suite (RangeError: Maximum call stack size exceeded)");
+  expect(causes.map(({ lead, checks, blocks }) => [lead, checks, blocks])).toEqual([
+    ["CALL-03/a", ["CALL-03/a"], []],
+    ["BILL-01/a", [], ["BILL-01/a"]],
+    ["BILL-02/a", ["BILL-02/a"], []],
+  ]);
+  expect(causes[2]!.what).toBe("internal error of the suite, not of the server: TypeError: x");
 });

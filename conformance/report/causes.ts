@@ -2,7 +2,7 @@ import { limitedOperations, operations, type OperationId } from "../../generated
 import type { Exchange } from "../judge/exchange.ts";
 import type { Finding } from "../judge/finding.ts";
 import { operationOf } from "../judge/operations.ts";
-import type { Cause, Report, ReportedExchange } from "./format.ts";
+import type { Cause, Report, ReportedCheck, ReportedExchange } from "./format.ts";
 import { mergeEverywhere, mergeFields } from "./merging.ts";
 import { commonIn, explainingRules, keysOf, rulesOf, type Traffic } from "./reasons.ts";
 import { evidentKey, refusedOperations, statusesOfAbsence, wantsAnother } from "./refused.ts";
@@ -24,12 +24,48 @@ export type { Cause };
 /** The causes that a report names; where it has none, those that its checks show. */
 export const causesIn = (report: Pick<Report, "causes" | "checks" | "target">): Cause[] =>
   report.causes ??
-  causesOf(
+  causesOrEach(
     report.checks.map((check) => ({
       ...check,
+      ...ruleInReport(check),
       exchanges: check.exchanges.map((exchange) => exchangeOf(exchange, report.target)),
     })),
-  );
+  ).causes;
+
+/** What a finding of a report says of its rule; reports of earlier versions say it in the id alone. */
+function ruleInReport({ id, rule }: ReportedCheck): Pick<Finding, "rule"> {
+  const field = /^[A-Z]+-\d+\/[A-Za-z]+-\d{3}-(.+)$/.exec(id)?.[1] ?? null;
+  if (rule === undefined && field === null && !id.endsWith("/always")) return {};
+  return { rule: rule ?? { field } };
+}
+
+/**
+ * What to fix, as `causesOf`. Where an error of ours keeps the causes from being made, each finding is its own, and a
+ * note says so: the verdicts do not depend on them.
+ */
+export function causesOrEach(
+  findings: readonly Finding[],
+  traffic?: Traffic,
+  make = causesOf,
+): { causes: Cause[]; causes_note?: string } {
+  try {
+    return { causes: make(findings, traffic) };
+  } catch (error) {
+    const causes_note = `What belongs together was not found, for an internal error of the suite (${String(error)}): each finding stands alone.`;
+    return { causes: findings.flatMap(ownCause).sort(byWeight), causes_note };
+  }
+}
+
+function ownCause({ id, verdict, clauses, title, reason }: Finding): Cause[] {
+  if (!["error", "fail", "warn", "blocked"].includes(verdict)) return [];
+  const [checks, blocks] = verdict === "blocked" ? [[], [id]] : [[id], []];
+  const what = verdict === "error" ? errorOf(reason) : (reason ?? title);
+  return [{ what, verdict, lead: id, clauses: [...clauses], places: [], checks, blocks }];
+}
+
+/** An error of the suite, without its stack. */
+const errorOf = (reason: string | null): string =>
+  `internal error of the suite, not of the server: ${reason?.split("\n")[0] ?? "unknown"}`;
 
 const unknownTraffic: Traffic = { exchanges: [], broken: new Map() };
 
@@ -94,8 +130,8 @@ function blockersOf(
     const exchange = culpritOf(finding);
     const place = placeOf(exchange);
     const rules = rulesOn(exchange);
-    const mentioned = rules.find(({ id }) => mentions(finding.reason, nameOf(id)));
-    const [narrowest] = rules.filter(({ id }) => fieldOf(id) !== null);
+    const mentioned = rules.find((rule) => mentions(finding.reason, nameOf(rule)));
+    const [narrowest] = rules.filter((rule) => fieldOf(rule) !== null);
     const rule = mentioned ?? narrowest ?? finding.exchanges.flatMap(rulesOn).find(isOfId);
     const found = (rule && keys.get(rule)) ?? (exchange && byPlace.get(place));
     return (
@@ -151,16 +187,17 @@ const leadOf = (group: readonly Finding[]): Finding =>
   group.toSorted(
     (one, other) =>
       Number(one.verdict === "warn") - Number(other.verdict === "warn") ||
-      Number(fieldOf(other.id) !== null) - Number(fieldOf(one.id) !== null) ||
-      Number(isRule(other.id)) - Number(isRule(one.id)) ||
-      (fieldOf(one.id) ?? "").length - (fieldOf(other.id) ?? "").length ||
+      Number(fieldOf(other) !== null) - Number(fieldOf(one) !== null) ||
+      Number(isRule(other)) - Number(isRule(one)) ||
+      (fieldOf(one) ?? "").length - (fieldOf(other) ?? "").length ||
       one.exchanges.length - other.exchanges.length,
   )[0]!;
 
 function sentenceOf(finding: Finding, group: readonly Finding[]): string {
+  if (finding.verdict === "error") return errorOf(finding.reason);
   const object = lackingOf(finding);
   const lacking = group.filter((one) => object !== null && lackingOf(one) === object);
-  if (lacking.length > 1) return `${object} lacks ${lacking.map(({ id }) => nameOf(id)).join(", ")}`;
+  if (lacking.length > 1) return `${object} lacks ${lacking.map(nameOf).join(", ")}`;
   const place = placeOf(culpritOf(finding));
   const at = place === "" ? "" : `${place}: `;
   if (finding.expected === null) return `${at}${finding.reason ?? finding.title}`;

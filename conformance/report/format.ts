@@ -89,6 +89,8 @@ export interface Report {
   checks: ReportedCheck[];
   /** What to mend, the cause of most first: everything red or blocked belongs to one of them. */
   causes?: Cause[];
+  /** Set when the causes could not be made, and each finding stands alone: why. */
+  causes_note?: string;
   /** What changed against the report of the base branch. */
   base?: AgainstBase;
   clauses: ReportedClause[];

@@ -61,11 +61,15 @@ const maxCharacters = 300;
 
 /** The report as the summary of a job, in Markdown: the counts, what to fix first, and what changed from the base. */
 export function githubSummary(report: Report): string {
-  const causes = causesIn(report);
+  const all = causesIn(report);
+  const causes = all.filter(({ verdict }) => verdict !== "error");
+  const errors = all.filter(({ verdict }) => verdict === "error");
   const known = report.checks.filter(isKnownFailure);
   return [
     `## Contract ${report.contract_version}: ${countsOf(report)}`,
     ...(report.base === undefined ? [] : [againstBase(report.base)]),
+    ...(report.causes_note === undefined ? [] : [markdown(report.causes_note)]),
+    ...section("Errors of the suite, for its authors to fix", errors.slice(0, maxCauses).map(causeLine)),
     ...section("To mend first", causes.slice(0, maxCauses).map(causeLine)),
     ...(causes.length > maxCauses ? [`and ${causes.length - maxCauses} more in the report`] : []),
     ...section(

@@ -92,8 +92,9 @@ function header(report: Report, [first]: readonly Cause[]): Markup {
         )}
     </ul>
     <p class="kept"><b>${kept}</b> of ${counted(clauses.length, "clause")} shown to be kept</p>
-    ${first && html`<p class="kept"><b>Mend first:</b> <a href="#failed">${first.what}</a>${consequence(first)}</p>`}
+    ${first && first.verdict !== "error" && html`<p class="kept"><b>Mend first:</b> <a href="#failed">${first.what}</a>${consequence(first)}</p>`}
     ${report.version_note !== undefined && html`<p class="kept"><b>${report.version_note}</b></p>`}
+    ${report.causes_note !== undefined && html`<p class="kept"><b>${report.causes_note}</b></p>`}
     ${runFacts(report, {
       Contract: report.contract_version,
       Suite: report.suite_version,

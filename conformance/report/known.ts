@@ -7,7 +7,7 @@ import { yamlReader } from "../../base/yaml/schema.ts";
 import type { Finding, Run } from "../judge/finding.ts";
 import { currentId } from "../judge/renamed.ts";
 import { isRed } from "../judge/verdict.ts";
-import { causesOf } from "./causes.ts";
+import { causesOrEach, type Cause } from "./causes.ts";
 import type { AgainstBase, Report, ReportedCheck } from "./format.ts";
 
 /** A failure that may stay for a while. Dates are of the form 2026-11-30. */
@@ -58,7 +58,7 @@ export function judgedByList(findings: Finding[], known: readonly string[]): voi
  */
 export function judgedByFile(run: Run, known: readonly KnownFailure[], today: string): void {
   const findings = new Map(run.findings.map((finding) => [finding.id, finding]));
-  const causes = causesOf(run.findings, run);
+  const { causes } = causesOrEach(run.findings, run);
   for (const { check, fails, reason, expires } of known) {
     const finding = findings.get(check);
     if (finding?.verdict === "pass") {
@@ -81,7 +81,7 @@ export function judgedByFile(run: Run, known: readonly KnownFailure[], today: st
 export function judgedAgainst(run: Run, base: Report, suite: string): AgainstBase {
   const before = new Map(base.checks.map((check) => [check.id, check]));
   const findings = new Map(run.findings.map((finding) => [finding.id, finding]));
-  const causes = causesOf(run.findings, run);
+  const { causes } = causesOrEach(run.findings, run);
   const mended: string[] = [];
   for (const [id, finding] of findings) {
     const since = sinceOf(before.get(id), base.started_at);
@@ -118,7 +118,7 @@ function excuse(finding: Finding, why: string): void {
 }
 
 /** Excuses what only known failures block: it does not wait for anything new. */
-function excuseWaiting(causes: ReturnType<typeof causesOf>, findings: ReadonlyMap<string, Finding>): void {
+function excuseWaiting(causes: readonly Cause[], findings: ReadonlyMap<string, Finding>): void {
   for (const { lead, checks, blocks } of causes) {
     const known = findings.get(lead)!;
     if (!isKnownFailure(known) || !checks.every((id) => isKnownFailure(findings.get(id)!))) continue;
@@ -187,7 +187,9 @@ const lifetimeDays = 90;
 export function knownOf(run: Run, before: readonly KnownFailure[], now: number): KnownFailure[] {
   const entries = new Map(before.map((entry) => [entry.check, entry]));
   const passed = new Set(run.findings.filter(({ verdict }) => verdict === "pass").map(({ id }) => id));
-  const red = new Set(causesOf(run.findings, run).flatMap(({ lead, checks }) => [lead, ...checks]));
+  const red = new Set(
+    causesOrEach(run.findings, run).causes.flatMap(({ lead, checks }) => [lead, ...checks]),
+  );
   const failing = run.findings.filter((finding) => red.has(finding.id) && canBeKnown(finding));
   const failed = new Set(failing.map(({ id }) => id));
   return [

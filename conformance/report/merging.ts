@@ -32,7 +32,7 @@ export function mergeEverywhere(groups: Map<string, Finding[]>): void {
     if (received === undefined) continue;
     // A rule about an answer with a refusing status, which should not be there.
     const isOfReceived = (one: Finding): boolean =>
-      isRule(one.id) && culpritOf(one)?.response?.status === Number(received);
+      isRule(one) && culpritOf(one)?.response?.status === Number(received);
     const entails = (other: string): boolean =>
       new RegExp(`^status .*\\b(${wanted!.replaceAll(" or ", "|")})\\b.*, not ${received} `).test(other) ||
       (other.startsWith("clause ") && Number(received) >= 400 && groups.get(other)!.every(isOfReceived));
@@ -43,14 +43,12 @@ export function mergeEverywhere(groups: Map<string, Finding[]>): void {
 /** Joins the fields that one object lacks, and what several clauses and checks say of one value. */
 export function mergeFields(groups: Map<string, Finding[]>): void {
   const shown = (key: string): Finding =>
-    groups.get(key)!.find(({ id }) => fieldOf(id) !== null) ?? groups.get(key)![0]!;
+    groups.get(key)!.find((one) => fieldOf(one) !== null) ?? groups.get(key)![0]!;
   const valueOf = (finding: Finding): string =>
     `${placeOf(culpritOf(finding))}: ${pathOf(finding.expected)}`.replace(/\.\d+\b/g, "");
   const keys = [...groups.keys()].filter((key) => key.startsWith("clause ") && pathOf(shown(key).expected));
   const byRule = new Map(
-    keys
-      .map(shown)
-      .flatMap((one) => (fieldOf(one.id) ? [[valueOf(one), lackingOf(one) ?? valueOf(one)]] : [])),
+    keys.map(shown).flatMap((one) => (fieldOf(one) ? [[valueOf(one), lackingOf(one) ?? valueOf(one)]] : [])),
   );
   const lacking = new Set(byRule.values());
   const subjectOf = (key: string): string => {
@@ -62,8 +60,8 @@ export function mergeFields(groups: Map<string, Finding[]>): void {
   // A check of another operation that has read the value, or one of the same answer that met it.
   for (const [key, group] of groups) {
     const [finding] = group as [Finding];
-    const { id, expected, received, exchanges } = finding;
-    if (!key.startsWith("clause ") || fieldOf(id) !== null || pathOf(expected) !== undefined) continue;
+    const { expected, received, exchanges } = finding;
+    if (!key.startsWith("clause ") || fieldOf(finding) !== null || pathOf(expected) !== undefined) continue;
     const of = keys.find((one) => {
       // Undefined where it has been joined to another.
       const read = groups.get(one)?.[0];
@@ -71,7 +69,7 @@ export function mergeFields(groups: Map<string, Finding[]>): void {
       const name = lastName(pathOf(read.expected) ?? "");
       const isRead = ({ operation }: Exchange): boolean => operation === culpritOf(read)?.operation;
       const isHere = placeOf(culpritOf(read)) === placeOf(culpritOf(finding));
-      if (isRule(id)) return isHere && !isGeneral(finding) && /^\w+/.exec(expected ?? "")?.[0] === name;
+      if (isRule(finding)) return isHere && !isGeneral(finding) && /^\w+/.exec(expected ?? "")?.[0] === name;
       if (isHere && read.received === received && isTelling(received)) return true;
       return name?.includes("_") && mentions(expected, name) && exchanges.some(isRead);
     });

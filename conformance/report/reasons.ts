@@ -38,7 +38,8 @@ export function keysOf(
   explaining: ReadonlyMap<string, Finding>,
   common: ReadonlySet<Finding>,
 ): (finding: Finding) => string {
-  const keyOf = (finding: Finding): string => {
+  /** @param met the findings by which it was come to: none explains another of them */
+  const keyOf = (finding: Finding, met: readonly Finding[] = []): string => {
     const exchange = culpritOf(finding);
     const operation = exchange?.operation ?? "";
     if (finding.verdict === "error") return `error ${finding.reason?.split("\n")[0]}`;
@@ -52,43 +53,44 @@ export function keysOf(
       statuses?.startsWith("200,") && exchange?.operation && hasPathParameter(exchange.operation);
     const nameless = statuses === null || isRead ? namelessBefore(finding) : undefined;
     if (statuses !== null && nameless === undefined) return `status ${statuses} ${operation}`;
-    if (isRule(finding.id) && isUnprocessable(exchange))
+    if (isRule(finding) && isUnprocessable(exchange))
       return `status 422, not ${exchange!.response!.status} ${operation}`;
     const before = writtenBefore(finding).find((one) => refused.has(one));
     if (before !== undefined) return `refused ${before}`;
     const clause = `clause ${finding.clauses[0]} ${operation}`;
-    if (fieldOf(finding.id) !== null) return clause;
+    if (fieldOf(finding) !== null) return clause;
     const rules = rulesOn(exchange);
     const rule =
       explaining.get(finding.id) ??
       [...rules, ...rulesNearby(finding)].find((one) => isAboutTheSame(finding, one)) ??
-      (isRule(finding.id)
+      (isRule(finding)
         ? undefined
         : finding.exchanges.flatMap(rulesOn).find((one) => listsPath(finding, one))) ??
       nameless ??
       rules.find((one) => isEmptied(finding, one)) ??
       finding.exchanges.flatMap(rulesOn).find((one) => isEmptied(finding, one) && isOfWhole(one)) ??
-      (isRule(finding.id) || common.has(finding) ? undefined : soleFieldOf(rules, explaining));
-    return rule === undefined ? clause : keyOf(rule);
+      (isRule(finding) || common.has(finding) ? undefined : soleFieldOf(rules, explaining));
+    return rule === undefined || met.includes(rule) ? clause : keyOf(rule, [...met, finding]);
   };
   /** The rules of a check's other answers that it can name, or with a value that it expects. */
-  const rulesNearby = ({ id, exchanges, expected }: Finding): Finding[] =>
-    isRule(id)
+  const rulesNearby = (finding: Finding): Finding[] =>
+    isRule(finding)
       ? []
-      : exchanges.flatMap(rulesOn).filter((rule) => {
-          const name = nameOf(rule.id) ?? "";
+      : finding.exchanges.flatMap(rulesOn).filter((rule) => {
+          const name = nameOf(rule) ?? "";
           return (
-            /_|^$/.test(name) || [`${name}=`, `: ${rule.received}`].some((one) => expected?.includes(one))
+            /_|^$/.test(name) ||
+            [`${name}=`, `: ${rule.received}`].some((one) => finding.expected?.includes(one))
           );
         });
-  const namelessBefore = ({ id, exchanges, culprit }: Finding): Finding | undefined =>
-    isRule(id) || culprit === null
+  const namelessBefore = (finding: Finding): Finding | undefined =>
+    isRule(finding) || finding.culprit === null
       ? undefined
-      : exchanges
-          .slice(0, culprit + 1)
+      : finding.exchanges
+          .slice(0, finding.culprit + 1)
           .flatMap(rulesOn)
           .find(isOfId);
-  return keyOf;
+  return (finding) => keyOf(finding);
 }
 
 /** For an exchange, the findings of the rules that it breaks, those that fewer operations break first. */
@@ -110,7 +112,7 @@ export function rulesOf(
 /** Findings at many operations, in the same words or of the same clause: no field of one answer explains them. */
 export const commonIn = (reds: readonly Finding[]): ReadonlySet<Finding> =>
   new Set(
-    [wordsOf, ({ id, clauses: [clause] }: Finding) => (isRule(id) ? undefined : clause)].flatMap((by) =>
+    [wordsOf, (one: Finding) => (isRule(one) ? undefined : one.clauses[0])].flatMap((by) =>
       [...Map.groupBy(reds, by)].flatMap(([what, alike]) =>
         what && new Set(alike.map((one) => culpritOf(one)?.operation)).size >= everywhere ? alike : [],
       ),
@@ -130,11 +132,11 @@ export function explainingRules(reds: readonly Finding[], broken: Traffic["broke
   const explaining = new Map<string, Finding>();
   for (const [at, rule] of rules.entries()) {
     const { id } = rule;
-    if (fieldOf(id) !== null) continue;
+    if (fieldOf(rule) !== null) continue;
     const own = answers.get(id)!;
     const other = rules.find((one, place) => {
       const its = answers.get(one.id)!;
-      const isOfField = fieldOf(one.id) !== null;
+      const isOfField = fieldOf(one) !== null;
       const isWider =
         its.size === own.size ? place < at : placeOf(culpritOf(one)) === placeOf(culpritOf(rule));
       const isTwin = areaOf(one.id) === areaOf(id) && isWider && isOfWhole(one) === isOfWhole(rule);
@@ -149,8 +151,10 @@ export function explainingRules(reds: readonly Finding[], broken: Traffic["broke
 }
 
 /** What a check expects of an operation, without the operation's name. */
-export const wordsOf = ({ id, expected }: Finding): string | undefined =>
-  isRule(id) || expected === null ? undefined : normal(expected).replace(operationIds, "");
+export const wordsOf = (finding: Finding): string | undefined =>
+  isRule(finding) || finding.expected === null
+    ? undefined
+    : normal(finding.expected).replace(operationIds, "");
 const operationIds = new RegExp(`\\b(?:${Object.keys(operations).join("|")})\\b`, "g");
 
 /** Rules about parts that all operations share: they explain no other fault of an answer. */
@@ -161,19 +165,19 @@ function soleFieldOf(
   rules: readonly Finding[],
   explaining: ReadonlyMap<string, Finding>,
 ): Finding | undefined {
-  const fields = rules.filter(({ id }) => fieldOf(id) !== null);
+  const fields = rules.filter((rule) => fieldOf(rule) !== null);
   const own = new Set(
     rules.filter((rule) => !isGeneral(rule)).map((rule) => explaining.get(rule.id) ?? rule),
   );
   if (fields.length === 0 && own.size === 1) return [...own][0];
-  return new Set(fields.map(({ id }) => nameOf(id))).size === 1 ? fields[0] : undefined;
+  return new Set(fields.map(nameOf)).size === 1 ? fields[0] : undefined;
 }
 
 /** Whether a check finds nothing where a rule of the body is broken, or where a rule finds no object or list. */
-const isEmptied = ({ id, received }: Finding, rule: Finding): boolean =>
-  !isRule(id) &&
+const isEmptied = (finding: Finding, rule: Finding): boolean =>
+  !isRule(finding) &&
   headerOf(rule) === undefined &&
-  (/^(?:nothing|"undefined"|\[\]|(?:null|0)$)/.test(received ?? "") || isOfWhole(rule));
+  (/^(?:nothing|"undefined"|\[\]|(?:null|0)$)/.test(finding.received ?? "") || isOfWhole(rule));
 
 /**
  * The writing operations before the answer at fault, which may show what they left. A refused registration leaves
@@ -187,11 +191,12 @@ const writtenBefore = ({ exchanges, culprit }: Finding): OperationId[] =>
     );
 
 /** Whether a finding is about the subject of a rule that one of its answers breaks. */
-function isAboutTheSame({ id, expected, received }: Finding, rule: Finding): boolean {
-  if (id === rule.id) return false;
-  if (isRule(id)) return mentions(expected, nameOf(rule.id));
+function isAboutTheSame(finding: Finding, rule: Finding): boolean {
+  const { expected, received } = finding;
+  if (finding.id === rule.id) return false;
+  if (isRule(finding)) return mentions(expected, nameOf(rule));
   // A rule written by hand is about the first compound name in what it expects.
-  const subject = nameOf(rule.id) ?? /^[a-z]+(?:_[a-z]+)+/.exec(rule.expected ?? "")?.[0];
+  const subject = nameOf(rule) ?? /^[a-z]+(?:_[a-z]+)+/.exec(rule.expected ?? "")?.[0];
   const path = pathOf(expected) ?? "";
   const name = lastName(path);
   // The envelope's rules have words, such as success, that are also names of fields in it.
@@ -209,8 +214,8 @@ function isAboutTheSame({ id, expected, received }: Finding, rule: Finding): boo
 }
 
 /** Whether the received value lists the field of a rule by its path, as a comparison of two answers does. */
-function listsPath({ received }: Finding, { id }: Finding): boolean {
-  const [parent, name] = (fieldOf(id) ?? "")
+function listsPath({ received }: Finding, rule: Finding): boolean {
+  const [parent, name] = (fieldOf(rule) ?? "")
     .split(".")
     .filter((step) => step !== "each")
     .slice(-2);

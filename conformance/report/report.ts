@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { clauses } from "../../generated/clauses.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { curlOf } from "../judge/exchange.ts";
-import { causesOf } from "./causes.ts";
+import { causesOrEach } from "./causes.ts";
 import { hashesOf } from "./hashes.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import type { Finding, Run } from "../judge/finding.ts";
@@ -62,7 +62,7 @@ export function reportOf(run: Run, profile: Profile, trace: "all" | "failures" =
     sent: { ...run.sent, waited_ms: run.waited_ms },
     summary: summaryOf(run.findings),
     checks: run.findings.map((finding) => ({ ...finding, ...tracedOf(finding, trace === "all") })),
-    causes: causesOf(run.findings, run),
+    ...causesOrEach(run.findings, run),
     clauses: clausesOf(run.findings),
     coverage: coverageOf(run.exchanges),
     readings: run.choices,

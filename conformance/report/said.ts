@@ -18,16 +18,15 @@ export function placeOf(exchange: Exchange | undefined): string {
   return `${what} → ${response?.status ?? `no answer (${error ?? "none"})`}`;
 }
 
-/** Whether a finding is of a rule, by its id: else it is of a check. */
-export const isRule = (id: string): boolean => id.endsWith("/always") || fieldOf(id) !== null;
+/** Whether a rule made a finding: else a check did. */
+export const isRule = ({ rule }: Finding): boolean => rule !== undefined;
 
-/** The path of a field whose rule follows from the spec, by the rule's id; null for other rules and for checks. */
-export const fieldOf = (id: string): string | null =>
-  /^[A-Z]+-\d+\/[A-Za-z]+-\d{3}-(.+)$/.exec(id)?.[1] ?? null;
+/** The path of the field whose rule made a finding; null for other rules and for checks. */
+export const fieldOf = ({ rule }: Finding): string | null => rule?.field ?? null;
 
 /** The last name in the path of a rule's field, which a check about it mentions. */
-export const nameOf = (id: string): string | undefined =>
-  lastName((fieldOf(id) ?? "").replace(/-\w+$/, "")) || undefined;
+export const nameOf = (finding: Finding): string | undefined =>
+  lastName((fieldOf(finding) ?? "").replace(/-\w+$/, "")) || undefined;
 
 /** The last name in a path. */
 export const lastName = (path: string): string | undefined =>
@@ -64,12 +63,12 @@ export function isUnprocessable(exchange: Exchange | undefined): boolean {
 
 /** The object that lacks the field of a rule, with the place of the answer. */
 export const lackingOf = (finding: Finding): string | null =>
-  finding.received === "nothing" && fieldOf(finding.id)
+  finding.received === "nothing" && fieldOf(finding)
     ? `${placeOf(culpritOf(finding))}: ${/^(?:(.*)\.)?[^.]+?:/.exec(finding.expected ?? "")?.[1] ?? "the answer"}`
     : null;
 
 /** Whether a rule is that of an id: a row without one cannot be found again. */
-export const isOfId = ({ id }: Finding): boolean => /^(?:\w+_)?id$/.test(nameOf(id) ?? "");
+export const isOfId = (rule: Finding): boolean => /^(?:\w+_)?id$/.test(nameOf(rule) ?? "");
 
 /** Whether a rule finds no object or list. */
 export const isOfWhole = ({ expected }: Finding): boolean => /: (?:object|array)\b/.test(expected ?? "");

@@ -41,7 +41,8 @@ const styles: Record<Verdict, Style> = {
  * Server text is stripped of control characters, so that it cannot control the terminal.
  */
 export function terminalReport(report: Report, paint: Paint, isBrief = false): string {
-  const lines = report.version_note === undefined ? [] : [paint("yellow", plain(report.version_note))];
+  const notes = [report.version_note, report.causes_note].filter((note) => note !== undefined);
+  const lines = notes.map((note) => paint("yellow", plain(note)));
   if (report.gone !== undefined) {
     lines.push(
       paint("red", `The server went away in mid-run (${plain(report.gone)}); this is what was seen before.`),
@@ -54,7 +55,7 @@ export function terminalReport(report: Report, paint: Paint, isBrief = false): s
     lines.push(...unverified(report, paint), ...knownFailures(report, paint));
   }
   lines.push("", ...counts(report, paint));
-  if (causes.length > 1)
+  if (causes.length > 1 && causes[0]!.verdict !== "error")
     lines.push(paint("bold", `  Mend first: ${plain(causes[0]!.what)}${consequence(causes[0]!)}`));
   return lines.join("\n");
 }

@@ -240,6 +240,7 @@ export function finding(check: Check | Rule, found: Found, started = performance
     duration_ms: Math.round(performance.now() - started),
     exchanges: [],
     culprit: null,
+    ...("judge" in check && { rule: { field: check.field ?? null } }),
     ...found,
   };
 }

@@ -108,6 +108,8 @@ async function runsOf(
       run(profile, { checks, rules, fast, anyKind: true }),
     );
     runs.push(judged);
+    // Made for each mutant, so that each shows that the report can be.
+    causesOf(judged.findings, judged);
     if (judged.findings.some(({ verdict }) => verdict === "fail" || verdict === "warn")) break;
   }
   return runs;
