@@ -82,21 +82,27 @@ export async function exitingWith(program: () => Promise<number>): Promise<void>
     // A reader that has seen enough, as in `--help | head`, is not an error.
     if (error.code !== "EPIPE") throw error;
   });
+  process.exitCode = await statusOf(program);
+}
+
+/** Runs a program, and prints the error that it throws. @returns the exit status */
+export async function statusOf(program: () => Promise<number>): Promise<number> {
   try {
-    process.exitCode = await program();
+    return await program();
   } catch (error) {
-    if (error instanceof OtherVersion) process.exitCode = await again(error);
-    else if (missingFrom(error) === serverPackage) process.exitCode = await handOver();
-    else if (missingFrom(error) !== null) {
-      console.error(`This needs a package that is not installed: npm install ${missingFrom(error)}`);
-      process.exitCode = 2;
-    } else if (error instanceof WrongUse || error instanceof Unreachable) {
-      console.error(plain(error.message));
-      process.exitCode = error instanceof WrongUse ? 2 : 3;
-    } else {
-      console.error("The program itself failed; this says nothing about the server:");
-      console.error(error);
-      process.exitCode = 4;
+    if (error instanceof OtherVersion) return again(error);
+    const missing = missingFrom(error);
+    if (missing === serverPackage) return handOver();
+    if (missing !== null) {
+      console.error(`This needs a package that is not installed: npm install ${missing}`);
+      return 2;
     }
+    if (error instanceof WrongUse || error instanceof Unreachable) {
+      console.error(plain(error.message));
+      return error instanceof WrongUse ? 2 : 3;
+    }
+    console.error("The program itself failed; this says nothing about the server:");
+    console.error(error);
+    return 4;
   }
 }

@@ -1,7 +1,6 @@
-import { afterEach, expect, test, vi } from "vitest";
-import { capabilityContract, program } from "./program.ts";
-
-afterEach(() => void (process.exitCode = undefined));
+import { expect, test } from "vitest";
+import { ranHere } from "./in-process.fixture.ts";
+import { capabilityContract } from "./program.ts";
 
 test("the help lists twelve verbs, in three groups", async () => {
   const help = (await capabilityContract.command("capability-contract", [])).helpInformation();
@@ -19,9 +18,9 @@ test("the help lists twelve verbs, in three groups", async () => {
 test.each(["mutants", "mutants:recorded", "bench", "kill", "fuzz", "cluster"])(
   "%s, which was a verb once, says where it is now",
   async (verb) => {
-    const said = vi.spyOn(console, "error").mockReturnValue(undefined);
-    await program([verb, "--help"]);
-    expect(said).toHaveBeenCalledWith(expect.stringContaining(`npm run ${verb},`));
-    expect(process.exitCode).toBe(2);
+    expect(await ranHere(verb, "--help")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`npm run ${verb},`) as string,
+    });
   },
 );

@@ -67,14 +67,15 @@ const name = "capability-contract";
 const retired = ["mutants", "mutants:recorded", "bench", "kill", "fuzz", "cluster"];
 
 /** Runs the verb of a command line and sets the exit status. */
-export const program = (argv: readonly string[]): Promise<void> =>
-  exitingWith(async () => {
-    const [verb = ""] = argv;
-    if (verb === "complete")
-      return (await import("./completion.ts")).completed(capabilityContract, name, argv);
-    if (retired.includes(verb))
-      throw new WrongUse(`${verb} is a tool of development now: npm run ${verb}, in a clone of the project.`);
-    if (verb !== "--version") return capabilityContract.run(name, argv);
-    console.log(version);
-    return 0;
-  });
+export const program = (argv: readonly string[]): Promise<void> => exitingWith(() => run(argv));
+
+/** Runs the verb of a command line. @returns the exit status @throws what the verb throws */
+export async function run(argv: readonly string[]): Promise<number> {
+  const [verb = ""] = argv;
+  if (verb === "complete") return (await import("./completion.ts")).completed(capabilityContract, name, argv);
+  if (retired.includes(verb))
+    throw new WrongUse(`${verb} is a tool of development now: npm run ${verb}, in a clone of the project.`);
+  if (verb !== "--version") return capabilityContract.run(name, argv);
+  console.log(version);
+  return 0;
+}

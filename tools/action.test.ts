@@ -124,38 +124,20 @@ describe("pull requests against the reference server", () => {
   const run = (url: string, given: Record<string, string> = {}, ...more: string[]) =>
     judged({ "base-url": url, args: [...words, ...more].join("\n"), ...given });
   const reports = (name: string) => ({ reports: name });
-  const base = (name: string) => ({ base: join(name, "conformance.json") });
 
-  it("fail for what they introduce, not for what they inherit, and show what they mend", async () => {
+  // What a base and a list of known failures do to the verdict: conformance/run/main.test.ts.
+  it("fail for what they introduce, and pass by a list of known failures", async () => {
     expect((await run(right, reports("right"))).output).toMatch(/^verdict=passed\nfailed=0\nclauses=$/m);
-    expect((await run(broken.baseUrl, reports("broken"))).status).toBe(1);
-
-    const introduced = await run(broken.baseUrl, base("right"));
+    const introduced = await run(broken.baseUrl, { base: join("right", "conformance.json") });
     expect(introduced).toMatchObject({
       status: 1,
       stdout: expect.stringMatching(/^::error title=DISC-/m),
       output: expect.stringMatching(/^verdict=failed\nfailed=[1-9]\d*\nclauses=DISC-/m),
       summary: expect.stringMatching(/### Introduced\n\n- `DISC-/),
     });
-    const inherited = await run(broken.baseUrl, base("broken"));
-    expect(inherited).toMatchObject({
-      status: 0,
-      output: expect.stringContaining("verdict=passed\nfailed=0\n"),
-      summary: expect.stringMatching(/### Known\n\n- `DISC-\S+` inherited, red since \d{4}-/),
-    });
-    const mended = await run(right, base("broken"));
-    expect(mended).toMatchObject({ status: 0, summary: expect.stringMatching(/### Mended\n\n- `DISC-/) });
-  });
-
-  it("turn from red to green by a list of known failures, and back when it lists a passing check", async () => {
     const known = { known: "known.yaml" };
     expect((await run(broken.baseUrl, known, "--update-known")).status).toBe(0);
-    expect((await run(broken.baseUrl, known)).status).toBe(0);
-    const mended = await run(right, known);
-    expect(mended).toMatchObject({ status: 1, stdout: expect.stringContaining("take it off the list") });
-    expect((await run(right, known, "--update-known")).status).toBe(0);
-    expect(parse(read(join(home, "known.yaml")))).toEqual([]);
-    expect((await run(broken.baseUrl, known)).status).toBe(1);
+    expect((parse(read(join(home, "known.yaml"))) as unknown[]).length).toBeGreaterThan(0);
   });
 });
 

@@ -1,9 +1,9 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { billingMutants } from "../../load/billing-mutants.fixture.ts";
+import { ranHere } from "../../cli/in-process.fixture.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { forwarding } from "../server/forwarding.fixture.ts";
 import { csvRows } from "../server/csv.ts";
@@ -23,15 +23,12 @@ afterAll(async () => {
 
 const fault = (name: string) => billingMutants.find((one) => one.caughtBy === name)!.change;
 
-/** Runs the verb as a separate process, with the key in its environment. */
-const verb = (args: readonly string[], key = ""): Promise<{ status: number; said: string }> =>
-  new Promise((resolve) => {
-    const program = join(import.meta.dirname, "../../cli/cli.ts");
-    const env = { ...process.env, API_KEY: key };
-    execFile(process.execPath, [program, "reconcile", ...args], { env }, (error, stdout, stderr) =>
-      resolve({ status: error === null ? 0 : Number(error.code), said: stdout + stderr }),
-    );
-  });
+/** Runs the verb with the key in its environment. */
+async function verb(args: readonly string[], key = ""): Promise<{ status: number; said: string }> {
+  vi.stubEnv("API_KEY", key);
+  const { status, stdout, stderr } = await ranHere("reconcile", ...args);
+  return { status, said: stdout + stderr };
+}
 
 it(
   "finds nothing in right books, checks every read against the lists, and sends only GETs",
@@ -164,13 +161,11 @@ it(
     booked.perform(fault("charge-without-entry"), async ({ base_url: url }) => {
       const [json, html, csv] = ["r.json", "r.html", "r.csv"].map((name) => join(folder, name));
       const flags = ["--base-url", url, "--to", "2099-01-01"];
-      const [found, keyless, wrongKey, closed, backwards] = await Promise.all([
-        verb([...flags, "--json", json!, "--html", html!, "--csv", csv!], booked.key),
-        verb(flags),
-        verb(flags, "cc_live_wrong"),
-        verb(["--base-url", "http://127.0.0.1:9/api/v1"], booked.key),
-        verb([...flags, "--from", "2099-02-01"], booked.key),
-      ]);
+      const found = await verb([...flags, "--json", json!, "--html", html!, "--csv", csv!], booked.key);
+      const keyless = await verb(flags);
+      const wrongKey = await verb(flags, "cc_live_wrong");
+      const closed = await verb(["--base-url", "http://127.0.0.1:9/api/v1"], booked.key);
+      const backwards = await verb([...flags, "--from", "2099-02-01"], booked.key);
       expect(found).toMatchObject({ status: 1, said: expect.stringContaining("LEDG-15") });
       for (const file of [json!, html!, csv!]) {
         expect(readFileSync(file, "utf8")).not.toContain(booked.key);

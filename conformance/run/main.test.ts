@@ -2,7 +2,10 @@ import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { parse } from "yaml";
+import { ranHere, type Ended } from "../../cli/in-process.fixture.ts";
+import { statusOf } from "../../base/exit.ts";
 import { demo } from "./demo/demo.ts";
 import { forwarding } from "../server/forwarding.fixture.ts";
 import type { Report } from "../report/report.ts";
@@ -12,32 +15,30 @@ const program = resolve(import.meta.dirname, "../../cli/cli.ts");
 const home = await mkdtemp(join(tmpdir(), "capability-contract-main-"));
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-interface Ended {
-  status: number;
-  stdout: string;
-  stderr: string;
-}
-
 /** Runs Node in a child process and returns how it ended. */
 const node = (...args: string[]): Promise<Ended> =>
   new Promise((done) => {
-    const runner = {
-      GITHUB_ACTIONS: "",
-      GITHUB_STEP_SUMMARY: join(home, "summary.md"),
-      GITHUB_OUTPUT: join(home, "outputs"),
-    };
-    const options = { cwd: home, env: { ...process.env, ...runner }, maxBuffer: 1e8 };
+    const options = { cwd: home, maxBuffer: 1e8 };
     execFile(process.execPath, args, options, (error, stdout, stderr) =>
       done({ status: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
   });
-const judge = (...flags: string[]): Promise<Ended> => node(program, "conformance", ...flags);
+
+const [summary, outputs] = [join(home, "summary.md"), join(home, "outputs")];
+
+beforeEach(() => {
+  vi.stubEnv("GITHUB_ACTIONS", "");
+  vi.stubEnv("GITHUB_STEP_SUMMARY", summary);
+  vi.stubEnv("GITHUB_OUTPUT", outputs);
+});
+
+const judge = (...flags: string[]): Promise<Ended> => ranHere("conformance", ...flags);
 
 /** A check with few requests, its rules, and a check that is unverified with the demo's profile. */
 const quick = ["--only", "DISC-01"];
 const doubtful = ["--only", "DISC-43"];
 
-describe("the exit status, of a real process", () => {
+describe("the exit status", () => {
   let profile: Profile;
   let stop = (): void => undefined;
   let stopped: Promise<void>;
@@ -110,16 +111,26 @@ describe("the exit status, of a real process", () => {
     const at = (url: string, ...flags: string[]): Promise<Ended> =>
       judge("--profile", given, "--base-url", url, "--only", "DISC", "--fast", "--quiet", ...flags);
     try {
-      expect((await at(broken.baseUrl, "--known", known!, "--update-known", "--json", wrong!)).status).toBe(
-        0,
-      );
+      const update = ["--known", known!, "--update-known"];
+      expect((await at(broken.baseUrl, ...update, "--json", wrong!)).status).toBe(0);
       expect((await at(broken.baseUrl, "--known", known!)).status).toBe(0);
-      expect((await at(profile.base_url, "--known", known!, "--json", right!)).status).toBe(1);
+      const mendedList = await at(profile.base_url, "--known", known!, "--json", right!);
+      expect([mendedList.status, mendedList.stdout]).toEqual([
+        1,
+        expect.stringContaining("take it off the list"),
+      ]);
+      expect((await at(profile.base_url, ...update)).status).toBe(0);
+      expect(parse(await readFile(known!, "utf8"))).toEqual([]);
 
       await at(broken.baseUrl, "--json", wrong!);
-      const inherited = await at(broken.baseUrl, "--base", wrong!);
+      const inherited = await at(broken.baseUrl, "--base", wrong!, "--github");
+      expect(await readFile(summary, "utf8")).toMatch(
+        /### Known\n\n- `DISC-\S+` inherited, red since \d{4}-/,
+      );
       expect([inherited.status, inherited.stdout]).toEqual([0, expect.stringMatching(/0 introduced, [1-9]/)]);
-      const mended = await at(profile.base_url, "--base", wrong!, "--json", right!);
+      const mended = await at(profile.base_url, "--base", wrong!, "--json", right!, "--github");
+      expect(await readFile(summary, "utf8")).toMatch(/### Mended\n\n- `DISC-/);
+      await rm(outputs);
       expect([mended.status, mended.stdout]).toEqual([
         0,
         expect.stringMatching(/0 inherited, [1-9]\d* mended/),
@@ -129,10 +140,8 @@ describe("the exit status, of a real process", () => {
         1,
         expect.stringMatching(/[1-9]\d* introduced, 0/),
       ]);
-      expect(await readFile(join(home, "outputs"), "utf8")).toMatch(
-        /^verdict=failed\nfailed=\d+\nclauses=DISC-/,
-      );
-      expect(await readFile(join(home, "summary.md"), "utf8")).toMatch(/### To mend first\n\n- \*\*DISC-/);
+      expect(await readFile(outputs, "utf8")).toMatch(/^verdict=failed\nfailed=\d+\nclauses=DISC-/);
+      expect(await readFile(summary, "utf8")).toMatch(/### To mend first\n\n- \*\*DISC-/);
       expect((await at(broken.baseUrl, "--base", join(home, "none.json"))).status).toBe(2);
     } finally {
       await broken.close();
@@ -171,27 +180,32 @@ describe("the exit status, of a real process", () => {
     expect(other.stderr).toContain("the base URL ends in /api/v1");
   });
 
-  it("is 4 when a rule of the suite throws, and the other verdicts are still there", async () => {
+  it("is 4 when the suite itself breaks, and says that the server is not to blame", async () => {
+    const said = vi.spyOn(console, "error").mockReturnValue(undefined);
+    expect(await statusOf(() => Promise.reject(new TypeError("a slip")))).toBe(4);
+    expect(said.mock.calls.flat().join("\n")).toContain("this says nothing about the server");
+  });
+
+  it("is that of the process too", async () => {
+    const report = join(home, "failed.json");
+    const broken = await forwarding(profile.base_url, (body) => body.replaceAll('"search_id"', '"searchId"'));
+    await judge("--base-url", broken.baseUrl, "--only", "DISC-02", "--json", report).finally(broken.close);
+    // A rule of the suite that throws: the other verdicts are still there.
     const stumbling = `
       import { rules } from ${JSON.stringify(resolve(import.meta.dirname, "../suite/rules.ts"))};
       rules.push({ id: "DISC-01/stumbles", clauses: ["DISC-01"], title: "stumbles", judge: () => { throw new TypeError("a slip"); } });
       process.argv = ["node", "cli", ${JSON.stringify(["conformance", "--base-url", profile.base_url, ...quick]).slice(1)};
       await import(${JSON.stringify(program)});
     `;
-    const ended = await node("--input-type=module", "-e", stumbling);
-    expect(ended.status).toBe(4);
-    expect(ended.stdout).toContain("TypeError: a slip");
-    expect(ended.stdout).toMatch(/✓ +\d+ passed/);
-  });
-
-  it("is 4 when the suite itself breaks, and says that the server is not to blame", async () => {
-    const ended = await node(
-      "--input-type=module",
-      "-e",
-      `const { exitingWith } = await import(${JSON.stringify(resolve(import.meta.dirname, "../../base/exit.ts"))});
-       await exitingWith(async () => { throw new TypeError("a slip"); });`,
-    );
-    expect(ended.status).toBe(4);
-    expect(ended.stderr).toContain("this says nothing about the server");
+    const ended = await Promise.all([
+      node(program, "--version"),
+      node(program, "conformance", "--judge-again", report),
+      node(program, "conformance", "--bogus"),
+      node(program, "conformance", "--base-url", "http://127.0.0.1:9/api/v1"),
+      node("--input-type=module", "-e", stumbling),
+    ]);
+    expect(ended.map(({ status }) => status)).toEqual([0, 1, 2, 3, 4]);
+    expect(ended[4]!.stdout).toContain("TypeError: a slip");
+    expect(ended[4]!.stdout).toMatch(/✓ +\d+ passed/);
   });
 });

@@ -17,8 +17,8 @@ afterAll(() => stage.close());
 /** Runs with the profile of an unused reference server. */
 const fresh = <T>(use: (reference: Profile) => Promise<T>): Promise<T> => stage.perform({ config: {} }, use);
 
+/** Larger ones, and many drawn at random: plan.proof.ts. */
 const profiles: Record<string, (reference: Profile) => Profile> = {
-  "the whole profile": (reference) => reference,
   "one account and its tools": ({ base_url, credentials, tools }) => ({
     ...defaultProfile(base_url),
     credentials: { ...(credentials.account && { account: credentials.account }), pool: [] },

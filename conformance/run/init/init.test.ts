@@ -20,14 +20,16 @@ const switchedOn = (text: string): string => text.replace(/^( *)#(?! )/gm, "$1")
 
 describe("a profile written for the reference server", () => {
   const file = join(home, "profile.yaml");
-  let text = "";
-  let address = "";
+  let [text, address, refusal] = ["", "", ""];
   beforeAll(async () => {
     await demo(async ({ base_url }) => {
       address = base_url;
       await init.run("init", ["--base-url", base_url, "--out", file]);
+      text = await readFile(file, "utf8");
+      await init
+        .run("init", ["--base-url", base_url, "--out", file])
+        .catch((error: Error) => (refusal = error.message));
     });
-    text = await readFile(file, "utf8");
   });
 
   it("is accepted as it is, with tools and quotas that were found", () => {
@@ -59,11 +61,7 @@ describe("a profile written for the reference server", () => {
 
   it("is readable only by its owner, and is never overwritten", async () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    await demo(async ({ base_url }) => {
-      await expect(init.run("init", ["--base-url", base_url, "--out", file])).rejects.toThrow(
-        /is there already/,
-      );
-    });
+    expect(refusal).toContain("is there already");
     expect(await readFile(file, "utf8")).toBe(text);
   });
 });
