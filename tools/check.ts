@@ -1,7 +1,8 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
+import { parseArgs } from "node:util";
 import SwaggerParser from "@apidevtools/swagger-parser";
 import { checks } from "../conformance/suite/checks.ts";
 import { driftReleased } from "../conformance/drift/contract/releases.ts";
@@ -67,6 +68,25 @@ const tool = (name: string, command: string, args: string[]): Step => ({
   },
 });
 
+/** The files that differ from trunk, where there is one, or from the last commit; also those that are not committed. */
+function changedFiles(): string[] {
+  const git = (...args: string[]): string[] =>
+    nonBlankLines(
+      execFileSync("git", args, { cwd: repository, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
+    );
+  const base = ((): string => {
+    try {
+      return git("merge-base", "HEAD", "origin/HEAD")[0]!;
+    } catch {
+      return "HEAD";
+    }
+  })();
+  return [
+    ...git("diff", "--name-only", "--diff-filter=d", base),
+    ...git("ls-files", "--others", "--exclude-standard"),
+  ];
+}
+
 /** The clauses that a check or a rule judges. */
 const cited = new Set<string>(
   [...checks, ...rules, ...crossingRules, ...clientRules].flatMap(({ clauses }) => clauses),
@@ -106,11 +126,30 @@ async function checkBuilt(): Promise<string[]> {
   return strangers.map((file) => `${path.relative(repository, file)} would be part of a package.`);
 }
 
+const { values: flags } = parseArgs({ options: { fast: { type: "boolean", default: false } } });
+
+/** In a fast check, the files that differ from trunk. */
+const changed = flags.fast ? changedFiles() : undefined;
+
+/** A step of a tool that judges files one by one: all of them, or those that have changed. */
+const eachFile = (name: string, command: string, args: string[], endings: RegExp): Step => {
+  const files = changed?.filter((file) => endings.test(file)) ?? ["."];
+  return files.length === 0
+    ? { name, run: () => Promise.resolve([]) }
+    : tool(name, command, [...args, ...files]);
+};
+
+/** What the compiler knows of the last fast check. */
+const buildInfo = path.join(repository, "node_modules/.cache/check/types.json");
+
 const steps: Step[] = [
-  tool("format", "prettier", ["--check", "--log-level", "warn", "."]),
-  tool("lint", "eslint", ["--config", "tools/eslint.config.js", "--max-warnings", "0", "."]),
-  tool("types", "tsc", ["--noEmit", "--pretty", "false"]),
-  { name: "files of the packages", run: checkBuilt },
+  eachFile("format", "prettier", ["--check", "--log-level", "warn", "--ignore-unknown"], /./),
+  eachFile("lint", "eslint", ["--config", "tools/eslint.config.js", "--max-warnings", "0"], /\.(?:ts|js)$/),
+  tool("types", "tsc", [
+    ...["--noEmit", "--pretty", "false"],
+    ...(flags.fast ? ["--incremental", "--tsBuildInfoFile", buildInfo] : []),
+  ]),
+  ...(flags.fast ? [] : [{ name: "files of the packages", run: checkBuilt }]),
   { name: "spec lint (Redocly)", run: () => lintDocument(path.join(repository, "generated/openapi.yaml")) },
   {
     name: "spec valid (Swagger Parser)",
@@ -122,7 +161,9 @@ const steps: Step[] = [
   {
     name: "generated files",
     run: async () =>
-      (await staleFiles(await generate())).map((file) => `${file} differs from spec/: run npm run generate.`),
+      (await staleFiles(await generate({ ofReports: !flags.fast }))).map(
+        (file) => `${file} differs from spec/: run npm run generate.`,
+      ),
   },
   {
     name: "released document",
@@ -163,9 +204,13 @@ async function report({ name, run }: Step): Promise<{ name: string; problems: st
 }
 
 const failures = (await Promise.all(steps.map(report))).filter(({ problems }) => problems.length > 0);
+if (flags.fast)
+  console.log(
+    `\nfast: format and lint of ${changed!.length} files that differ from trunk; no schemas of reports, no files of the packages`,
+  );
 for (const { name, problems } of failures)
   console.log(`\n${name}\n${problems.map((line) => `  ${line}`).join("\n")}`);
-console.log(`\n${sizesNote().join("\n")}`);
+if (!flags.fast) console.log(`\n${sizesNote().join("\n")}`);
 const last = releasedVersions().at(-1);
 if (last !== undefined) {
   const released = JSON.parse(await readFile(releaseFile(last, "openapi.json"), "utf8")) as OpenApiDocument;
