@@ -8,9 +8,8 @@ import { openAccounts, withProcesses } from "../tools/hardening/bench/running.ts
 import { median } from "../tools/hardening/bench/rounds.ts";
 import { asItIs } from "../tools/hardening/bench/variants.ts";
 import { recorder } from "./recorder.ts";
-import { closedLoop } from "./engine/closed-loop.ts";
-import { openConnections } from "./engine/connections.ts";
 import { Figures } from "./engine/figures.ts";
+import { saturate } from "./engine/saturate.ts";
 import { Judgement } from "./judgement.ts";
 import { plan, type Planned } from "./planned.ts";
 
@@ -35,18 +34,16 @@ const run = async (program: string, args: readonly string[]): Promise<string> =>
 
 const judged: Tool = async (baseUrl, request) => {
   const [judgement, figures, record] = [new Judgement(new Secrets()), new Figures(), recorder(baseUrl)];
-  const ways = openConnections(baseUrl);
-  const took = await closedLoop({
-    connections: ways,
+  const took = await saturate({
+    baseUrl,
     requests: [request],
-    concurrentRequests: connections,
+    connections,
     seconds,
     onSent: (sent) => {
       figures.take(sent);
       judgement.judge(record(sent));
     },
   });
-  ways.close();
   if (judgement.findings.length > 0) throw new Error(`a finding: ${judgement.findings[0]!.title}`);
   const [{ expected }] = figures.steps as [(typeof figures.steps)[0]];
   return { rate: figures.expected / took, p50: expected.p50_ms!, p99: expected.p99_ms! };

@@ -223,6 +223,7 @@ function sharing(
   };
   const performHere = (part: Part<Planned>): Promise<PartEnd> =>
     performPart(part, {
+      server: { baseUrl, ca },
       connections: sending.connections,
       figures,
       clock,

@@ -55,6 +55,7 @@ async function perform(
   };
   const timer = setInterval(() => process.send!({ figures: takeFigures() }), interval);
   const end = await performPart(part, {
+    server: { baseUrl, ca },
     connections,
     figures,
     clock: machineClock,

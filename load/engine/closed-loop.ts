@@ -9,15 +9,11 @@ export interface ClosedLoop<R extends Request> {
    * divide them up.
    */
   requests: readonly R[];
-  /** Sends each request exactly once; needs no amount and no seconds. */
+  /** Sends each request exactly once; needs no amount. */
   once?: boolean;
   concurrentRequests: number;
   /** The total number of requests. */
   amount?: number;
-  /** Or a duration in seconds; requests in flight at its end are awaited. */
-  seconds?: number;
-  /** Ends a timed loop early after this many answers; a few more may be in flight. */
-  maxAnswers?: number;
   onSent: (sent: Sent<R>) => void;
   /** The clock for the times of requests and answers; the machine's by default. */
   clock?: Clock;
@@ -29,33 +25,25 @@ export interface ClosedLoop<R extends Request> {
 const errorPauseMs = 50;
 
 /**
- * Sends as fast as the server allows: each sender sends its next request when the last one is answered.
+ * Sends an exact number of requests: each sender sends its next request when the last one is answered.
  * @returns its duration in seconds
  */
 export async function closedLoop<R extends Request>(loop: ClosedLoop<R>): Promise<number> {
   const { connections, requests, once = false, clock = machineClock, signal, onSent } = loop;
-  const amount = once ? requests.length : (loop.amount ?? Infinity);
+  const amount = once ? requests.length : (loop.amount ?? requests.length);
   const senders = Math.min(loop.concurrentRequests, amount);
   const startAt = clock.now();
-  const endAt = amount < Infinity ? Infinity : startAt + 1000 * (loop.seconds ?? 1);
   let begun = 0;
-  let answers = 0;
-  const isOver = (): boolean =>
-    begun >= amount ||
-    answers >= (loop.maxAnswers ?? Infinity) ||
-    signal?.aborted === true ||
-    clock.now() >= endAt;
 
   const sender = (number: number): Promise<void> =>
     new Promise((resolve) => {
       let next = number % requests.length;
       const send = (): void => {
-        if (isOver()) return resolve();
+        if (begun >= amount || signal?.aborted === true) return resolve();
         const request = requests[once ? begun : next]!;
         begun += 1;
         next = (next + 1) % requests.length;
         connections.send(request, (sent) => {
-          answers += 1;
           // The next request is sent before this answer is looked at, so that judging does not hold the server up.
           if (sent.answer instanceof Error) setTimeout(send, errorPauseMs);
           else send();

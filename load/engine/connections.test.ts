@@ -49,6 +49,8 @@ test.each([
   ["in chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n"],
   ["after an interim answer", `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${ok}`],
   ["without a length, up to the end of the connection", "HTTP/1.0 200 OK\r\n\r\n{}"],
+  ["with trailers", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nA: 1\r\n\r\n"],
+  ["with a head of 100 kB", `HTTP/1.1 200 OK\r\nA: ${"a".repeat(100_000)}\r\nContent-Length: 2\r\n\r\n{}`],
 ])("reads an answer %s, in pieces", async (_, text) => {
   const url = await serving((socket) => {
     socket.setNoDelay(true);
@@ -56,6 +58,19 @@ test.each([
   });
   const { answer } = await asking(opened(url));
   expect(answer).toMatchObject({ status: 200, body: "{}" });
+});
+
+test("reads a body whose characters arrive in halves, and a header that comes twice", async () => {
+  const answer = Buffer.from('HTTP/1.1 429 No\r\nA: 1\r\nContent-Length: 4\r\na: 2\r\n\r\n"é"');
+  const url = await serving((socket) => {
+    socket.setNoDelay(true);
+    socket.write(answer.subarray(0, -2), () => setImmediate(() => socket.write(answer.subarray(-2))));
+  });
+  expect((await asking(opened(url))).answer).toMatchObject({
+    status: 429,
+    headers: { a: "1, 2" },
+    body: '"é"',
+  });
 });
 
 test("trusts a certificate that it is given, and no other", async () => {

@@ -23,6 +23,7 @@ export { findRate, type FoundRate, type RateSearch, type Trial } from "./find-ra
 export { openLoop, type OpenLoop } from "./open-loop.ts";
 export { performPart, type Part, type PartEnd, type Performer } from "./part.ts";
 export { Unfinished, type Answer, type Headers, type Request, type Sent } from "./request.ts";
+export { saturate, type Saturation } from "./saturate.ts";
 export { parseStage, scheduleOf, steady, type Schedule, type Stage } from "./schedule.ts";
 export { hold, isKept, parseThreshold, type HeldThreshold, type Threshold } from "./thresholds.ts";
 export { openWorkers, type Order, type Told, type Workers } from "./workers.ts";

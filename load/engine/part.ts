@@ -1,8 +1,8 @@
-import { closedLoop } from "./closed-loop.ts";
 import { machineClock, type Clock } from "./clock.ts";
 import type { Connections } from "./connections.ts";
 import { isSuccess, statusOf, type Figures } from "./figures.ts";
 import { openLoop } from "./open-loop.ts";
+import { saturate, type Saturation } from "./saturate.ts";
 import { Unfinished, type Request, type Sent } from "./request.ts";
 import { scheduleOf, type Stage } from "./schedule.ts";
 
@@ -28,6 +28,9 @@ export type Part<R extends Request = Request> =
 
 /** What performs a part. */
 export interface Performer<R extends Request> {
+  /** Where a closed part is sent. */
+  server: Pick<Saturation<R>, "baseUrl" | "ca">;
+  /** What an open part is sent over. */
   connections: Connections;
   figures: Figures;
   /** Whether an answer is what its request was sent for; any success by default. */
@@ -49,14 +52,32 @@ export async function performPart<R extends Request>(
   part: Part<R>,
   performer: Performer<R>,
 ): Promise<PartEnd> {
-  const { connections, figures, onSent, isExpected = isSuccess, clock = machineClock, signal } = performer;
+  const {
+    server,
+    connections,
+    figures,
+    onSent,
+    isExpected = isSuccess,
+    clock = machineClock,
+    signal,
+  } = performer;
   if (part.kind === "closed") {
     const maxAnswers = part.maxAnswers ?? Infinity;
     const take = (sent: Sent<R>): void => {
       figures.take(sent, isExpected(sent));
       onSent(sent);
     };
-    const seconds = await closedLoop({ ...part, maxAnswers, connections, onSent: take, clock, signal });
+    const { requests, concurrentRequests } = part;
+    const seconds = await saturate({
+      ...server,
+      requests,
+      connections: concurrentRequests,
+      seconds: part.seconds,
+      maxAnswers,
+      onSent: take,
+      clock,
+      signal,
+    });
     return { seconds, leftOut: 0 };
   }
   const { paths, suffix, share } = part;

@@ -2,7 +2,6 @@ import autocannon from "autocannon";
 import { basePath } from "../../../generated/contract.ts";
 import { Secrets } from "../../../conformance/server/secrets.ts";
 import { recorder } from "../../../load/recorder.ts";
-import { closedLoop } from "../../../load/engine/closed-loop.ts";
 import { openConnections } from "../../../load/engine/connections.ts";
 import { Figures } from "../../../load/engine/figures.ts";
 import { performPart, type Performer } from "../../../load/engine/part.ts";
@@ -57,12 +56,10 @@ async function judged(
   const record = recorder(baseUrl);
   const connections = openConnections(baseUrl);
   await use({
+    server: { baseUrl },
     connections,
     figures,
-    onSent: (sent) => {
-      figures.take(sent);
-      judgement.judge(record(sent));
-    },
+    onSent: (sent) => void judgement.judge(record(sent)),
   });
   connections.close();
   const [wrong] = judgement.findings;
@@ -76,7 +73,16 @@ async function judged(
 
 const saturating: Load = (baseUrl, length) =>
   judged(baseUrl, (performer) =>
-    closedLoop({ ...performer, requests: [request], concurrentRequests: connections, ...length }),
+    performPart(
+      {
+        kind: "closed",
+        requests: [request],
+        concurrentRequests: connections,
+        seconds: "seconds" in length ? length.seconds : 60,
+        maxAnswers: "amount" in length ? length.amount : null,
+      },
+      performer,
+    ),
   );
 
 const atRate: Load = (baseUrl) =>
