@@ -7,10 +7,12 @@ import type { Sets } from "./sets.ts";
 
 /** Compares `anyOf` and `oneOf`. @returns true when there is nothing else to compare */
 export function compareChoices(pair: Pair): boolean {
-  const { old, new: now, mode, sets } = pair;
+  const { old, new: now, sets } = pair;
   const flatIn = ({ choices }: Schema): Choice[] => choices.map((one) => flat(sets, one));
   const [before, after] = [flatIn(old), flatIn(now)];
   if (before.length === 0 && after.length === 0) return false;
+  // However the alternatives are grouped and what binds is spread over them.
+  if (sets.areAlike(old, now)) pair.mode = { ...pair.mode, isEqual: true };
   const [chosen, single] = before.length === 0 ? [now, old] : [old, now];
   const isOneSided = before.length === 0 || after.length === 0;
   if (isOneSided && chosen.choices.length === 1 && !chosen.bindsBesideChoices && !single.isAnything) {
@@ -26,7 +28,7 @@ export function compareChoices(pair: Pair): boolean {
     const [was, is] = [before[index], after[index]];
     if (was !== undefined && is !== undefined) compareChoice(pair, was, is);
     else if (!admitsAll(sets, (was ?? is)!, was === undefined ? old : now))
-      pair.add(`${mode.side}_constraint_${was === undefined ? "added" : "removed"}`, between(was, is));
+      pair.add(`${pair.mode.side}_constraint_${was === undefined ? "added" : "removed"}`, between(was, is));
   }
   if (isOneSided || old.bindsBesideChoices || now.bindsBesideChoices) return false;
   compareNull(pair);
@@ -65,7 +67,10 @@ function compareChoice(pair: Pair, was: Choice, is: Choice): void {
   const isRequest = mode.side === "request";
   const partners = matched(sets, was.members, is.members);
   for (const [one, other] of partners)
-    pair.inside(one.name === undefined ? "" : ` (${one.name})`, one, other, { ...mode, isContained });
+    pair.inside(one.name === undefined ? "" : ` (${one.name})`, one, other, {
+      ...mode,
+      isContained,
+    });
   compareDiscriminators(pair, was, is, partners);
   const origins = new Map([...partners].map(([one, other]) => [other, one]));
   for (const one of new Set(was.members)) {

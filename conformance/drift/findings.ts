@@ -69,8 +69,8 @@ export class Findings {
   }
 
   #pair(old: Schema, now: Schema, mode: Mode): Pair {
-    const { side, text = false, required = false, isContained = false } = mode;
-    const key = `${old.id} ${now.id} ${side} ${text} ${required} ${isContained}`;
+    const { side, text = false, required = false, isContained = false, isEqual = false } = mode;
+    const key = `${old.id} ${now.id} ${side} ${text} ${required} ${isContained} ${isEqual}`;
     const make = (): Pair => new Pair(old, now, mode, this.#sets[side], this.settings);
     const pair = kept(this.#pairs, key, make);
     this.#waiting.push(pair);

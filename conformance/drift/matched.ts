@@ -9,7 +9,10 @@ export type Partners = ReadonlyMap<Schema, Schema>;
 /** Maximum number of alternatives looked at as the changed form of one. */
 const maxLooked = 64;
 
-/** The alternatives of both sides that mean the same: by name, by words, by tag, by what they admit, by likeness. */
+/**
+ * The alternatives of both sides that mean the same: by name, by words, by title, by tag, by constants, by what they
+ * admit, by the fields that they require or have, by position.
+ */
 export function matched(sets: Sets, before: readonly Schema[], after: readonly Schema[]): Partners {
   const { side } = sets;
   const found = new Map<Schema, Schema>();
@@ -40,14 +43,38 @@ export function matched(sets: Sets, before: readonly Schema[], after: readonly S
     ]);
   by(({ name }) => name);
   by((schema) => canonical(schema.shown, 5000));
+  by((schema) => textOf(schema.all("title")));
   by((schema) => {
     const [tag] = schema.tags(side);
     return tag && canonical([tag[0], [...tag[1]]]);
   });
+  by((schema) => textOf(constantsOf(schema, side)));
   by(shapeOf, (one, other) => sets.areAlike(one, other));
   by(shapeOf);
+  by((schema) => textOf([...schema.required(side)].toSorted()));
   take((one) => closest(one, free, side));
+  take((one) => {
+    const other = after[before.indexOf(one)];
+    return other !== undefined && free.has(other) && areRelated(one, other, side) ? other : undefined;
+  });
   return found;
+}
+
+/** A list as text; undefined when it is empty, which tells nothing. */
+const textOf = (list: readonly unknown[]): string | undefined =>
+  list.length === 0 ? undefined : canonical(list);
+
+/** The fields of which one value is listed, required or not. */
+const constantsOf = (schema: Schema, side: Side): [name: string, value: unknown][] =>
+  [...schema.fields(side)]
+    .flatMap(([name, { values }]): [string, unknown][] => (values?.length === 1 ? [[name, values[0]]] : []))
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+
+/** Whether two schemas have a type in common, and a field where they have fields. */
+function areRelated(one: Schema, other: Schema, side: Side): boolean {
+  const [fields, others] = [new Set(one.fields(side).keys()), new Set(other.fields(side).keys())];
+  const areBare = fields.size === 0 && others.size === 0;
+  return !one.types.isDisjointFrom(other.types) && (areBare || !fields.isDisjointFrom(others));
 }
 
 /** The alternative that shares the most fields, if more than half. */

@@ -11,6 +11,8 @@ export interface Mode {
   required?: boolean;
   /** Part of a schema that is known to do no harm as a whole: only its meaning may. */
   isContained?: boolean;
+  /** Part of schemas that admit the same, however they are written: only the meaning of values may differ. */
+  isEqual?: boolean;
 }
 
 /** A difference of two schemas; unless it says where, it is wherever they are used, at a suffix as ` (maxLength)`. */
@@ -23,7 +25,7 @@ const unnamed = ["type", "default", "discriminator", "enum", "x-values"];
 export class Pair {
   readonly old: Schema;
   readonly new: Schema;
-  readonly mode: Mode;
+  mode: Mode;
   readonly sets: Sets;
   readonly settings: Settings;
   differences: Difference[] = [];
@@ -76,6 +78,11 @@ export class Pair {
     this.differences = this.differences.filter((one) => !isHarm(one));
   }
 
+  /** Drops what is about which values are admitted. */
+  dropValues(): void {
+    this.differences = this.differences.filter((one) => !isAboutValues(one));
+  }
+
   /** Whether everything that leads here does no harm as a whole, so that harm here never shows. */
   get isContainedAround(): boolean {
     const around = new Set<Pair>([this]);
@@ -91,13 +98,17 @@ export class Pair {
 const aboutMeaning =
   /_default|(?<!_required)_field_(added|removed)$|_field_with_default|discriminator|obligation|open_changed|deprecated|sunset|^(?!request|answer)/;
 
-const isHarm = ({ kind }: Difference): boolean => kinds[kind][0] !== "safe" && !aboutMeaning.test(kind);
+const isAboutValues = ({ kind }: Difference): boolean => !aboutMeaning.test(kind);
+const isHarm = (one: Difference): boolean => kinds[one.kind][0] !== "safe" && isAboutValues(one);
 const isBreaking = ({ kind }: Difference): boolean => kinds[kind][0] === "breaking";
 
 /** Drops what the keywords seem to say and the sets of values refute, and adds what only the sets say. */
 export function settle(pair: Pair): void {
   const { old, new: now, mode, sets } = pair;
   const [sent, known] = mode.side === "request" ? [old, now] : [now, old];
+  // The same values in other words, as alternatives in other groups.
+  if (pair.differences.some(isAboutValues) && (pair.mode.isEqual || sets.areAlike(old, now)))
+    pair.dropValues();
   // What was never sent, or never arrives, breaks no client; but nobody means to send nothing by contradicting himself.
   if (pair.differences.some(isBreaking) && sets.areApart(sent, sent)) {
     pair.differences = [];

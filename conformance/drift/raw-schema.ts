@@ -38,7 +38,10 @@ function mayAdmitNull(raw: Json): boolean {
 /** Alternatives as written, without one that admits only null, and their types where they are merely types. */
 export const choicesOf = (raw: JsonObject) =>
   (["anyOf", "oneOf"] as const).flatMap((keyword) => {
-    const all = itemsOf(raw[keyword]);
+    const written = itemsOf(raw[keyword]);
+    // An alternative that nothing fits adds nothing, unless there is no other.
+    const possible = written.filter((one) => one !== false);
+    const all = possible.length > 0 ? possible : written;
     if (all.length === 0) return [];
     // Other keywords mention null too; and under oneOf, it is excluded where another alternative admits it.
     const isKept =

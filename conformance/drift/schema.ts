@@ -317,6 +317,11 @@ export class Schema {
     );
   }
 
+  /** The same with only the values of a type. */
+  withType(type: string): Schema {
+    return this.#once(`type ${type}`, () => this.#schemas.joining([...this.roots, { type }]));
+  }
+
   /** Whether anything besides its alternatives is binding. */
   get bindsBesideChoices(): boolean {
     const others = this.keywords.difference(new Set(["anyOf", "oneOf", "discriminator"]));

@@ -2,7 +2,7 @@ import { compared, demands, type Known } from "./demands.ts";
 import { holds } from "./holds.ts";
 import { byText, canonical, kept, paired, type Json } from "../../base/data.ts";
 import { samplesOf } from "./samples.ts";
-import { booleanOrNull, isWithin, without } from "./types.ts";
+import { booleanOrNull, isAnyType, isWithin, namesOf, without } from "./types.ts";
 import { boundTypes, mayBe, type Choice, type Schema, type Side } from "./schema.ts";
 
 /** Maximum number of pairs of schemas examined for one question. */
@@ -97,16 +97,41 @@ export class Sets {
     if (this.holds(inner, null) !== false && this.holds(outer, null) !== true) return false;
     if (mayBe(inner, "null")) return this.#includes(outer, inner.withoutNull);
     const { cases } = inner;
-    if (cases !== null) return cases.every((one) => this.#includes(outer, one));
+    if (cases !== null)
+      return cases.every((one) => this.#includes(outer, one)) || this.#includesWhole(outer, inner);
     return (
       this.#keywordsInclude(outer, inner) && outer.choices.every((choice) => this.#isChosen(choice, inner))
     );
   }
 
+  /** Whether a schema admits another, whose alternatives exclude each other's values, without a look at each by itself. */
+  #includesWhole(outer: Schema, inner: Schema): boolean {
+    if (inner.choices[0]?.keyword !== "oneOf" || outer.choices.length === 0) return false;
+    const isSaid = (choice: Choice): boolean =>
+      inner.choices.some((other) => this.#areAlikeChoices(choice, other));
+    return (
+      this.#keywordsInclude(outer, inner) &&
+      outer.choices.every((choice) => isSaid(choice) || this.#isChosen(choice, inner, true))
+    );
+  }
+
+  /** Whether two choices have the same alternatives, in any order. */
+  #areAlikeChoices(one: Choice, other: Choice): boolean {
+    const free = new Set(other.members);
+    if (one.keyword !== other.keyword || one.members.length !== other.members.length) return false;
+    return one.members.every((member) => {
+      const found = this.#candidates([...free], member).find(
+        (each) => free.has(each) && this.#includes(each, member) && this.#includes(member, each),
+      );
+      return found !== undefined && free.delete(found);
+    });
+  }
+
   #isChosen(choice: Choice, inner: Schema, isSplit = false): boolean {
     const { keyword, members } = choice;
     const found = this.#candidates(members, inner).find((one) => this.#includes(one, inner));
-    if (found === undefined) return !isSplit && this.#isChosenByField(choice, inner);
+    if (found === undefined)
+      return !isSplit && (this.#isChosenByField(choice, inner) || this.#isChosenByType(choice, inner));
     if (keyword === "anyOf") return true;
     const others = members.toSpliced(members.indexOf(found), 1);
     return others.every((one) => this.areApart(one, inner));
@@ -121,6 +146,12 @@ export class Sets {
       return given.every((value) => this.#isChosen(choice, inner.withField(name, value), true));
     }
     return false;
+  }
+
+  /** Whether each type has an alternative, where no alternative has all. */
+  #isChosenByType(choice: Choice, inner: Schema): boolean {
+    const types = isAnyType(inner.types) ? jsonTypes : namesOf(inner.types);
+    return types.length > 1 && types.every((type) => this.#isChosen(choice, inner.withType(type), true));
   }
 
   /** The alternatives that may admit what a schema does: those of its name first, and only some of the others. */
@@ -146,8 +177,16 @@ export class Sets {
     if (!isMet || !outer.all("not").every(isFree)) return false;
     return [...outer.keywords].every((name) => {
       const isIdle = !undecidedTypes(name).some((type) => mayBe(inner, type));
-      return isIdle || canonical(outer.all(name)) === canonical(inner.all(name));
+      const isSaid = canonical(outer.all(name)) === canonical(inner.all(name));
+      return isIdle || isSaid || (name === "contains" && this.#isContained(outer, inner));
     });
+  }
+
+  /** Whether the item that a list must hold is one that another asks for, where neither counts them. */
+  #isContained(outer: Schema, inner: Schema): boolean {
+    const areCounted = [outer, inner].some((one) => one.all("minContains", "maxContains").length > 0);
+    if (areCounted || inner.all("contains").length !== 1) return false;
+    return this.#includes(outer.child("contains"), inner.child("contains"));
   }
 
   /** What one schema says of each part of a value, with what another says, of which one thing must be as strict. */
