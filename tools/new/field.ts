@@ -1,0 +1,50 @@
+import { literally } from "../../base/escaped.ts";
+import { WrongUse } from "../../base/exit.ts";
+import { operations } from "../../generated/contract.ts";
+import type { Project } from "./project.ts";
+
+const types = ["string", "number", "integer", "boolean"];
+
+/**
+ * Writes an optional field of an answer: its row in the contract, its clause and its place in the schema.
+ * @returns what to do next
+ */
+export function newField(
+  project: Project,
+  [prefix, operation, schema, name, type, notes]: readonly string[],
+): string {
+  if (!(operation! in operations))
+    throw new WrongUse(`${operation} is no operation; they are ${Object.keys(operations).join(", ")}`);
+  if (!types.includes(type!)) throw new WrongUse(`${type} is no type; they are ${types.join(", ")}`);
+  if (!/^[a-z][a-z0-9_]*$/.test(name!))
+    throw new WrongUse(`${name} is no name of a field, such as provider_name`);
+  const file = `spec/openapi/schemas/${schema}.yaml`;
+  const known = [...project.read(file).matchAll(/^ {2}(\w+):/gm)].map(([, field]) => field!);
+  if (known.includes(name!)) throw new WrongUse(`${schema} has ${name} already`);
+  const quote = `${name} | ${type} | ${notes}`;
+  project.replace("spec/contract.md", lastRowOf(project, known), `$&\n| ${quote} |`);
+  const text = `TODO: what an answer with \`${name}\` promises.`;
+  const id = project.addClause(prefix!, { text, quote, operation: operation! });
+  const lines = [`type: ${type}`, `description: ${JSON.stringify(notes)}`, `x-clause: ${id}`];
+  project.replace(file, /^properties:\n/, `$&  ${name}:\n${lines.map((line) => `    ${line}\n`).join("")}`);
+  const path = operation!.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return `Replace the TODO. Give the field to the examples in spec/openapi/paths/${path}.yaml, and send it in
+reference-server/operations/${path}.ts. Where it must always be there, list it in the schema under required. Then
+  npm run generate && npm run check -- --fast
+  npm run mutants -- --only ${name} --publish
+  npm run examples`;
+}
+
+/** The last row of the table of the contract that has most of some fields. */
+function lastRowOf(project: Project, fields: readonly string[]): RegExp {
+  const tables = project.read("spec/contract.md").match(/(?:^\|.*\|$\n?)+/gm) ?? [];
+  const rowsIn = (table: string): string[] =>
+    table.split("\n").filter((row) => fields.some((field) => row.startsWith(`| ${field} |`)));
+  const [best] = tables.toSorted((one, other) => rowsIn(other).length - rowsIn(one).length);
+  if (best === undefined || rowsIn(best).length < fields.length / 2)
+    throw new WrongUse(`spec/contract.md has no table with these fields: ${fields.join(", ")}`);
+  const rows = best.trimEnd().split("\n");
+  // One row may stand in several tables; two in sequence do not.
+  const [before, last] = rows.slice(-2).map((row) => literally(row)) as [string, string];
+  return new RegExp(`^${before}\n${last}$`);
+}

@@ -1,0 +1,17 @@
+import { WrongUse } from "../../base/exit.ts";
+import { contractVersion } from "../../generated/contract.ts";
+import type { Project } from "./project.ts";
+
+/** Raises the version of the contract in the files that state it. @returns what to do next */
+export function newVersion(project: Project, [version]: readonly string[]): string {
+  if (!/^\d{4}-\d\d-\d\d\.\d+$/.test(version!))
+    throw new WrongUse(`${version} is no version: a day and a number, such as ${contractVersion}`);
+  for (const [file, place] of [
+    ["spec/openapi/root.yaml", `version: ${contractVersion}`],
+    ["spec/openapi/headers.yaml", `const: ${contractVersion}`],
+    ["spec/openapi/headers.yaml", `example: ${contractVersion}`],
+    ["spec/contract.md", `Contract version: \`${contractVersion}\``],
+  ] as const)
+    project.replace(file, place, place.replace(contractVersion, version!));
+  return `npm run generate, and say in docs/CHANGELOG.md what is new. At the release: npm run generate -- --release`;
+}
