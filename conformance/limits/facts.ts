@@ -33,6 +33,8 @@ export interface RateLimitFacts {
   counted_apart: string[];
   /** Variations of which nothing was refused, and too little admitted to tell that they have a quota of their own. */
   not_seen?: string[];
+  /** What makes the measured figures unsure, where only they are looked for. */
+  doubts?: string[];
   kind: Kind;
   /** A description of the kind. */
   kind_words: string;

@@ -32,8 +32,15 @@ const bucket = (capacity: number, perSecond: number): Limiter => {
 };
 
 /** Searches a limiter by a clock that jumps over pauses; each answer takes 2 ms. */
-function searched(limiter: Limiter, startAt = 1_000_000): Promise<FoundLimit> {
-  let now = startAt;
+function searched(
+  limiter: Limiter,
+  {
+    likelySeconds = 60,
+    before = 0,
+    after,
+  }: { likelySeconds?: number; before?: number; after?: (ms: number) => void } = {},
+): Promise<FoundLimit> {
+  let now = 1_000_000;
   return findLimit({
     now: () => now,
     pause: (ms) => Promise.resolve(void (now += ms)),
@@ -48,8 +55,9 @@ function searched(limiter: Limiter, startAt = 1_000_000): Promise<FoundLimit> {
       ),
     say: () => undefined,
     maxRequests: 2_000,
-    maxSeconds: 7_200,
-  });
+    likelySeconds,
+    before,
+  }).finally(() => after?.(now - 1_000_000));
 }
 
 test.each([
@@ -60,8 +68,8 @@ test.each([
   ["a sliding log", sliding(120, 60_000), "sliding", 120, 60],
   ["a token bucket", bucket(120, 2), "token-bucket", 120, 60],
 ] as const)("finds the quota, the window and the kind of %s", async (_, limiter, kind, quota, window) => {
-  const found = await searched(limiter);
-  expect(found).toMatchObject({ kind, refusedWith: 429 });
+  const found = await searched(limiter, { likelySeconds: Math.max(60, window) });
+  expect(found).toMatchObject({ kind, refusedWith: 429, doubts: [] });
   expect(Math.abs(found.quota! - quota)).toBeLessThanOrEqual(kind === "token-bucket" ? 2 : 0);
   expect(found.windowSeconds!.least).toBeLessThanOrEqual(1.02 * window);
   expect(found.windowSeconds!.most).toBeGreaterThanOrEqual(0.98 * window);
@@ -73,5 +81,41 @@ test("a server that never refuses has no quota", async () => {
 });
 
 test("a window that does not end is not measured", async () => {
-  expect(await searched(fixed(5, 1e12))).toMatchObject({ kind: "unknown", quota: 5, windowSeconds: null });
+  let took = Infinity;
+  const found = await searched(fixed(5, 1e12), { after: (ms) => (took = ms) });
+  expect(found).toMatchObject({ kind: "unknown", quota: 5, windowSeconds: null });
+  expect(found.doubts).not.toEqual([]);
+  expect(took).toBeLessThan(5 * 60_000);
+});
+
+test("requests of the set-up, which expire one by one, make no bucket of a sliding log", async () => {
+  const limiter = sliding(120, 60_000);
+  for (let request = 0; request < 6; request += 1) limiter(1_000_000 - 9_000 + 1_000 * request);
+  expect(await searched(limiter, { before: 6 })).toMatchObject({ kind: "sliding", quota: 120, doubts: [] });
+});
+
+test("refusals that prolong a window are told by a pause, and end the search", async () => {
+  let [count, endsAt] = [0, -Infinity];
+  const prolonging: Limiter = (at) => {
+    if (at >= endsAt) [count, endsAt] = [0, at + 10_000];
+    const admitted = (count += 1) <= 40;
+    if (!admitted) endsAt = at + 10_000;
+    return admitted;
+  };
+  let took = Infinity;
+  const found = await searched(prolonging, { after: (ms) => (took = ms) });
+  expect(found).toMatchObject({ kind: "unknown", quota: 40, windowSeconds: null });
+  expect(found.doubts.join()).toContain("prolong");
+  expect(took).toBeLessThan(5 * 60_000);
+});
+
+test("two counts that requests go to at random are not told as one limit for sure", async () => {
+  let state = 7;
+  const next = (): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) >>> 16;
+  for (const stagger of [0, 9, 20]) {
+    const counts = [fixed(60, 60_000), fixed(60, 60_000)];
+    if (stagger > 0) counts[0]!(1_000_000 - 1_000 * stagger);
+    const found = await searched((at) => counts[next() % 2]!(at));
+    expect(found.doubts, `${found.kind}, ${found.quota}: ${found.restsOn}`).not.toEqual([]);
+  }
 });

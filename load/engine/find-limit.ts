@@ -15,8 +15,13 @@ export interface LimitSearch {
   say: (text: string) => void;
   /** The search for a quota ends after this many admitted requests. */
   maxRequests: number;
-  /** The search for the end of a window ends after this many seconds. */
-  maxSeconds: number;
+  /**
+   * The window that is likely, in seconds. It is asked about without a pause for a little longer; a longer one, or
+   * refusals that prolong, are told by longer and longer pauses, and the search ends within five such windows.
+   */
+  likelySeconds: number;
+  /** Requests that were admitted shortly before the search, and may count. */
+  before?: number;
 }
 
 /** The limit as the times of the answers show it. */
@@ -31,7 +36,18 @@ export interface FoundLimit {
   /** Requests that a bucket gives back each second. */
   perSecond?: number;
   refusedWith: number | null;
+  /** What makes the figures unsure; none if each was seen twice. */
+  doubts: string[];
 }
+
+/** Shares of the likely window: how long it is asked about, and the pauses without a request after that. */
+const askedShare = 1.2;
+const pauseShares = [0.3, 0.6, 1.2];
+/** Two figures of one thing may differ by this share, or by so many requests. */
+const sameShare = 0.05;
+const sameRequests = 2;
+/** The longest pause after which a refill is looked at a second time, in milliseconds. */
+const maxSecondLookMs = 20_000;
 
 /** Requests of the first bursts; later ones are larger. */
 const firstBurst = 8;
@@ -62,67 +78,126 @@ export async function findLimit(search: LimitSearch): Promise<FoundLimit> {
       kind: "none",
       restsOn: `${first.admitted.length} requests in ${seconds(first)} s, none refused`,
       refusedWith: null,
+      doubts: [],
     };
   }
   const refusedWith = first.refused.status;
+  const before = search.before ?? 0;
   say("waiting to be admitted again");
-  const back = await comeBack(search, first.refused);
-  if (back === null) return neverBack(first, search.maxSeconds, refusedWith);
+  // What was used before comes back first, one by one where windows slide.
+  const back = await comeBack(search, first.refused, before);
+  if (back === null || back.pausedMs > 0) return notSoon(first, search, back, refusedWith);
   const wholly = await half(search, first);
   if (wholly === null) return refilling(search, first, back, refusedWith);
 
   // Requests admitted from here on count from `back` on.
   await pause(burstGapShare * (back.seen.answeredAt - first.admitted[0]!.sentAt));
   const rest = await useUp(search);
-  const quota = 1 + wholly + rest.admitted.length;
-  if (rest.refused === null) return neverBack(first, search.maxSeconds, refusedWith);
+  const second = back.count + wholly + rest.admitted.length;
+  if (rest.refused === null) return notSoon(first, search, null, refusedWith);
   say("waiting for the end of a whole window");
   const again = await comeBack(search, rest.refused);
-  if (again === null) return neverBack(first, search.maxSeconds, refusedWith);
+  if (again === null || again.pausedMs > 0) return notSoon(first, search, again, refusedWith);
   const windowSeconds = spanBetween(back.seen, again);
-  const third = 1 + (await useUp(search)).admitted.length;
+  const last = await useUp(search);
+  const third = 1 + last.admitted.length;
+  const isFixed = third >= wholeShare * second;
+  const firstQuota = first.admitted.length + before;
+  // What came back first still counts in a window that slides.
+  const quota = isFixed || before === 0 ? second : Math.max(second, firstQuota);
   return {
     quota,
     windowSeconds,
     refusedWith,
-    kind: third < wholeShare * quota ? "sliding" : "fixed",
+    kind: isFixed ? "fixed" : "sliding",
     restsOn: `${third} of ${quota} came back ${mid(windowSeconds)} s after the first of them`,
+    doubts: [
+      ...([firstQuota, first.admitted.length, ...(isFixed ? [third] : [])].some((one) => areSame(quota, one))
+        ? []
+        : [`${firstQuota} were admitted at first, then ${second}, then ${third}`]),
+      ...([first, rest, last].some(({ isInTurn }) => isInTurn)
+        ? ["requests were admitted after others had been refused: several counts, by process or address?"]
+        : []),
+    ],
   };
 }
+
+const areSame = (one: number, other: number): boolean =>
+  Math.abs(one - other) <= Math.max(sameRequests, sameShare * Math.max(one, other));
 
 interface Round {
   admitted: Seen[];
   refused: Seen | null;
+  /** Whether requests were admitted after one that was sent and refused before them, again and again. */
+  isInTurn: boolean;
 }
+
+/** So many requests admitted after a refusal are more than a refill within a burst. */
+const inTurnRequests = 5;
 
 /** Sends until requests are refused, and then a single one too. */
 async function useUp({ burst, maxRequests }: LimitSearch): Promise<Round> {
   const admitted: Seen[] = [];
+  const refusals: Seen[] = [];
+  const round = (refused: Seen | null): Round => {
+    const after = admitted.filter((one) => refusals.some((other) => other.answeredAt <= one.sentAt));
+    return { admitted, refused, isInTurn: after.length >= inTurnRequests };
+  };
   for (let amount = firstBurst; admitted.length < maxRequests; amount = Math.min(maxBurst, 2 * amount)) {
     const answers = await burst(amount);
     admitted.push(...answers.filter((one) => one.admitted));
+    refusals.push(...answers.filter((one) => !one.admitted));
     if (answers.every((one) => one.admitted)) continue;
     const [single] = await burst(1);
-    if (!single!.admitted) return { admitted, refused: single! };
+    if (!single!.admitted) return round(single!);
     admitted.push(single!);
   }
-  return { admitted, refused: null };
+  return round(null);
 }
 
 interface Back {
   seen: Seen;
   /** The last request that was refused before. */
   refused: Seen;
+  /** Requests admitted since, this one included. */
+  count: number;
+  /** The pause without a request before it, if it was not admitted while it was asked about; else 0. */
+  pausedMs: number;
 }
 
-/** Asks at growing intervals until a request is admitted; null if that takes too long. */
-async function comeBack({ burst, now, pause, maxSeconds }: LimitSearch, refused: Seen): Promise<Back | null> {
+/**
+ * Asks at growing intervals until a request is admitted, and then after longer and longer pauses.
+ * @param others requests that come back before the first of this search
+ * @returns null if none is
+ */
+async function comeBack(
+  { burst, now, pause, likelySeconds }: LimitSearch,
+  refused: Seen,
+  others = 0,
+): Promise<Back | null> {
   const startedAt = refused.sentAt;
-  for (let last = refused; now() - startedAt < 1000 * maxSeconds;) {
-    await pause(Math.max(minAskMs, askShare * (now() - startedAt)));
+  let [last, passed] = [refused, 0];
+  let run: Seen[] = [];
+  const ask = async (pauseMs: number): Promise<boolean> => {
+    await pause(pauseMs);
     const [seen] = await burst(1);
-    if (seen!.admitted) return { seen: seen!, refused: last };
-    last = seen!;
+    if (!seen!.admitted) {
+      last = seen!;
+      run = [];
+      return false;
+    }
+    run.push(seen!);
+    passed += 1;
+    return passed > others;
+  };
+  const back = (pausedMs: number): Back => ({ seen: run[0]!, refused: last, count: run.length, pausedMs });
+  while (now() - startedAt < 1000 * askedShare * likelySeconds)
+    if (await ask(Math.max(minAskMs, askShare * (now() - startedAt)))) return back(0);
+  if (run.length > 0) return back(0);
+  for (const share of pauseShares) {
+    const pausedMs = 1000 * share * likelySeconds;
+    if (await ask(pausedMs)) return back(pausedMs);
+    if (run.length > 0) return back(pausedMs);
   }
   return null;
 }
@@ -144,11 +219,12 @@ async function half({ burst, pause }: LimitSearch, { admitted }: Round): Promise
 
 /** A limit that gives requests back one by one. */
 async function refilling(
-  { burst, now }: LimitSearch,
+  search: LimitSearch,
   first: Round,
   back: Back,
   refusedWith: number,
 ): Promise<FoundLimit> {
+  const { burst, now } = search;
   const drained = (await drain(burst)) ?? back.seen;
   let count = 0;
   let last = drained;
@@ -162,15 +238,29 @@ async function refilling(
   const burstSeconds = (first.admitted.at(-1)!.answeredAt - first.admitted[0]!.sentAt) / 1000;
   const quota = Math.max(1, Math.round(first.admitted.length - perSecond * burstSeconds));
   const window = count === 0 ? null : quota / perSecond;
+  const doubt = count === 0 ? "nothing came back" : await secondLook(search, perSecond, quota);
   return {
     quota,
     windowSeconds:
       window === null ? null : { least: window * (1 - 1 / count), most: window * (1 + 1 / count) },
-    kind: count === 0 ? "unknown" : "token-bucket",
+    kind: doubt === null ? "token-bucket" : "unknown",
+    doubts: doubt === null ? [] : [doubt],
     restsOn: `${count} requests came back one by one in ${((last.answeredAt - drained.answeredAt) / 1000).toFixed(1)} s`,
-    ...(count === 0 ? {} : { perSecond }),
+    ...(doubt === null && { perSecond }),
     refusedWith,
   };
+}
+
+/** Whether a pause gives back what a refill would: null if so, else what came back instead. */
+async function secondLook(search: LimitSearch, perSecond: number, quota: number): Promise<string | null> {
+  const pauseMs = Math.min(maxSecondLookMs, (500 * quota) / perSecond);
+  const from = (await drain(search.burst))?.answeredAt ?? search.now();
+  await search.pause(pauseMs);
+  const { admitted } = await useUp(search);
+  const due = (perSecond * ((admitted.at(-1)?.answeredAt ?? search.now()) - from)) / 1000;
+  return Math.abs(admitted.length - due) <= 3 + 0.2 * due
+    ? null
+    : `${admitted.length} came back after a pause of ${(pauseMs / 1000).toFixed(1)} s, not ${due.toFixed(0)}: no even refill; several counts, or a window that slides?`;
 }
 
 /** Sends single requests until one is refused. @returns the refusal */
@@ -182,13 +272,27 @@ async function drain(burst: LimitSearch["burst"]): Promise<Seen | null> {
   return null;
 }
 
-const neverBack = ({ admitted }: Round, maxSeconds: number, refusedWith: number): FoundLimit => ({
-  quota: admitted.length,
-  windowSeconds: null,
-  kind: "unknown",
-  restsOn: `nothing was admitted again within ${maxSeconds} s; a server that counts refused requests too is never quiet enough`,
-  refusedWith,
-});
+/** A quota that did not come back while it was asked for. */
+function notSoon(
+  { admitted }: Round,
+  { likelySeconds }: LimitSearch,
+  back: Back | null,
+  refusedWith: number,
+): FoundLimit {
+  const asked = (askedShare * likelySeconds).toFixed(0);
+  const restsOn =
+    back === null
+      ? `nothing was admitted again for ${(likelySeconds * (askedShare + pauseShares.reduce((sum, one) => sum + one))).toFixed(0)} s; a profile names a longer window: limits: {window: SECONDS}`
+      : `nothing was admitted again for ${asked} s of asking, but after a pause of ${(back.pausedMs / 1000).toFixed(0)} s: refusals prolong the window, or it is longer`;
+  return {
+    quota: admitted.length,
+    windowSeconds: null,
+    kind: "unknown",
+    restsOn,
+    refusedWith,
+    doubts: [back === null ? "its window was not seen to end" : "do refusals prolong the window?"],
+  };
+}
 
 const seconds = ({ admitted }: Round): string =>
   ((admitted.at(-1)!.answeredAt - admitted[0]!.sentAt) / 1000).toFixed(1);

@@ -9,7 +9,7 @@ import { htmlPage, runFacts, whereExplained } from "../../conformance/report/htm
 import { style } from "../../conformance/report/html-style.ts";
 import { marks } from "../../conformance/report/marks.ts";
 import type { Finding } from "../judgement.ts";
-import { kindNotes, limitHead, limitRow } from "./limit-facts.ts";
+import { kindNotes, limitTable } from "./limit-facts.ts";
 import { counted, countsOf, measuredWords, verdictOf, type LoadReport } from "./load-report.ts";
 import { plots, plotStyle } from "./plots.ts";
 import { latencyHead, stepRows } from "./terminal.ts";
@@ -152,20 +152,21 @@ const figure = (id: string, caption: string): Markup =>
 /** The first table: the observations of each limit. */
 function limits({ limits: facts = [] }: LoadReport): Markup | null {
   if (facts.length === 0) return null;
+  const { head, rows } = limitTable(facts);
   return html`<section>
     <h2>Limits</h2>
     <div class="figures limits" tabindex="0" role="region" aria-label="Limits">
       <table>
         <thead>
           <tr>
-            ${limitHead.map((name) => html`<th>${name}</th>`)}
+            ${head.map((name) => html`<th>${name}</th>`)}
           </tr>
         </thead>
         <tbody>
-          ${facts.map(
+          ${rows.map(
             (one) =>
               html`<tr>
-                ${limitRow(one).map((cell, column) =>
+                ${one.map((cell, column) =>
                   column === 0
                     ? html`<th scope="row">${cell}</th>`
                     : html`<td class="${cell.startsWith("NO") ? "bad" : ""}">${cell}</td>`,

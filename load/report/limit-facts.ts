@@ -1,7 +1,30 @@
 import type { RateLimitFacts } from "../../conformance/limits/facts.ts";
 
-/** The head of the table of limits, and the row of an operation. */
-export const limitHead = [
+/** The table of limits: its head, and a row for each operation. */
+export const limitTable = (
+  limits: readonly RateLimitFacts[],
+): { head: readonly string[]; rows: string[][] } =>
+  // Where limits are only looked for, nothing is varied.
+  limits.every(({ doubts }) => doubts !== undefined)
+    ? { head: foundHead, rows: limits.map(foundRow) }
+    : { head: limitHead, rows: limits.map(limitRow) };
+
+const foundHead = ["limit", "declared", "measured", "first refusal", "kind", "sure"] as const;
+
+function foundRow(facts: RateLimitFacts): string[] {
+  const [operation, declared, measured, , refusal] = limitRow(facts);
+  const doubts = facts.doubts ?? [];
+  return [
+    operation!,
+    declared!,
+    measured!,
+    refusal!,
+    limitRow(facts).at(-1)!,
+    doubts.length === 0 ? "yes" : "NO",
+  ];
+}
+
+const limitHead = [
   "limit",
   "declared",
   "measured",
@@ -13,7 +36,7 @@ export const limitHead = [
   "kind",
 ] as const;
 
-export function limitRow(facts: RateLimitFacts): string[] {
+function limitRow(facts: RateLimitFacts): string[] {
   const {
     declared,
     measured_quota: quota,
@@ -46,10 +69,13 @@ export function limitRow(facts: RateLimitFacts): string[] {
 
 /** The grounds for the kinds of the limiters, once where they are the same. */
 export const kindNotes = (limits: readonly RateLimitFacts[]): { operations: string; words: string }[] =>
-  [...Map.groupBy(limits, (one) => `${one.kind_words}; ${one.kind_rests_on}`)].map(([words, alike]) => ({
+  [...Map.groupBy(limits, wordsOf)].map(([words, alike]) => ({
     operations: alike.map(({ operation }) => operation).join(", "),
     words,
   }));
+
+const wordsOf = ({ kind_words, kind_rests_on, doubts = [] }: RateLimitFacts): string =>
+  [kind_words, kind_rests_on, ...doubts.map((doubt) => `unsure: ${doubt}`)].join("; ");
 
 /** A span of seconds; its middle where that is all that matters. */
 function spanOf({ least, most }: { least: number; most: number }): string {

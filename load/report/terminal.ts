@@ -15,7 +15,7 @@ import {
   type StepFigures,
 } from "../engine/figures.ts";
 import type { Finding } from "../judgement.ts";
-import { kindNotes, limitHead, limitRow } from "./limit-facts.ts";
+import { kindNotes, limitTable } from "./limit-facts.ts";
 import {
   counted,
   countsOf,
@@ -37,7 +37,7 @@ export function terminalReport(report: LoadReport, paint: Paint): string {
       ? []
       : [
           "",
-          ...aligned(limitHead, limits.map(limitRow), paint),
+          ...aligned(limitTable(limits).head, limitTable(limits).rows, paint),
           ...kindNotes(limits).map(({ operations, words }) => `  ${operations}: ${words}`),
         ]),
     ...findings.flatMap((finding) => findingLines(finding, paint)),

@@ -7,9 +7,8 @@ import type { RateLimitFacts } from "../../conformance/limits/facts.ts";
 import type { LoadRun } from "../run.ts";
 import type { Seat } from "../seats.ts";
 
-/** The search ends after this many admitted requests of an operation, or this many seconds of waiting. */
+/** The search ends after this many admitted requests of an operation. */
 const maxRequests = 20_000;
-const maxSeconds = 3_700;
 const concurrentRequests = 16;
 /** Statuses with which servers refuse. */
 const refusals = [429, 503, 403, 420];
@@ -36,7 +35,13 @@ export async function findQuota(
   limits.sort(
     (one, other) => operations.indexOf(one.operation as never) - operations.indexOf(other.operation as never),
   );
-  const quotas = limits.filter(({ measured_quota }) => measured_quota !== null);
+  doubtDifferences(limits);
+  const quotas = limits.filter((one) => one.measured_quota !== null && one.doubts!.length === 0);
+  const doubted = limits.filter(({ doubts = [] }) => doubts.length > 0);
+  if (doubted.length > 0)
+    notes.push(
+      `not proposed for a profile, since unsure: ${doubted.map(({ operation }) => operation).join(", ")}`,
+    );
   const [window] = quotas.flatMap(({ measured_window_seconds: span }) =>
     span === null ? [] : [(span.least + span.most) / 2],
   );
@@ -46,6 +51,37 @@ export async function findQuota(
     );
   return { notes, values: {}, limits };
 }
+
+/** Operations of one server mostly have one kind of limit and one window: where they differ, none is sure. */
+function doubtDifferences(limits: readonly RateLimitFacts[]): void {
+  const spans = limits.flatMap(({ measured_window_seconds: span }) => (span === null ? [] : [span]));
+  const [least, most] = [
+    Math.min(...spans.map((one) => one.most)),
+    Math.max(...spans.map((one) => one.least)),
+  ];
+  const kinds = new Set(limits.map(({ kind }) => kind));
+  kinds.delete("none");
+  if (spans.length < 2 || (most <= least * (1 + sameWindowShare) && kinds.size < 2)) return;
+  for (const one of limits) {
+    const other = limits.find(
+      (some) =>
+        some !== one &&
+        (some.kind !== one.kind || differ(some.measured_window_seconds, one.measured_window_seconds)),
+    );
+    if (other !== undefined && one.kind !== "none")
+      one.doubts!.push(
+        `${other.operation} has another kind or window: several counts, or one that was disturbed?`,
+      );
+  }
+}
+
+/** Windows that differ by less are one. */
+const sameWindowShare = 0.1;
+const differ = (one: Span, other: Span): boolean =>
+  one !== null &&
+  other !== null &&
+  Math.max(one.least, other.least) > Math.min(one.most, other.most) * (1 + sameWindowShare);
+type Span = RateLimitFacts["measured_window_seconds"];
 
 function measured(run: LoadRun, operation: LimitedOperation, seat: Seat): Promise<FoundLimit> {
   const { sending, profile, clock, take, say } = run;
@@ -77,12 +113,19 @@ function measured(run: LoadRun, operation: LimitedOperation, seat: Seat): Promis
     pause: (milliseconds) => clock.pause(milliseconds),
     say: (text) => say(`${operation}: ${text}`),
     maxRequests,
-    maxSeconds,
+    likelySeconds: profile.limits.window,
+    before: run.session.exchanges.filter(
+      (one) =>
+        one.operation === operation &&
+        one.account === seat.account.label &&
+        one.response?.status === 200 &&
+        one.started_at > Date.now() - 1000 * profile.limits.window,
+    ).length,
   });
 }
 
 function factsOf(operation: LimitedOperation, found: FoundLimit, { profile }: LoadRun): RateLimitFacts {
-  const { quota, windowSeconds, kind, restsOn, perSecond, refusedWith } = found;
+  const { quota, windowSeconds, kind, restsOn, perSecond, refusedWith, doubts } = found;
   return {
     operation,
     declared: { quota: profile.limits[operation], window_seconds: profile.limits.window },
@@ -94,6 +137,7 @@ function factsOf(operation: LimitedOperation, found: FoundLimit, { profile }: Lo
     keys_shared: null,
     other_account_served: null,
     counted_apart: [],
+    doubts: [...doubts],
     kind,
     kind_words: kindWords[kind],
     kind_rests_on: restsOn,
