@@ -85,6 +85,14 @@ export const number = (spelled: string, help: string): Flag<number | undefined> 
       : wrongValue(name, "a number above 0", given),
   );
 
+/** A share from none to all. */
+export const share = (spelled: string, help: string): Flag<number | undefined> =>
+  valueOf(spelled, help, (given, name) =>
+    /^(0(\.\d{1,12})?|1(\.0+)?)$/.test(given)
+      ? Number(given)
+      : wrongValue(name, "a number from 0 to 1", given),
+  );
+
 /** One of several words. */
 export const oneOf = <const Choice extends string>(
   spelled: string,

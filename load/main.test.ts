@@ -19,6 +19,11 @@ describe("a command is read", () => {
     expect(thresholds).toEqual([]);
   });
 
+  test("a share of lost answers from none to all", () => {
+    expect(parse("history --lost 0").options).toMatchObject({ lost: 0 });
+    expect(parse("history --lost 1").options).toMatchObject({ lost: 1 });
+  });
+
   test("a soak lasts longer, at a lower rate", () => {
     expect(parse("soak").options).toMatchObject({ seconds: 300, rate: 20 });
   });
@@ -34,6 +39,7 @@ describe("the fault of a command is reported", () => {
   test.each([
     ["throughput billing", "Too many arguments"],
     ["throughput --only call", "Unknown option '--only'"],
+    ["history --lost 1.5", "--lost must be a number from 0 to 1"],
     ["soak --calls 3", "Unknown option '--calls'"],
     ["rate-limits --rate 5", "Unknown option '--rate'"],
     ["throughput --workers 100000", "--workers must be a whole number from 1 to 256"],

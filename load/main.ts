@@ -7,6 +7,7 @@ import {
   number,
   oneOf,
   several,
+  share,
   text,
   wait,
   whole,
@@ -101,7 +102,9 @@ const flags = {
     connections: some.connections,
     accounts: whole("--accounts <N>", "accounts used at the same time").or(2),
     also: several("--also <URL...>", "further base URLs of the same server, used in turn", oneAddress),
-    lost: number("--lost <SHARE>", "share of the answers that the client does not wait for").or(usual.lost),
+    lost: share("--lost <SHARE>", "share, from 0 to 1, of the answers that the client does not wait for").or(
+      usual.lost,
+    ),
     seed: whole("--seed <N>", "repeats the choices of an earlier run", { least: 0 }),
   },
   soak: {

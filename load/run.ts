@@ -1,3 +1,5 @@
+import { Finality, usualLagSeconds } from "../conformance/books/finality.ts";
+import { Account } from "../conformance/server/account.ts";
 import { measuredLag } from "../conformance/server/audit-lag.ts";
 import { Client } from "../conformance/server/client.ts";
 import type { OperationId } from "../generated/contract.ts";
@@ -92,7 +94,11 @@ export async function loadRun<T>(
   const waiting = new Waiting(options.waitSeconds, say, { signal });
   const off = (operation: OperationId | null): string | undefined => whyOff(given, operation);
   const client = new Client(given.base_url, secrets, waiting, undefined, { ca, off });
-  const session = new Session(client, secrets);
+  let profile = given;
+  // What a load has done must show before it reads any books.
+  const lagMs = (): number => 1_000 * (profile.audit_lag ?? usualLagSeconds);
+  const finality = new Finality({ lagMs, isPatient: true });
+  const session = new Session(client, secrets, { finality });
   const sending = openSending(given.base_url, clock, signal, ca);
   const doubt = watchingPresence(given.base_url, figures, stop);
   const watch = ({ answer, request }: Sent<Planned>): void => {
@@ -114,14 +120,15 @@ export async function loadRun<T>(
       if (session.exchanges.length > maxKept) session.exchanges.splice(0, maxKept / 2);
     });
     say("opening accounts");
-    const profile: Profile = { ...given };
+    profile = { ...given };
     const seats = await openSeats(session, profile, options.accounts + 1);
     await requireOwnKeys(seats);
     say("finding tools");
     // The scout's windows are partly used, so it is left out of the load if there are enough others.
     const scout = seats.length > options.accounts ? seats.pop()! : seats.at(-1)!;
     profile.tools = await findTools(scout.account, given);
-    profile.audit_lag ??= await measuredLag(scout.account);
+    const measuring = new Account(new Session(client, secrets), profile, scout.account.key, "audit lag");
+    profile.audit_lag ??= (await measuredLag(measuring))?.seconds;
     const take = (reply: Reply): void => {
       figures.take(reply, isExpected(reply));
       watch(reply);

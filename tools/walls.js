@@ -15,8 +15,9 @@ const engine = [
   "base/yaml",
   "conformance/judge",
 ];
+const judges = [...engine, "conformance/books"];
 const suite = [
-  ...engine,
+  ...judges,
   "conformance/limits",
   "conformance/server",
   "conformance/history",
@@ -75,15 +76,16 @@ export const walls = [
     [...suite, "conformance/changes", "conformance/proof", "reference-server"],
   ],
   [/^conformance\/judge\//, engine],
-  [/^conformance\/server\//, engine],
+  [/^conformance\/books\//, engine],
+  [/^conformance\/server\//, judges],
   [/^conformance\/limits\//, engine],
-  [/^conformance\/history\//, [...engine, "conformance/server/csv.ts"]],
+  [/^conformance\/history\//, [...engine, "conformance/server/csv.ts", "conformance/server/unnamed.ts"]],
   [/^conformance\/run\/(init\/|(?:compare|library|main|plan|vitest)[.])/, [...commands, "conformance/run"]],
   [
     /^conformance\/run\/demo\//,
-    [...engine, "base/temporary-folder.ts", "conformance/server", "reference-server"],
+    [...judges, "base/temporary-folder.ts", "conformance/server", "reference-server"],
   ],
-  [/^conformance\/run\//, [...engine, "conformance/server"]],
+  [/^conformance\/run\//, [...judges, "conformance/server"]],
   [/^conformance\/suite\//, suite],
   [/^conformance\/report\/(compare-main|explain)[.]/, commands],
   [/^conformance\/report\//, [...engine, "conformance/server", "conformance/suite"]],

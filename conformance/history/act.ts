@@ -5,7 +5,9 @@ import { uuid } from "../judge/fields.ts";
 import { momentOf } from "../judge/instant.ts";
 import { balanceOf, settledOf } from "../judge/rows.ts";
 import { isFields, memberOf, seenOf, type Seen } from "../judge/seen.ts";
+import { Located } from "../judge/answer.ts";
 import { csvRows } from "../server/csv.ts";
+import { amounts } from "../server/unnamed.ts";
 
 /** The two histories of an account. */
 export type Stream = "ledger" | "usage";
@@ -27,6 +29,8 @@ export interface Act {
   reading: Reading | null;
   /** `remaining_credits` of the answer. */
   balance: Micro | null;
+  /** The amounts of the credits, by path, one of which is the remaining total; the contract does not name it. */
+  credits: ReadonlyMap<string, Micro> | null;
 }
 
 /** A Call or a capability query. */
@@ -166,13 +170,14 @@ export class Acts {
       write: isWrite ? writeOf(exchange, seen) : null,
       reading: null,
       balance: seen?.status === 200 ? balanceIn(seen) : null,
+      credits: seen?.status === 200 && operation === "getCredits" ? creditsIn(seen, exchange) : null,
     };
     // A 503 from a proxy ends nothing: the request may still take effect.
     if (act.write?.outcome === "unknown") act.end = Infinity;
     if (seen?.status === 200) act.reading = this.#readingOf(act, seen);
     // Whole bodies of a long history would fill the memory.
     act.exchange = short(exchange);
-    if (act.write !== null || act.reading !== null || act.balance !== null) this.#all.push(act);
+    if ([act.write, act.reading, act.balance, act.credits].some((part) => part !== null)) this.#all.push(act);
     return act;
   }
 
@@ -290,7 +295,8 @@ export class Acts {
         : "";
     if (known !== undefined) {
       if (isLedger && known.core !== "" && known.core !== core) reading.changed ??= known;
-      else if (!isLedger || known.core === "") Object.assign(known, data, { core });
+      else if (!isLedger || known.core === "")
+        Object.assign(known, data, { core, entry: data.entry ?? known.entry });
       if (act.end < known.shownBy.end) known.shownBy = act;
       return known;
     }
@@ -336,6 +342,14 @@ const listOf = (value: unknown): unknown[] | null => (Array.isArray(value) ? val
 
 const balanceIn = ({ operation, body }: Seen): Micro | null =>
   amount(memberOf(operation === "getCredits" ? memberOf(body, "data") : body, "remaining_credits"));
+
+const creditsIn = ({ body }: Seen, exchange: Exchange): ReadonlyMap<string, Micro> =>
+  new Map(
+    [...amounts(new Located(memberOf(body, "data"), "data", exchange))].map(([path, credits]) => [
+      path,
+      toMicro(credits),
+    ]),
+  );
 
 /** A summary of a given window: without dates its window is the server's choice. */
 function summaryIn(stream: Stream, summary: unknown, query: URLSearchParams): Reading["summary"] {

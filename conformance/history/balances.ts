@@ -76,9 +76,9 @@ function judgeChain({ rows }: Order, { find }: BalanceOptions): void {
 
 /** No answer shows more than the entries had left by then, and at rest it shows exactly that. */
 function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, find }: BalanceOptions): void {
-  const answers = acts.filter((act): act is Act & { balance: Micro } => act.balance !== null);
-  const start = startOf(answers, order);
+  const start = startOf(acts.filter(saysBalance), order);
   if (start === null) return;
+  const answers = balancesIn(acts, order, start);
   const { rows, sums } = order;
   // The most that may be left from each place on: later entries may add credits.
   const maxLeft = new Array<Micro>(rows.length + 1).fill(0);
@@ -119,11 +119,47 @@ function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, fin
   }
 }
 
+type WithBalance = Act & { balance: Micro };
+
+const saysBalance = (act: Act): act is WithBalance => act.balance !== null;
+
+/** The acts that say what is left, under whatever name. */
+function balancesIn(acts: readonly Act[], order: Order, start: Micro): WithBalance[] {
+  const path = pathOfTotal(acts, order, start);
+  return acts.flatMap((act) => {
+    if (saysBalance(act)) return [act];
+    const balance = path === null ? undefined : act.credits?.get(path);
+    return balance === undefined ? [] : [{ ...act, balance }];
+  });
+}
+
+/**
+ * Where the credits show the remaining total: what the entries had left in the first answer, and moves with them; of
+ * several, the one that is not within a category.
+ */
+function pathOfTotal(acts: readonly Act[], { rows, sums }: Order, start: Micro): string | null {
+  const reads = acts.filter((act) => act.credits !== null);
+  const [first, last] = [reads[0], reads.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const left = start + sums[rows.filter((row) => knownAt(row) <= first.end).length]!;
+  const isMoved = start + sums.at(-1)! !== left;
+  const paths = [...first.credits!]
+    .filter(([path, value]) => value === left && (!isMoved || last.credits!.get(path) !== value))
+    .map(([path]) => path);
+  return paths.find((path) => !path.includes(".")) ?? paths[0] ?? null;
+}
+
+/** Whether some answer at rest says what an account has left. */
+export const saysWhatIsLeft = (acts: readonly Act[], order: Order, restFrom: number): boolean => {
+  const start = order.rows.length === 0 ? null : startOf(acts.filter(saysBalance), order);
+  return start !== null && balancesIn(acts, order, start).some(({ begin }) => begin >= restFrom);
+};
+
 /**
  * The balance before the first entry: from the entries, or from the first answer before any write.
  * @returns null if neither shows it
  */
-function startOf(answers: readonly (Act & { balance: Micro })[], { rows, sums }: Order): Micro | null {
+function startOf(answers: readonly WithBalance[], { rows, sums }: Order): Micro | null {
   if (rows[0]!.before !== null) return rows[0]!.before;
   const [first] = answers;
   if (first === undefined) return null;

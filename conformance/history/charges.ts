@@ -203,6 +203,23 @@ function judgeRest(act: Act, { entries, events }: Mine, books: Books, find: Find
     );
   const [entry] = entries;
   const [event] = events;
+  // A list may show no links at all.
+  const showsLinks = books.events.rows.some((row) => row.entry !== null);
+  if (
+    books.hasAllEvents &&
+    books.hasAllEntries &&
+    showsLinks &&
+    settled?.entry === null &&
+    entry !== undefined
+  )
+    report(
+      "charge-without-link",
+      "BILL-11",
+      "the event of a charge links to no ledger entry",
+      `a link to entry ${entry.id}`,
+      [settled, entry],
+      books.events,
+    );
   if (books.hasAllEvents && entry !== undefined && event !== undefined && entry.amount !== -event.amount)
     find(
       contradiction(
@@ -246,7 +263,11 @@ function judgeForeign(
       );
     }
   if (!books.isExclusive) return;
-  const orphan = [...(entries.get(null) ?? []), ...(events.get(null) ?? [])].find(
+  // Only its event names the session of an unanswered Call, and may come later than the entry.
+  const known = new Set(books.events.rows.flatMap(({ execution, entry }) => [execution, entry]));
+  const namesSession = ({ id, execution }: Row): boolean =>
+    books.hasAllEvents || known.has(execution) || known.has(id);
+  const orphan = [...(entries.get(null) ?? []).filter(namesSession), ...(events.get(null) ?? [])].find(
     (row) => row.amount !== 0 && row.execution !== null && !isOld(row, books),
   );
   if (orphan !== undefined)

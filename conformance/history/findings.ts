@@ -31,6 +31,7 @@ export function notesOf({ strength, reads, unanswered, unverified, acts, writes 
     .filter((name) => reads.older[name] > 0)
     .map((name) => `${reads.older[name]} of ${reads.reads} do not show that ${strengths[name]}`);
   return [
+    ...unverified.map((text) => `unverified: ${text}`),
     `${acts} operations on the books, ${writes} of them Calls`,
     ...(charged + uncharged + undecided === 0
       ? []
@@ -43,6 +44,5 @@ export function notesOf({ strength, reads, unanswered, unverified, acts, writes 
         ? "reads keep no promise"
         : `the reads show that ${strengths[strength]}`,
     ...older,
-    ...unverified.map((text) => `unverified: ${text}`),
   ];
 }

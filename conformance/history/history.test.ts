@@ -20,11 +20,26 @@ function judged(simulation: Partial<Simulation>, lagMs = simulation.lagMs ?? 0):
   return history.judge(() => restFrom);
 }
 
+/**
+ * The credits name their total as they like, next to a category that looks like it; without entries for them, credits are
+ * held from the first answers on.
+ */
+const renamingTotal =
+  (held: number): NonNullable<Simulation["alter"]> =>
+  (exchange, number) => {
+    const { operation, response } = exchange;
+    if (operation !== "getCredits") return;
+    const { data } = JSON.parse(response!.body) as { data: { remaining_credits: number } };
+    const total = data.remaining_credits - (number > 20 ? held : 0);
+    response!.body = JSON.stringify({ data: { granted: { ever: 1e6 }, open_total: total } });
+  };
+
 const names = ({ contradictions }: HistoryVerdict): string[] => contradictions.map(({ name }) => name);
 
 test.for<[string, Partial<Simulation>]>([
   ["a server that is always up to date", {}],
   ["rows that are late", { lagMs: 20 }],
+  ["a total under a name of its own", { alter: renamingTotal(0) }],
   ["entries without balances", { hasBalances: false }],
   ["many answers lost", { lost: 0.5 }],
   ["rows that name no Call", { namesCalls: false }],
@@ -32,6 +47,17 @@ test.for<[string, Partial<Simulation>]>([
   ["one client", { clients: 1 }],
 ])(`%s contradicts nothing (HISTORY_SEED=${seed})`, ([, simulation]) => {
   expect(names(judged(simulation))).toEqual([]);
+});
+
+test("a history that is cut short accuses no entry whose event, which names its session, may still come", () => {
+  const { taken } = simulate({
+    ...{ seed, operations: 300, lost: 0.5 },
+    sees: (charges, { operation, begin }) =>
+      operation === "listLedger" ? charges : charges.filter(({ at }) => at + 60 < begin),
+  });
+  const history = new History({ lagSeconds: 60, isComplete: true });
+  for (const { exchange, when } of taken.slice(0, 200)) history.take(exchange, when);
+  expect(names(history.judge(() => Infinity))).toEqual([]);
 });
 
 test("many histories of lawful servers contradict nothing", () => {
@@ -148,6 +174,17 @@ test.for<[string, string, Partial<Simulation>]>([
       },
     },
   ],
+  [
+    "does not link an event in nine to its entry",
+    "charge-without-link",
+    {
+      charges: ([one]) =>
+        (index += 1) % 9 === 0
+          ? [{ ...one!, event: { ...one!.event, credits_ledger_entry_id: null } }]
+          : [one!],
+    },
+  ],
+  ["leaves credits held, and names the total its own way", "held-at-rest", { alter: renamingTotal(2) }],
   ["goes below zero", "below-zero", onEntry(() => ({ balance_after: { total_available_credits: -1 } }))],
   [
     "orders against time",

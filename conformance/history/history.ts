@@ -1,6 +1,6 @@
 import type { Exchange } from "../judge/exchange.ts";
 import { Acts, type Act, type Micro, type Row, type Stream, type When } from "./act.ts";
-import { judgeBalances } from "./balances.ts";
+import { judgeBalances, saysWhatIsLeft } from "./balances.ts";
 import { attribute, judgeCharges, namesCalls, writesOf } from "./charges.ts";
 import type { Contradiction } from "./contradiction.ts";
 import { orderOf, type Order } from "./order.ts";
@@ -162,6 +162,8 @@ export class History {
       acts.filter(({ write }) => write !== null),
       find,
     );
+    if (isWhole.ledger && !saysWhatIsLeft(acts, orders.ledger, rest))
+      verdict.unverified.push("no read at rest shows what is left: what is held or lost is not judged");
     judgeBalances(acts, orders.ledger, { lagMs, restFrom: rest, isComplete: isWhole.ledger, find });
     const hasAllEvents = isWhole.usage && namesCalls(orders.usage);
     this.#countUnanswered(acts, orders.usage, { isWhole: hasAllEvents, rest }, verdict);

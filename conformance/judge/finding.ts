@@ -41,6 +41,8 @@ export interface Run {
   version_note: string | null;
   /** The part of it that checks spent waiting for rate-limit windows, `Retry-After` and late answers. */
   waited_ms: number;
+  /** How late the server's books may be, in seconds, and after how many they were seen to be up to date. */
+  audit_lag?: { seconds: number; measured?: { rows: number; sums: number } };
   /** Why the server is taken to have gone away in mid-run; null when it stayed. */
   gone: string | null;
   /** Whether it was ended early, so that its verdicts cover only a part. */

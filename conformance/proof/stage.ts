@@ -9,7 +9,7 @@ import { clockPath } from "../../reference-server/test-clock.ts";
 import { createServer } from "../../reference-server/server.ts";
 import { demoConfig } from "../run/demo/config.ts";
 import { furnish } from "../run/demo/furnish.ts";
-import { usualLagSeconds, type Profile } from "../server/profile.ts";
+import type { Profile } from "../server/profile.ts";
 import type { Change } from "../changes/mutant.ts";
 import { furnishPlain, type PlainKeys } from "./barren.ts";
 import { onTheWire, type Wire } from "../changes/wire.ts";
@@ -34,6 +34,9 @@ interface Started {
 /** Whether a change is inside the server, and not on the wire only. */
 export const needsOwnServer = ({ config, parts, operations, contract }: Change): boolean =>
   [config, parts, operations, contract].some((one) => one !== undefined);
+
+/** More than the reads of any variation are late. */
+const lagSeconds = 2;
 
 /** The maximum number of changes that share a server: each run leaves it with fewer credits and longer lists. */
 const maxShared = 20;
@@ -60,8 +63,8 @@ async function startChanged(change: Change, folder: string, furnished: Profile):
     profile: {
       ...structuredClone(furnished),
       base_url: baseUrl(config.host, port),
-      // The delay is not measured again for each mutant.
-      audit_lag: usualLagSeconds,
+      // The delay is not measured again for each mutant. What is red is judged again that much later.
+      audit_lag: lagSeconds,
       clock: { url: new URL(clockPath, baseUrl(config.host, port)).href },
       mailbox: { directory: join(folder, "outbox") },
       object_storage: { ca: join(folder, "results", "ca.pem") },

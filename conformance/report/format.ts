@@ -84,6 +84,8 @@ export interface Report {
   duration_ms: number;
   /** What the run sent, the credits that it may have cost by the prices that the server names, and how long it waited. */
   sent?: { requests: number; credits: number; waited_ms: number };
+  /** How late the server's books may be, in seconds; where it was measured, after how many they were up to date. */
+  audit_lag?: { seconds: number; measured?: { rows: number; sums: number } };
   /** The number of checks by verdict. */
   summary: Record<Verdict, number>;
   checks: ReportedCheck[];

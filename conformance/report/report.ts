@@ -60,6 +60,7 @@ export function reportOf(run: Run, profile: Profile, trace: "all" | "failures" =
     started_at: new Date(run.started_at).toISOString(),
     duration_ms: run.duration_ms,
     sent: { ...run.sent, waited_ms: run.waited_ms },
+    ...(run.audit_lag !== undefined && { audit_lag: run.audit_lag }),
     summary: summaryOf(run.findings),
     checks: run.findings.map((finding) => ({ ...finding, ...tracedOf(finding, trace === "all") })),
     ...causesOrEach(run.findings, run),

@@ -207,6 +207,7 @@ function counts(report: Report, paint: Paint): string[] {
   return [
     `${plain(report.target)}, contract ${report.contract_version}, ${seconds} s`,
     ...(report.sent === undefined ? [] : [sentLine(report.sent)]),
+    ...(report.audit_lag === undefined ? [] : [lagLine(report.audit_lag)]),
     ...(report.base === undefined ? [] : [`  ${againstBase(report.base)}`]),
     ...(Object.entries(report.summary) as [Verdict, number][])
       .filter(([, count]) => count > 0)
@@ -237,6 +238,12 @@ export const againstBase = ({
 
 const sentLine = ({ requests, credits, waited_ms }: NonNullable<Report["sent"]>): string =>
   `  ${requests} requests, Calls for at most ${credits} credits, ${(waited_ms / 1000).toFixed(1)} s of waiting`;
+
+const lagLine = ({ seconds, measured }: NonNullable<Report["audit_lag"]>): string => {
+  const allowed = `what is younger than ${seconds.toFixed(1)} s is not final`;
+  if (measured === undefined) return `  ${allowed}`;
+  return `  ${allowed}: rows were seen within ${measured.rows.toFixed(1)} s, sums within ${measured.sums.toFixed(1)} s`;
+};
 
 /** Enough of each hash to tell two apart: two reports are comparable when all three match. */
 export const hashLine = ({ hashes }: Report): string =>

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { limitedOperations, type OperationId } from "../../generated/contract.ts";
+import { Finality, usualLagSeconds, type LastActs } from "../books/finality.ts";
 import { expectFor } from "../judge/expect.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import type { Finding } from "../judge/finding.ts";
 import { levelOf } from "../judge/level.ts";
 import type { Rule } from "../judge/rule.ts";
-import { Blocked, NotThere, Unmet, Unverifiable, type Verdict } from "../judge/verdict.ts";
+import { Blocked, isRed, NotThere, Unmet, Unverifiable, type Verdict } from "../judge/verdict.ts";
 import { type Account, Stranger } from "../server/account.ts";
 import type { Client } from "../server/client.ts";
 import { endedOtherwise } from "../server/endings.ts";
@@ -32,6 +33,10 @@ export interface Ground extends Shown {
   broken: ReadonlyMap<Exchange, readonly string[]>;
   /** The operations that a trial was allowed to use. */
   openToTrials: Set<OperationId>;
+  /** When each account last did something that its books may show. */
+  lastActs: LastActs;
+  /** Whether the profile says how late the books may be. */
+  isLagDeclared: boolean;
 }
 
 /** Whether days pass for all accounts during a check. */
@@ -45,14 +50,32 @@ export interface Unwaiting {
   onUsedUp: (operation: OperationId) => void;
 }
 
-/** Performs one check and returns its finding; never rejects. */
+/**
+ * Performs one check and returns its finding; never rejects. What is red and rests on reads that were not final is
+ * performed again, with reads that are.
+ */
 export async function perform(check: Check, ground: Ground, unwaiting?: Unwaiting): Promise<Finding> {
   const unjudged = whyUnjudged(check, ground);
   if (unjudged !== null) return finding(check, unjudged);
+  const lagMs = (): number => 1000 * (ground.profile.audit_lag ?? usualLagSeconds);
+  const treatment = { lagMs, isDeclared: ground.isLagDeclared, acts: ground.lastActs };
+  const finality = new Finality(treatment);
+  const first = await performOnce(check, ground, finality, unwaiting);
+  if (!isRed(first.verdict) || !finality.restsOnYoungReads) return first;
+  return performOnce(check, ground, new Finality({ ...treatment, isPatient: true }), unwaiting);
+}
+
+async function performOnce(
+  check: Check,
+  ground: Ground,
+  finality: Finality,
+  unwaiting: Unwaiting | undefined,
+): Promise<Finding> {
   const { seats, client, secrets, recognised } = ground;
   const session = new Session(client, secrets, {
     together: client.together,
     leaves: unwaiting !== undefined,
+    finality,
   });
   const started = performance.now();
   const used: Used = { giveBacks: [], roles: [] };
@@ -208,7 +231,7 @@ function verdictOf(error: unknown, check: Check, session: Session): Found {
       verdict: levelOf(check.clauses) === "must" ? "fail" : "warn",
       reason: `expected ${session.secrets.mask(error.expected)}`,
       expected: session.secrets.mask(error.expected),
-      received: session.secrets.mask(error.received),
+      received: session.secrets.mask(error.received) + session.finality.remedy,
       culprit: at(error.exchange),
     };
   }

@@ -9,6 +9,7 @@ import type { Rule } from "../judge/rule.ts";
 import { seenOf } from "../judge/seen.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Allowance, type Limits } from "../server/allowance.ts";
+import type { AuditLag } from "../books/finality.ts";
 import { measuredLag } from "../server/audit-lag.ts";
 import { Client } from "../server/client.ts";
 import { openClock } from "../server/clock.ts";
@@ -100,7 +101,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     // The accounts share the profile, so tools found later are known to them too.
     const profile = { ...given };
     const seats = new Seats(profile, allowance.mayRegister);
-    const shown = await explore(profile, seats, new Session(client, secrets));
+    const { lag, ...shown } = await explore(profile, seats, new Session(client, secrets));
     const { charged } = profile.tools;
     seats.priceFactor = Math.max(1, ((charged && allowance.costOf(charged.id)) ?? 0) / 2);
     if (waiting.leftMs === 0 && !options.anyKind) {
@@ -109,7 +110,12 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
       );
     }
     if (advance === undefined) delete profile.clock;
-    const ground = { profile, seats, client, secrets, mailbox, recognised, broken, openToTrials, ...shown };
+    const ground: Ground = {
+      ...{ profile, seats, client, secrets, mailbox, recognised, broken, openToTrials },
+      lastActs: new Map(),
+      isLagDeclared: given.audit_lag !== undefined,
+      ...shown,
+    };
     const findings = await runPhases(ground, options);
     if (findings.some(({ verdict }) => verdict === "fail"))
       await askNowhere(seats, new Session(client, secrets));
@@ -128,6 +134,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
       duration_ms: Math.round(performance.now() - started),
       version_note: versionNote,
       waited_ms: Math.round(waiting.spentMs),
+      ...(lag !== undefined && { audit_lag: lag }),
       sent: allowance.used,
       gone: client.presence.gone,
       interrupted: options.limits?.signal?.aborted ?? false,
@@ -138,12 +145,16 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   }
 }
 
+/** What a run learns before its checks. */
+type Explored = Shown & { lag: AuditLag | undefined };
+
 /**
  * Completes the profile with the tools that are found, the delay of the audit and, where only the address is known,
  * what trying the tools shows. What cannot be found stays as it is.
  */
-async function explore(profile: Profile, seats: Seats, session: Session): Promise<Shown> {
+async function explore(profile: Profile, seats: Seats, session: Session): Promise<Explored> {
   const given = { ...profile };
+  let lag: AuditLag | undefined;
   const hasOwn = given.credentials.account !== undefined || given.credentials.pool.length > 0;
   try {
     // Where Discover is charged, a search for tools may use up the credits of a trial.
@@ -152,19 +163,20 @@ async function explore(profile: Profile, seats: Seats, session: Session): Promis
     try {
       const contracts = await listTools(account, profile);
       profile.tools = await findTools(account, profile, contracts);
-      profile.audit_lag ??= await measuredLag(account);
-      if (hasOwn || !seats.mayRegister || !session.client.allowance.mayExplore) return { endings: {} };
+      lag = given.audit_lag === undefined ? await measuredLag(account) : { seconds: given.audit_lag };
+      if (lag !== undefined) profile.audit_lag = lag.seconds;
+      if (hasOwn || !seats.mayRegister || !session.client.allowance.mayExplore) return { endings: {}, lag };
       const { credentials, tools, capabilities, ...shown } = await scout(session, profile, contracts);
       profile.tools = { ...tools, ...given.tools };
       profile.capabilities = { ...capabilities, ...given.capabilities };
       profile.credentials = { ...credentials, ...given.credentials };
-      return shown;
+      return { ...shown, lag };
     } finally {
       giveBack();
     }
   } catch (error) {
     if (!(error instanceof Blocked || error instanceof Unverifiable)) throw error;
-    return { endings: {} };
+    return { endings: {}, lag };
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { usualLagSeconds } from "../books/finality.ts";
 import { sentJson } from "../judge/exchange.ts";
 import { contractVersion, operations, type OperationId } from "../../generated/contract.ts";
 import { laterPart } from "../judge/later.ts";
@@ -7,7 +8,7 @@ import { settledOf } from "../judge/rows.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Located, type Answer } from "../judge/answer.ts";
 import type { Ask, Query } from "./ask.ts";
-import { usualLagSeconds, type Profile, type Use } from "./profile.ts";
+import type { Profile, Use } from "./profile.ts";
 import { Past, type Marker } from "./past.ts";
 import { knownTool } from "./requests.ts";
 import { pause, type Session, until } from "./session.ts";
@@ -126,7 +127,8 @@ export class Account extends Stranger {
   async once<T>(name: string, make: () => Promise<T>, maxSince = maxTracesSince): Promise<T> {
     const { made } = this.#past;
     const known = made.get(name);
-    if (known !== undefined && this.#traces - known.traces <= maxSince) {
+    const { isPatient } = this.session.finality;
+    if (known !== undefined && !isPatient && this.#traces - known.traces <= maxSince) {
       this.session.show(known.exchanges);
       return known.value as T;
     }
@@ -214,6 +216,7 @@ export class Account extends Stranger {
    * @throws Unverifiable when the server answers null there too, as it may
    */
   async credits(): Promise<number> {
+    await this.session.finality.beforeRead(this.label);
     const inspected = await this.#mark();
     if (inspected.status !== 200) throw new Blocked("remaining credits cannot be read", inspected.exchange);
     const remaining = inspected.at("remaining_credits");
@@ -273,6 +276,7 @@ export class Account extends Stranger {
       const late = found.length === 0 ? "no event appears" : "the event does not settle";
       throw new Unverifiable(`${late}, and how late the audit may be is not known`, "audit_lag: SECONDS");
     }
+    if (!areSettled(found)) this.session.finality.missed();
     return found;
   }
 
@@ -281,7 +285,9 @@ export class Account extends Stranger {
     const event = await this.usageOf(call);
     const mine = isEntryOf(call.at("execution_id").string, event);
     const read = async (): Promise<Located[]> => (await this.entries({ page_size: 100 })).filter(mine);
-    return until(settles(event) ? this.lagMs : 0, read, (entries) => entries.length > 0);
+    const entries = await until(settles(event) ? this.lagMs : 0, read, ({ length }) => length > 0);
+    if (settles(event) && entries.length === 0) this.session.finality.missed();
+    return entries;
   }
 
   /** An Inspect, which is free, with a new session that identifies its event. */
@@ -304,9 +310,11 @@ export class Account extends Stranger {
    * Waits until the audit shows everything that this account has done: its newest Calls and a marker Inspect have their
    * events, settled events have their entries, and as much time again has passed. A row that is then absent is
    * considered absent for good.
-   * @throws Unverifiable when the marker never appears: other rows may then be just as late or lost
+   * @throws Unverifiable when the marker never appears and the lag is not known: other rows may be just as late
    */
   async settled(): Promise<void> {
+    // Each read waits by itself, so that nothing need be written to wait for.
+    if (this.session.finality.isPatient) return;
     const marker = await this.#lastMarker();
     if (marker.isShown) return;
     const { session, searchId, sentAt } = marker;
@@ -321,7 +329,8 @@ export class Account extends Stranger {
     };
     const read = () => this.events({ page_size: 8 + owed.length });
     const newest = await until(this.lagMs, read, hasMarker);
-    if (!hasMarker(newest)) {
+    // Where the lag is known, all that was due within it has come by now.
+    if (!hasMarker(newest) && this.profile.audit_lag === undefined) {
       throw new Unverifiable(
         "an Inspect leaves no event, so it is not known whether the audit has caught up",
       );
@@ -357,17 +366,18 @@ export class Account extends Stranger {
     return knownTool(this.profile) ?? "unknown";
   }
 
-  /** The time within which usage and ledger rows appear, in milliseconds. */
+  /** The time within which usage and ledger rows appear, in milliseconds: none where each read waits for it. */
   get lagMs(): number {
+    if (this.session.finality.isPatient) return 0;
     return 1000 * (this.profile.audit_lag ?? usualLagSeconds);
   }
 }
 
 /** Whether a usage event settled to an amount, so that the ledger must have an entry for it. */
-const settles = (event: Located): boolean => (settledOf(event) ?? 0) > 0;
+export const settles = (event: Located): boolean => (settledOf(event) ?? 0) > 0;
 
 /** Whether a ledger entry belongs to an execution, by its own field or by the event's link. */
-const isEntryOf =
+export const isEntryOf =
   (executionId: string, event: Located) =>
   (entry: Located): boolean => {
     const linked = event.at("credits_ledger_entry_id");

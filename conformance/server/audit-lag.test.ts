@@ -21,10 +21,15 @@ interface Delays {
   inspect: number;
   discover?: number;
   settlement?: number;
+  /** The seconds after which a summary counts a request. */
+  sums?: number;
+  /** The seconds that one process of three is behind. */
+  lateProcess?: number;
 }
 
 /** An account of a server with a late audit; it has a tool to call where a settlement is given. */
-function accountOf({ inspect, discover = inspect, settlement }: Delays): Account {
+function accountOf({ inspect, discover = inspect, settlement, sums = 0, lateProcess = 0 }: Delays): Account {
+  let reads = 0;
   const made: { at: number; event: Record<string, unknown> }[] = [];
   const client = {
     waiting: new Waiting(),
@@ -36,15 +41,19 @@ function accountOf({ inspect, discover = inspect, settlement }: Delays): Account
       const event = { event_type: type, session_id: session, ...ids };
       if (type !== undefined) made.push({ at: performance.now(), event });
       const asked = searchParams.get("execution_id");
+      if (type === undefined) reads += 1;
+      const behind = reads % 3 === 0 ? lateProcess : 0;
+      const summed = made.filter(({ at }) => (performance.now() - at) / 1_000 >= sums).length;
       const items = made
-        .map((one) => ({ ...one, seconds: (performance.now() - one.at) / 1_000 }))
+        .map((one) => ({ ...one, seconds: (performance.now() - one.at) / 1_000 - behind }))
         .filter(({ event: one, seconds }) => seconds >= (one["event_type"] === "search" ? discover : inspect))
         .filter(({ event: one }) => asked === null || one["execution_id"] === asked)
         .map(({ event: one, seconds }) => ({
           ...one,
           charge_outcome: seconds >= (settlement ?? 0) ? "included" : null,
         }));
-      const text = JSON.stringify(type === undefined ? { data: { items } } : { ...ids, success: true });
+      const data = { items, total: items.length, summary: { total_count: summed } };
+      const text = JSON.stringify(type === undefined ? { data } : { ...ids, success: true });
       const exchange = {
         operation: type === undefined ? ("listUsage" as const) : null,
         account: null,
@@ -62,6 +71,9 @@ function accountOf({ inspect, discover = inspect, settlement }: Delays): Account
   return new Account(new Session(client as never, new Secrets()), profile, "key", "account");
 }
 
+const secondsOf = async (account: Account): Promise<number | undefined> =>
+  (await atOnce(measuredLag(account)))?.seconds;
+
 /** The value of some work that waits, without waiting. */
 async function atOnce<T>(work: Promise<T>): Promise<T> {
   work.catch(() => undefined);
@@ -77,18 +89,26 @@ afterEach(() => {
 });
 
 it("measures a late audit, and does not call an event missing where it shows none", async () => {
-  expect(await atOnce(measuredLag(accountOf({ inspect: 0 })))).toBe(5);
-  expect(await atOnce(measuredLag(accountOf({ inspect: 7 })))).toBeGreaterThan(13);
+  expect(await secondsOf(accountOf({ inspect: 0 }))).toBe(5);
+  expect(await secondsOf(accountOf({ inspect: 7 }))).toBeGreaterThan(13);
   const silent = accountOf({ inspect: Infinity });
-  expect(await atOnce(measuredLag(silent))).toBeUndefined();
+  expect(await secondsOf(silent)).toBeUndefined();
   await expect(atOnce(silent.usageEventsOf("exec_1"))).rejects.toThrow(Unverifiable);
   silent.profile.audit_lag = 5;
   expect(await atOnce(silent.usageEventsOf("exec_1"))).toEqual([]);
 });
 
 it("measures Discovers that appear late, and leaves those that never appear to their check", async () => {
-  expect(await atOnce(measuredLag(accountOf({ inspect: 0, discover: 20 })))).toBeGreaterThan(39);
-  expect(await atOnce(measuredLag(accountOf({ inspect: 0, discover: Infinity })))).toBe(5);
+  expect(await secondsOf(accountOf({ inspect: 0, discover: 20 }))).toBeGreaterThan(39);
+  expect(await secondsOf(accountOf({ inspect: 0, discover: Infinity }))).toBe(5);
+});
+
+it("measures sums and rows apart, and a row as shown once every process shows it", async () => {
+  const lag = await atOnce(measuredLag(accountOf({ inspect: 1, sums: 9, lateProcess: 3 })));
+  expect(lag?.measured?.rows).toBeGreaterThan(3);
+  expect(lag?.measured?.rows).toBeLessThan(5);
+  expect(lag?.measured?.sums).toBeGreaterThan(7);
+  expect(lag?.seconds).toBeGreaterThan(14);
 });
 
 it("waits once for a server that does not settle", async () => {
@@ -100,14 +120,13 @@ it("waits once for a server that does not settle", async () => {
   );
 });
 
-it("does not call a settlement missing where a Call does not settle in time", async () => {
-  expect(await atOnce(measuredLag(accountOf({ inspect: 0, settlement: 7 })))).toBeGreaterThan(13);
+it("takes a settlement that does not come within a minute, although other rows do, for missing", async () => {
+  expect(await secondsOf(accountOf({ inspect: 0, settlement: 7 }))).toBeGreaterThan(13);
   const slow = accountOf({ inspect: 0, settlement: 300 });
-  expect(await atOnce(measuredLag(slow))).toBeUndefined();
+  const seconds = await secondsOf(slow);
+  expect(seconds).toBe(5);
+  slow.profile.audit_lag = seconds!;
   const call = await slow.call({ id: "tool", parameters: {} });
-  const asked = performance.now();
-  await expect(slow.usageOf(call)).rejects.toThrow(Unverifiable);
-  expect(performance.now() - asked).toBe(0);
-  slow.profile.audit_lag = 5;
   expect((await atOnce(slow.usageOf(call))).at("charge_outcome").present).toBe(false);
+  expect(slow.session.finality.remedy).toContain("audit_lag: SECONDS");
 });

@@ -1,61 +1,102 @@
-import type { Answer } from "../judge/answer.ts";
-import { Account, isSettled } from "./account.ts";
-import { usualLagSeconds } from "./profile.ts";
-import { until } from "./session.ts";
+import { randomBytes } from "node:crypto";
+import { longestLagSeconds, usualLagSeconds, type AuditLag } from "../books/finality.ts";
+import type { Located } from "../judge/answer.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
+import { isEntryOf, isOfCall, isSettled, settles, usable, type Account } from "./account.ts";
+import { pause } from "./session.ts";
+
+/** A row is there once so many reads in a row have shown it: another process may be behind the one that has it. */
+const steadyReads = 8;
+const steadyPauseMs = 20;
+const maxPauseMs = 500;
 
 /**
- * A run waits no longer than this for the first rows. If a server shows none by then, or a Call has not settled, no row
- * is called missing.
+ * Measures how late the server's books are, which the contract does not bound: the time until a Discover, an Inspect
+ * and, where the profile knows a tool, a charged Call have their events and entries, and until the summary counts them.
+ * What does not appear within a minute although other rows do is taken never to appear. The usual lag when the audit
+ * cannot be read, or the run's limits allow no Call; undefined when the audit shows nothing, or the run may not wait so
+ * long.
  */
-const maxLagSeconds = 60;
-
-/**
- * Measures the delay of the server's audit, which the contract does not bound: the time until a Discover, an Inspect
- * and, where the profile knows a tool, a charged Call have their events and entries. In seconds, with a reserve. The
- * usual delay when the audit cannot be read, or the run's limits allow no Call; undefined when the audit shows nothing
- * or its delay cannot be known.
- */
-export async function measuredLag({ session, profile, key }: Account): Promise<number | undefined> {
-  const { charged } = profile.tools;
-  const { waiting } = session.client;
-  const maxSeconds = Math.min(maxLagSeconds, waiting.leftMs / 1_000);
-  const patient = new Account(session, { ...profile, audit_lag: maxSeconds }, key, "audit lag");
+export async function measuredLag(account: Account): Promise<AuditLag | undefined> {
+  const { waiting } = account.session.client;
+  const withinMs = Math.min(1_000 * longestLagSeconds, waiting.leftMs);
   const over = waiting.begin("the audit", 0);
   try {
-    const discoverMs = await delayOfDiscover(patient);
-    const called = performance.now();
-    const call = charged && (await patient.call({ parameters: {}, ...charged }));
-    if (call !== undefined && !(await settlesInTime(patient, call))) return undefined;
-    const settled = performance.now();
-    // Since it waits as long again for late rows, its duration is twice the delay.
-    await patient.settled();
-    const longestMs = Math.max(performance.now() - settled, 2 * (settled - called), 2 * discoverMs);
-    return Math.max(usualLagSeconds, longestMs / 1_000);
+    const delays = await rowDelays(account, withinMs);
+    const seen = delays.filter((delay) => delay !== undefined);
+    const isKnown = seen.length === delays.length || withinMs === 1_000 * longestLagSeconds;
+    if (seen.length === 0 || !isKnown) return undefined;
+    const rows = Math.max(...seen) / 1_000;
+    const sums = ((await delayUntil(withinMs, () => isSummedUp(account))) ?? 0) / 1_000;
+    // As much time again in reserve.
+    const seconds = Math.max(usualLagSeconds, 2 * rows, 2 * (rows + sums));
+    return { seconds, measured: { rows, sums: rows + sums } };
   } catch (error) {
     if (error instanceof Unverifiable) return undefined;
-    if (error instanceof Blocked) return usualLagSeconds;
+    if (error instanceof Blocked) return { seconds: usualLagSeconds };
     throw error;
   } finally {
     over();
   }
 }
 
-/** How long the event of a Discover takes to appear, in milliseconds; 0 when it never does, which a check reports. */
-async function delayOfDiscover(account: Account): Promise<number> {
-  const discover = await account.discover({ query: "data", limit: 1 });
-  const { value: searchId } = discover.at("search_id");
-  if (discover.status !== 200 || typeof searchId !== "string") return 0;
-  const started = performance.now();
-  const read = async (): Promise<boolean> =>
-    (await account.events({ page_size: 10 })).some((event) => event.at("search_id").value === searchId);
-  const isShown = await until(account.lagMs, read, (shown) => shown);
-  return isShown ? performance.now() - started : 0;
+/** After how many milliseconds the rows of some requests are there; undefined for those that never are. */
+async function rowDelays(account: Account, withinMs: number): Promise<(number | undefined)[]> {
+  const { charged } = account.profile.tools;
+  const session = `marker-${randomBytes(8).toString("hex")}`;
+  const discovered = await account.discover({ query: "data", limit: 1 });
+  const inspected = await account.inspect({ tool_ids: [account.knownTool], session_id: session });
+  const called = charged && (await account.call({ parameters: {}, ...charged }));
+  const shown = [
+    hasEvent(account, (event) => isText(discovered.at("search_id").value, event.at("search_id").value)),
+    hasEvent(
+      account,
+      (event) =>
+        isText(inspected.at("search_id").value, event.at("search_id").value) ||
+        event.at("session_id").value === session,
+    ),
+    // One that failed need not leave an event.
+    ...(called?.at("success").value === true
+      ? [() => isBooked(account, called.at("execution_id").string)]
+      : []),
+  ];
+  return Promise.all(shown.map((isShown) => delayUntil(withinMs, isShown)));
 }
 
-/** Waits until the audit shows how a Call ended; one that failed need not leave an event. */
-async function settlesInTime(account: Account, call: Answer): Promise<boolean> {
-  if (call.at("success").value !== true) return true;
-  const events = await account.usageEventsOf(call.at("execution_id").string);
-  return events.length > 0 && events.every(isSettled);
+const isText = (one: unknown, other: unknown): boolean => typeof one === "string" && one === other;
+
+const hasEvent =
+  (account: Account, isWanted: (event: Located) => boolean): (() => Promise<boolean>) =>
+  async () =>
+    (await account.events({ page_size: 10 })).some(isWanted);
+
+/** Whether the books show how an execution ended, with the entry of a charge. */
+async function isBooked(account: Account, executionId: string): Promise<boolean> {
+  const query = { execution_id: executionId, include_details: true };
+  const events = (await account.events(query)).filter(isOfCall);
+  if (events.length === 0 || !events.every(isSettled)) return false;
+  const [event] = events;
+  return !settles(event!) || (await account.entries({ page_size: 10 })).some(isEntryOf(executionId, event!));
+}
+
+/** Whether the summary counts as many events as the list; true where either gives no number. */
+async function isSummedUp(account: Account): Promise<boolean> {
+  const { value: total } = usable(await account.usage({ page_size: 1 })).at("data.total");
+  const window = { start_date: "2000-01-01", end_date: "2099-12-31" };
+  const answer = await account.usage({ ...window, summary: true, page_size: 1 });
+  const { value: count } = answer.at("data.summary.total_count");
+  return typeof count !== "number" || typeof total !== "number" || count >= total;
+}
+
+/** Milliseconds until something is shown, by each of several reads; undefined if it is not shown within a time. */
+async function delayUntil(withinMs: number, isShown: () => Promise<boolean>): Promise<number | undefined> {
+  const begin = performance.now();
+  let [shown, delay] = [0, 0];
+  for (let wait = 10; ; wait = Math.min(2 * wait, maxPauseMs)) {
+    if (await isShown()) shown += 1;
+    else [shown, delay] = [0, performance.now() - begin];
+    if (shown === steadyReads) return delay;
+    if (performance.now() - begin + wait > withinMs) return undefined;
+    await pause(shown > 0 ? steadyPauseMs : wait);
+  }
 }

@@ -97,9 +97,6 @@ const defaultQuotas = Object.fromEntries(
   limitedOperations.map((id) => [id, operations[id].rateLimit.requests]),
 ) as Record<LimitedOperation, number>;
 
-/** The delay of the audit that is allowed for without a measurement. */
-export const usualLagSeconds = 5;
-
 /** The profile of a server when only its address is known. */
 export function defaultProfile(baseUrl: string): Profile {
   return {

@@ -1,10 +1,12 @@
 import { operations, type OperationId } from "../../generated/contract.ts";
+import { Finality, readsBooks } from "../books/finality.ts";
 import type { Tally } from "../judge/expect.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import type { Outgoing } from "./client.ts";
 import type { Client } from "./client.ts";
 import type { Answer } from "../judge/answer.ts";
 import type { Secrets } from "./secrets.ts";
+import { operationOf } from "../judge/operations.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import type { Budget } from "../judge/budget.ts";
 import { shortWindowMs, UsedUp } from "./waiting.ts";
@@ -26,6 +28,8 @@ export interface Shared {
   together?: Budget;
   /** Whether the check ends where a quota is used up, instead of waiting. */
   leaves?: boolean;
+  /** Which reads of an account's books are final; all of them by default. */
+  finality?: Finality;
 }
 
 /** One check's conversation with the server: its exchanges in order, and its counters. */
@@ -33,6 +37,7 @@ export class Session implements Tally {
   readonly client: Client;
   readonly secrets: Secrets;
   readonly exchanges: Exchange[] = [];
+  readonly finality: Finality;
   expectations = 0;
   isOver = false;
   /** Until when a quota of an account is used up, in epoch ms, where the check ended for it. */
@@ -44,11 +49,12 @@ export class Session implements Tally {
   readonly #traces = new Map<string | null, number>();
   #held = 0;
 
-  constructor(client: Client, secrets: Secrets, { together, leaves = false }: Shared = {}) {
+  constructor(client: Client, secrets: Secrets, { together, leaves = false, finality }: Shared = {}) {
     this.client = client;
     this.secrets = secrets;
     this.#together = together;
     this.#leaves = leaves;
+    this.finality = finality ?? new Finality({ lagMs: () => 0 });
   }
 
   get last(): Exchange | undefined {
@@ -61,6 +67,8 @@ export class Session implements Tally {
    */
   async send(outgoing: Outgoing): Promise<Answer> {
     if (this.isOver) throw new Blocked("the check is over");
+    const { method, path, account = null } = outgoing;
+    if (readsBooks(operationOf(method, path.replace(/\?.*$/, "")))) await this.finality.beforeRead(account);
     const sent = this.client.send(outgoing);
     this.#underway.add(sent);
     try {
@@ -82,6 +90,7 @@ export class Session implements Tally {
     this.exchanges.push(exchange);
     if (!mayLeaveEvent(exchange)) return;
     this.#traces.set(exchange.account, (this.#traces.get(exchange.account) ?? 0) + 1);
+    this.finality.acted(exchange.account);
   }
 
   /** Shows exchanges of an earlier check, on which this one builds, before its own. */

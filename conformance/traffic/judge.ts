@@ -10,7 +10,7 @@ import { OtherVersion, WrongUse } from "../../base/exit.ts";
 import { judgedVersion } from "../run/judged-version.ts";
 import { findingsOf, notesOf } from "../history/findings.ts";
 import { History } from "../history/history.ts";
-import { usualLagSeconds } from "../server/profile.ts";
+import { usualLagSeconds } from "../books/finality.ts";
 import { inReasons, readHar, surveyOf, type Traffic } from "./har.ts";
 import type { RecordingCounts } from "../report/report.ts";
 import { TrafficJudge } from "./traffic-judge.ts";

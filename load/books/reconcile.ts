@@ -1,8 +1,7 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import type { Account } from "../../conformance/server/account.ts";
 import type { Located } from "../../conformance/judge/answer.ts";
-import { added, idOf, wholeList } from "../../conformance/server/lists.ts";
-import { until } from "../../conformance/server/session.ts";
+import { added, wholeList } from "../../conformance/server/lists.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import type { Found } from "../judgement.ts";
 import { sameCredits, sumOf } from "../../conformance/judge/credits.ts";
@@ -15,12 +14,12 @@ import type { Reply } from "../recorder.ts";
 /** Reads an account's balance, usage events and ledger. */
 export async function booksOf(account: Account): Promise<Books> {
   return {
+    events: await wholeList(account, "listUsage", { ...calls, include_details: true }),
+    entries: await wholeList(account, "listLedger"),
     credits: await account.credits().catch((error: unknown) => {
       if (error instanceof Unverifiable) return null;
       throw error;
     }),
-    events: await wholeList(account, "listUsage", { ...calls, include_details: true }),
-    entries: await wholeList(account, "listLedger"),
   };
 }
 
@@ -54,20 +53,7 @@ export async function reconcile(
   find: (found: Found) => void,
 ): Promise<Reconciled> {
   const answered = new Map(replies.flatMap((one) => executionOf(one).map((id) => [id, one] as const)));
-  await until(
-    account.lagMs,
-    () => wholeList(account, "listUsage", calls),
-    ({ length }) => length >= before.events.length + answered.size,
-  );
-  await account.settled();
-  const after = await until(
-    account.lagMs,
-    () => booksOf(account),
-    ({ events, entries }) =>
-      added(events, before.events).every(
-        (event) => settledOf(event) === 0 || entriesOf(event, entries).length > 0,
-      ),
-  );
+  const after = await booksOf(account);
   const left: Left = {
     answered,
     events: added(after.events, before.events),
@@ -117,13 +103,6 @@ function holdCharges({ answered, events, entries, find }: Left): void {
     const title = "a charge belongs to no call that was answered";
     find("charge-without-call", "BILL-12", title, "a call for every charge", settled);
   }
-}
-
-/** The entries of an event, by its link or by its execution. */
-function entriesOf(event: Located, entries: readonly Located[]): Located[] {
-  const id = executionIdOf(event);
-  const link = event.at("credits_ledger_entry_id").value;
-  return entries.filter((entry) => idOf(entry) === link || (id != null && executionIdOf(entry) === id));
 }
 
 /** The balance fell by the settled amount less what was granted meanwhile, and was never below zero. */

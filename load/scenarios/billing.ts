@@ -2,6 +2,7 @@ import { trialCredits } from "../../generated/contract.ts";
 import { registerTrial } from "../../conformance/server/trials.ts";
 import { Stranger } from "../../conformance/server/account.ts";
 import type { Role, Use } from "../../conformance/server/profile.ts";
+import { knownLag } from "../../conformance/books/finality.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import { noCredits } from "../ended.ts";
 import type { Outcome } from "../outcome.ts";
@@ -43,6 +44,7 @@ export async function billing(
   const charged = profile.tools.charged ?? profile.tools.charged_decimal;
   if (charged === undefined)
     throw new Unverifiable("no charged tool is given, nor found", "tools: {charged: TOOL_ID}");
+  knownLag(profile);
   const notes: string[] = [];
   const storms = stormsOf(run, charged, calls);
   say("reading the books");
@@ -61,11 +63,7 @@ export async function billing(
       })),
     );
   const before = new Map<Seat, Books>();
-  for (const seat of storms.keys()) {
-    // The calls that have shown the price may still be settled.
-    await seat.account.settled();
-    before.set(seat, await booksOf(seat.account));
-  }
+  for (const seat of storms.keys()) before.set(seat, await booksOf(seat.account));
 
   const replies = new Map<string, Reply[]>();
   const plans = interleaved([...storms.values()]);
@@ -86,6 +84,7 @@ export async function billing(
   });
 
   say("accounting for every credit");
+  for (const { account } of storms.keys()) account.session.finality.acted(account.label);
   const totals = { executed: 0, refused_for_credits: 0, settled: 0 };
   for (const seat of storms.keys()) {
     const mine = replies.get(seat.senders[0]!.account) ?? [];

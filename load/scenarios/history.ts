@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { knownLag } from "../../conformance/books/finality.ts";
 import { notesOf } from "../../conformance/history/findings.ts";
 import { History, type HistoryVerdict } from "../../conformance/history/history.ts";
 import { seeded, type Seeded } from "../../conformance/history/seeded.ts";
@@ -7,7 +8,7 @@ import { balanceOf, creditsAt } from "../../conformance/judge/rows.ts";
 import { isFields, memberOf } from "../../conformance/judge/seen.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import { Stranger } from "../../conformance/server/account.ts";
-import { usualLagSeconds, type Role, type Use } from "../../conformance/server/profile.ts";
+import type { Role, Use } from "../../conformance/server/profile.ts";
 import { pause } from "../../conformance/server/session.ts";
 import { registerTrial } from "../../conformance/server/trials.ts";
 import type { OperationId } from "../../generated/contract.ts";
@@ -96,7 +97,7 @@ export async function history(
 ): Promise<Outcome> {
   const { profile, say, signal } = run;
   const seed = given ?? randomInt(2 ** 32);
-  const lagSeconds = profile.audit_lag ?? usualLagSeconds;
+  const lagSeconds = knownLag(profile);
   const kept = new History({ lagSeconds, isComplete: true });
   const further = also.map((url) => openSending(url, run.clock, signal, run.ca));
   const channel = channelOf(run, [run.sending, ...further], kept);
@@ -111,7 +112,10 @@ export async function history(
     );
   try {
     say("reading the books");
-    for (const { sender } of stands) await readAll(sender, channel.sendAtRest);
+    for (const stand of stands) {
+      await readAll(stand.sender, channel.sendAtRest);
+      await readBalance(stand, channel);
+    }
     say(`${stands.length * lanes} clients use ${stands.length} accounts (seed ${seed})`);
     await Promise.all(
       stands.flatMap((stand, number) =>
@@ -130,9 +134,7 @@ export async function history(
       ),
     );
     say("waiting until nothing moves");
-    const quietFrom = run.clock.now();
-    for (const { seat } of stands) await seat.account.settled();
-    await pause(Math.max(0, quietFrom + 1000 * lagSeconds - run.clock.now() + 1));
+    await pause(1000 * lagSeconds + 1);
     const rests = new Map<string, number>();
     await Promise.all(
       stands.map(async (stand) => rests.set(stand.sender.account, await readAtRest(stand, channel, run))),
@@ -292,7 +294,8 @@ export async function readAll(sender: Sender, send: (planned: Planned) => Promis
  * them.
  * @returns when the last reading began, in epoch milliseconds
  */
-async function readAtRest({ sender }: Stand, { sendAtRest }: Channel, { clock }: LoadRun): Promise<number> {
+async function readAtRest(stand: Stand, channel: Channel, { clock }: LoadRun): Promise<number> {
+  const [{ sender }, { sendAtRest }] = [stand, channel];
   const until = clock.now() + maxHoldMs;
   for (let before = ""; ; await pause(restMs)) {
     const restFrom = clock.now();
@@ -300,11 +303,16 @@ async function readAtRest({ sender }: Stand, { sendAtRest }: Channel, { clock }:
     if ((said === before && !isHeld) || restFrom > until) {
       for (const operation of ["exportUsage", "exportLedger"] as const)
         await sendAtRest(plan(operation, sender));
+      await readBalance(stand, channel);
       return restFrom;
     }
     before = said;
   }
 }
+
+/** Reads the balance where the contract names it: in an Inspect, which is free. */
+const readBalance = ({ sender, uses }: Stand, { sendAtRest }: Channel): Promise<Reply> =>
+  sendAtRest(plan("inspect", sender, { body: { tool_ids: [uses[0]!.id] } }));
 
 /** The verdict as findings, notes and values. */
 function outcomeOf(verdict: HistoryVerdict, { judgement }: LoadRun, seed: number, notes: string[]): Outcome {

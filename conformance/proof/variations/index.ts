@@ -6,6 +6,7 @@ import { contentVariations } from "./content.ts";
 import { feedVariations } from "./feeds.ts";
 import { formVariations } from "./form.ts";
 import { profileVariations } from "./profile.ts";
+import { lateVariations } from "./late.ts";
 import { momentVariations } from "./moments.ts";
 
 const single: readonly Variation[] = [
@@ -18,6 +19,7 @@ const single: readonly Variation[] = [
   ...profileVariations,
   ...choiceVariations,
   ...momentVariations,
+  ...lateVariations,
   ...(await found<Variation>("variations")),
 ];
 

@@ -1,3 +1,4 @@
+import { usualLagSeconds } from "../../books/finality.ts";
 import { barsAsText } from "../../history/picture.ts";
 import { History } from "../../history/history.ts";
 import type { Answer } from "../../judge/answer.ts";
@@ -21,7 +22,10 @@ export const checks = [
     { needs: ["tool.charged"], credits: 2 * writers * callsEach },
     async ({ account, tool, expect }) => {
       const use = tool("charged");
-      const history = new History({ lagSeconds: account.lagMs / 1000, isComplete: false });
+      const history = new History({
+        lagSeconds: account.profile.audit_lag ?? usualLagSeconds,
+        isComplete: false,
+      });
       const take = (answer: Answer, reader: string): Answer => {
         history.take(answer.exchange, { reader });
         return answer;

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Unverifiable } from "../judge/verdict.ts";
+import { Finality, knownLag, readsBooks } from "./finality.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const lagMs = (): number => 6_000;
+
+it("counts reads that come before the last act must show, of the account or of an unknown one", async () => {
+  const finality = new Finality({ lagMs });
+  await finality.beforeRead("account 1");
+  finality.acted("account 2");
+  await finality.beforeRead("account 1");
+  expect(finality.restsOnYoungReads).toBe(false);
+  finality.acted(null);
+  vi.advanceTimersByTime(6_001);
+  await finality.beforeRead("account 1");
+  expect(finality.restsOnYoungReads).toBe(false);
+  finality.acted("made up");
+  await finality.beforeRead("account 1");
+  expect(finality.restsOnYoungReads).toBe(true);
+});
+
+it("waits until a read is final, knowing what other conversations did", async () => {
+  const acts = new Map<string, number>();
+  new Finality({ lagMs, acts }).acted("account 1");
+  vi.advanceTimersByTime(2_000);
+  const patient = new Finality({ lagMs, acts, isPatient: true });
+  const asked = performance.now();
+  const read = patient.beforeRead("account 1").then(() => performance.now() - asked);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await read).toBe(4_000);
+  expect(patient.restsOnYoungReads).toBe(false);
+});
+
+it("says how a later audit is declared, where something is missing and none is", () => {
+  const [declared, measured] = [new Finality({ lagMs, isDeclared: true }), new Finality({ lagMs })];
+  expect(measured.remedy).toBe("");
+  for (const one of [declared, measured]) one.missed();
+  expect(declared.remedy).toBe("");
+  expect(measured.remedy).toContain("within 6 s");
+  expect(() => knownLag({})).toThrow(Unverifiable);
+});
+
+it("knows the operations that read an account's books", () => {
+  expect(["listUsage", "exportLedger", "getCredits"].every((one) => readsBooks(one as never))).toBe(true);
+  expect(["call", "inspect", null].some((one) => readsBooks(one as never))).toBe(false);
+});

@@ -1,0 +1,112 @@
+import { Unverifiable } from "../judge/verdict.ts";
+import type { OperationId } from "../../generated/contract.ts";
+
+/*
+ * The one notion of time for an account's books. What an account does may show up to `audit_lag` later, in any read of
+ * any process: rows, sums, exports, feeds, settlements and balances. A read that comes sooner is young, and nothing that
+ * it shows or lacks is final.
+ */
+
+/**
+ * The bound for what the profile declares no `audit_lag` for: what does not appear within a minute, although other rows
+ * of the account do, does not appear.
+ */
+export const longestLagSeconds = 60;
+
+/** How late a server's books may be. */
+export interface AuditLag {
+  seconds: number;
+  /** After how many seconds rows and sums were there, where it was measured. */
+  measured?: { rows: number; sums: number };
+}
+
+/** How late the books may be, in seconds, for what cannot be judged without it. @throws Unverifiable when it is not known */
+export function knownLag({ audit_lag: seconds }: { audit_lag?: number }): number {
+  if (seconds !== undefined) return seconds;
+  throw new Unverifiable("how late the audit may be is not known: nothing of it came", "audit_lag: SECONDS");
+}
+
+/** How late the audit of a server may be where it is not declared and never seen to be later. */
+export const usualLagSeconds = 5;
+
+const bookReads: ReadonlySet<OperationId | null> = new Set<OperationId>([
+  ...(["listUsage", "getUsageEvent", "listUsageFeed", "exportUsage"] as const),
+  ...(["listLedger", "getLedgerEntry", "exportLedger", "listSettlements"] as const),
+  ...(["getCredits", "getCreditsSpent"] as const),
+]);
+
+/** Whether an operation reads an account's books. */
+export const readsBooks = (operation: OperationId | null): boolean => bookReads.has(operation);
+
+/** When accounts last did something that their books may show, in milliseconds of `performance.now()`, by label. */
+export type LastActs = Map<string, number>;
+
+/** How a conversation treats young reads. */
+interface Treatment {
+  /** How late the books may be, in milliseconds, as far as is known by then. */
+  lagMs: () => number;
+  /** The profile declares it. */
+  isDeclared?: boolean;
+  /** Reads wait until they are final; otherwise young ones are counted. */
+  isPatient?: boolean;
+  /** The last acts of all accounts, known to all conversations of a run. */
+  acts?: LastActs;
+}
+
+/** Credentials of unknown accounts: they may be of any. */
+const unknown: readonly (string | null)[] = [null, "made up"];
+
+/** Knows of one conversation which of its reads are final. */
+export class Finality {
+  readonly isPatient: boolean;
+  readonly #lagMs: () => number;
+  readonly #isDeclared: boolean;
+  readonly #acts: LastActs;
+  #unknownActAt = -Infinity;
+  #youngReads = 0;
+  #hasMissed = false;
+
+  constructor({ lagMs, isDeclared = false, isPatient = false, acts = new Map() }: Treatment) {
+    this.#lagMs = lagMs;
+    this.#isDeclared = isDeclared;
+    this.isPatient = isPatient;
+    this.#acts = acts;
+  }
+
+  /** Whether some read came before all that its account had done must show. */
+  get restsOnYoungReads(): boolean {
+    return this.#youngReads > 0;
+  }
+
+  /** What was due by now is not there. */
+  missed(): void {
+    this.#hasMissed = true;
+  }
+
+  /** How a later audit is declared, for a finding about what is not there; empty where nothing is missed. */
+  get remedy(): string {
+    if (!this.#hasMissed || this.#isDeclared) return "";
+    const seconds = Math.ceil(this.#lagMs() / 1_000);
+    return ` (other rows came within ${seconds} s; a later audit is declared by audit_lag: SECONDS)`;
+  }
+
+  /** An account has done something that its books may show. */
+  acted(account: string | null): void {
+    if (account === null || unknown.includes(account)) this.#unknownActAt = performance.now();
+    else this.#acts.set(account, performance.now());
+  }
+
+  /** Before a read of an account's books: waits until it will be final, if this conversation is patient. */
+  async beforeRead(account: string | null): Promise<void> {
+    const youngMs = this.#youngMs(account);
+    if (youngMs <= 0) return;
+    if (!this.isPatient) this.#youngReads += 1;
+    else await new Promise((resolve) => setTimeout(resolve, youngMs));
+  }
+
+  /** For how long a read of the account's books is not final. */
+  #youngMs(account: string | null): number {
+    const last = Math.max(this.#unknownActAt, this.#acts.get(account ?? "") ?? -Infinity);
+    return last + this.#lagMs() - performance.now();
+  }
+}
