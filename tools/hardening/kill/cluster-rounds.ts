@@ -116,7 +116,7 @@ async function killRound({ servers: all, database }: Killed, choices: Seeded): P
     const afterMs = choices.below(longestLife);
     await pause(afterMs);
     await database.cut();
-    return `all connections to the database after ${afterMs} ms`;
+    return `cut all connections to the database after ${afterMs} ms`;
   }
   const victims = chosen === all.length ? all : [all[chosen]!];
   const trap = chosenTrap(choices);
@@ -145,7 +145,7 @@ async function killRound({ servers: all, database }: Killed, choices: Seeded): P
     }),
   );
   const who = victims.length === 1 ? `server ${chosen + 1}` : "all servers";
-  return `${who} ${trap === null ? `after ${lifeMs} ms` : `${trap.point}, ${trap.count}`}`;
+  return `killed ${who} ${trap === null ? `after ${lifeMs} ms` : `${trap.point}, ${trap.count}`}`;
 }
 
 /** Waits until every hold is or must be void, and compares the accounts with their calls. */

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operationIds, operations, type OperationId } from "../../../generated/contract.ts";
-import { databaseProxy, type DatabaseProxy } from "./database-proxy.fixture.ts";
+import { databaseProxy, type DatabaseProxy } from "./database-proxy.ts";
 import { startAttacked, type Attacked } from "../../../reference-server/attacks/attacked.fixture.ts";
 import { sampleCapabilities, sampleTools } from "../../../reference-server/catalog/sample-roles.ts";
 import { micro } from "../../../reference-server/billing/money.ts";

@@ -24,21 +24,19 @@ const roles = [
 /** Concurrent Calls per account. */
 const lanes = 3;
 
-/** How long a lane waits after an unknown outcome, in ms. */
-const pauseMs = 20;
-
 /**
  * Calls tools of all accounts, in several lanes per account. The session of each Call is unique, so that it can be found
  * even without an answer.
  * @param calls.label prefix of each Call's session
  * @param calls.last whether a lane ends after a Call
+ * @param calls.pauseMs how long a lane waits after an unknown outcome
  * @returns how many Calls were sent, and how many of them have an answer
  */
 export async function drive(
   baseUrl: string,
   { senders, history, answers }: Driven,
   seeded: Seeded,
-  { label, last }: { label: () => string; last: () => boolean },
+  { label, last, pauseMs = 20 }: { label: () => string; last: () => boolean; pauseMs?: number },
 ): Promise<{ calls: number; answered: number }> {
   const counts = { calls: 0, answered: 0 };
   const call = async (sender: Sender): Promise<void> => {

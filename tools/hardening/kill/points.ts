@@ -31,18 +31,22 @@ export const chosenTrap = (choices: Seeded): Trap | null =>
 /** Ends this process as a power failure would, with no cleanup. */
 const die = (): void => void process.kill(process.pid, "SIGKILL");
 
-/** Kills this process at the chosen point and pass. */
+/** Kills this process at the chosen point and pass, or does something else there. */
 export class Traps {
-  #armed: Trap | null = null;
+  #armed: (Trap & { spring: () => void | Promise<void> }) | null = null;
 
-  arm(trap: Trap): void {
-    this.#armed = { ...trap };
+  /** @param spring what happens there; the step goes on after it */
+  arm(trap: Trap, spring: () => void | Promise<void> = die): void {
+    this.#armed = { ...trap, spring };
   }
 
-  pass(point: Point): void {
-    if (this.#armed?.point !== point) return;
-    this.#armed.count -= 1;
-    if (this.#armed.count <= 0) die();
+  async pass(point: Point): Promise<void> {
+    const armed = this.#armed;
+    if (armed?.point !== point) return;
+    armed.count -= 1;
+    if (armed.count > 0) return;
+    this.#armed = null;
+    await armed.spring();
   }
 }
 
@@ -65,11 +69,11 @@ export function trapped(connection: Connection, traps: Traps): Connection {
       return connection.all(sql, bindings);
     },
     async commit() {
-      if (holds) traps.pass("before the hold's commit");
-      if (settles) traps.pass("before the settlement's commit");
+      if (holds) await traps.pass("before the hold's commit");
+      if (settles) await traps.pass("before the settlement's commit");
       await connection.commit();
-      if (holds) traps.pass("after the hold's commit");
-      if (settles) traps.pass("after the settlement's commit, before the answer");
+      if (holds) await traps.pass("after the hold's commit");
+      if (settles) await traps.pass("after the settlement's commit, before the answer");
     },
   };
 }
@@ -78,7 +82,7 @@ export function trapped(connection: Connection, traps: Traps): Connection {
 export const trappedProviders = (providers: Providers, traps: Traps): Parts["providers"] => ({
   execute(tool, parameters) {
     const answer = providers.execute(tool, parameters);
-    setImmediate(() => traps.pass("during the execution"));
+    setImmediate(() => void traps.pass("during the execution"));
     return answer;
   },
 });

@@ -2,7 +2,7 @@
 export interface Reckoning {
   /** The numbers of the first and last round. */
   rounds: readonly [number, number];
-  /** For each round: the victim, and the point or the time since its beginning. */
+  /** For each round: what was killed or failed, and the point or the time since its beginning. */
   kills: string[];
   /** Calls whose client learned the outcome, and calls whose client did not. */
   answered: number;
@@ -20,8 +20,7 @@ const sum = (reckonings: readonly Reckoning[], count: (one: Reckoning) => number
 export function linesOf({ rounds: [first, last], kills, ...counted }: Reckoning): string {
   const { answered, unanswered, voided, broken } = counted;
   const rounds = first === last ? `round ${first}` : `rounds ${first} to ${last}`;
-  const killed =
-    kills.length === 1 ? ` killed ${kills[0]!};` : kills.map((kill) => `\n  killed ${kill}`).join("");
+  const killed = kills.length === 1 ? ` ${kills[0]!};` : kills.map((kill) => `\n  ${kill}`).join("");
   const counts = `${answered} calls answered, ${unanswered} not, ${voided} voided`;
   const lines = [`${rounds}:${killed}${kills.length === 1 ? " " : "\n  "}${counts}`];
   return [...lines, ...broken.map((sentence) => `  BROKEN: ${sentence}`)].join("\n");
@@ -31,7 +30,7 @@ export function linesOf({ rounds: [first, last], kills, ...counted }: Reckoning)
 export function summary(reckonings: readonly Reckoning[]): string {
   const broken = sum(reckonings, (one) => one.broken.length);
   return (
-    `${sum(reckonings, ({ kills }) => kills.length)} rounds of kills, ` +
+    `${sum(reckonings, ({ kills }) => kills.length)} rounds, ` +
     `${sum(reckonings, (one) => one.answered)} calls answered, ${sum(reckonings, (one) => one.unanswered)} not, ` +
     `${sum(reckonings, (one) => one.voided)} voided: ` +
     (broken === 0 ? "every promise was kept" : `${broken} broken promises`)

@@ -18,7 +18,7 @@ export const patienceMs = 60_000;
 /**
  * The latest time after its process's death at which a hold can be swept; the clocks of restarts run this far ahead.
  */
-const aheadMs = 2 * leaseMs;
+export const aheadMs = 2 * leaseMs;
 
 /**
  * Repeatedly kills the reference server on SQLite while a few accounts call its tools, at a random moment or at a named
@@ -46,7 +46,7 @@ export const killRounds = (
       const { voided, broken } = await checkBooks(server.said.baseUrl, driven);
       const reckoning: Reckoning = {
         rounds: [number, number],
-        kills: [kill],
+        kills: [`killed ${kill}`],
         answered,
         unanswered: calls - answered,
         voided: voided - voidedBefore,

@@ -6,7 +6,7 @@ import { serveReference } from "../serving.ts";
 import { Traps, trapped, trappedProviders, type Trap } from "./points.ts";
 
 /*
- * The reference server with traps: `node reference-server/hardening/kill/server.ts CONFIG [AHEAD]`, with its configuration as JSON. With AHEAD its
+ * The reference server with traps: `node tools/hardening/kill/server.ts CONFIG [AHEAD]`, with its configuration as JSON. With AHEAD its
  * clock runs that many ms ahead of the machine's, so that the lease of a process killed a moment ago has already ended;
  * without it, the database's clock counts.
  */
@@ -18,8 +18,20 @@ const given = {
   log: createLog(config.logLevel),
   connect: async (usual: () => Promise<Connection>) => trapped(await usual(), traps),
 };
+let proceed = (): void => undefined;
 await serveReference(config, {
   given,
   alter: (parts) => ({ ...parts, providers: trappedProviders(parts.providers, traps) }),
-  answers: { arm: (trap: Trap) => traps.arm(trap) },
+  answers: {
+    arm: (trap: Trap) => traps.arm(trap),
+    /** Answers when a Call has reached the point, and holds it there until it may proceed. */
+    hold: (trap: Trap) =>
+      new Promise<void>((reached) => {
+        traps.arm(trap, () => {
+          reached();
+          return new Promise<void>((resolve) => (proceed = resolve));
+        });
+      }),
+    proceed: () => proceed(),
+  },
 });
