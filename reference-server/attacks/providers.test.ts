@@ -195,6 +195,21 @@ it.each(Object.entries(behaviours))(
   },
 );
 
+it("the provider is not blamed where this server has no room for its answer", async () => {
+  behaviour = (socket) => socket.end(sized(rows));
+  timeoutMs = 20_000;
+  const full = (): never => {
+    throw new Error("no room");
+  };
+  const tool = server.parts.catalog.find(toolId)!;
+  expect(await server.parts.providers.execute(tool, { ...parameters }, full)).toMatchObject({
+    reason: "transport.execution_failed",
+    success: false,
+    statusCode: null,
+    message: "This server has no room for the provider's answer at present; try again later.",
+  });
+});
+
 it("an answer after the timeout changes nothing", async () => {
   let late: Socket | undefined;
   behaviour = (socket) => (late = socket);

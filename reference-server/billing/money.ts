@@ -11,7 +11,8 @@ export function micro(credits: number): Micro {
   const amount = Math.round(credits * perCredit);
   if (!Number.isSafeInteger(amount))
     throw new RangeError(`${credits} credits is beyond what can be kept exactly`);
-  if (Math.abs(amount / perCredit - credits) > 1e-9) {
+  // A product of such amounts differs by less; a small amount must not become another one, or none.
+  if (Math.abs(amount / perCredit - credits) > 1e-9 * Math.min(1, Math.abs(credits))) {
     throw new RangeError(`${credits} credits has more than six decimals`);
   }
   return amount;

@@ -86,10 +86,14 @@ const isCharged = (rule: BillingRule, { reason }: Execution): boolean => {
   return effective === "success" || (executed && rule.charge_on_failure === true);
 };
 
+/** What is settled of a list price that is charged. */
+export const discounted = (listAmount: Micro, { discount = 0 }: BillingRule): Micro =>
+  Math.round(listAmount * (1 - discount));
+
 function settle(tool: Priced, execution: Execution, { listAmount }: Bill): Settlement {
   const rule = ruleOf(tool);
   const billableSuccess = isEffective(rule, execution);
-  const amount = isCharged(rule, execution) ? Math.round(listAmount * (1 - (rule.discount ?? 0))) : 0;
+  const amount = isCharged(rule, execution) ? discounted(listAmount, rule) : 0;
   return {
     billableSuccess,
     amount,

@@ -123,6 +123,18 @@ describe("a custom catalogue", () => {
     ],
     ["too fine a price", "amount_credits: 1", "amount_credits: 0.0000001", [/^a.yaml:10: .*six decimals/]],
     [
+      "a price that would settle as 0",
+      "amount_credits: 1",
+      "amount_credits: 1e-9",
+      [/^a.yaml:10: .*1e-9 credits has more than six decimals/],
+    ],
+    [
+      "a price whose discount leaves nothing",
+      "amount_credits: 1",
+      "amount_credits: 0.000001\n      discount: 0.6",
+      [/^a.yaml:11: .*would settle as 0: the smallest amount is 0.000001 credits/],
+    ],
+    [
       "a negative price",
       "amount_credits: 1",
       "amount_credits: -1",

@@ -1,4 +1,5 @@
 import { micro } from "../billing/money.ts";
+import { discounted } from "../billing/price.ts";
 import { suggestion } from "../../base/yaml/nearest.ts";
 import { oneOfGroups, violations } from "./parameters.ts";
 import type { YamlPath as Path } from "../../base/yaml/file.ts";
@@ -95,8 +96,17 @@ function* checkPrice({ billing_rule: rule, cost, mapping }: Tool): Iterable<Prob
     return;
   }
   const at = (field: string): Path => ["billing_rule", field];
-  yield* checkAmount(rule.amount_credits, at("amount_credits"));
+  const misspelt = [...checkAmount(rule.amount_credits, at("amount_credits"))];
+  yield* misspelt;
   yield* checkAmount(rule.minimum_credits, at("minimum_credits"));
+  if (
+    misspelt.length === 0 &&
+    rule.amount_credits > 0 &&
+    discounted(micro(rule.amount_credits), rule) === 0
+  ) {
+    const reason = `${rule.amount_credits} credits less this discount would settle as 0: the smallest amount is 0.000001 credits`;
+    yield { path: at("discount"), reason };
+  }
   if (rule.policy === "exempt" && rule.charge_on_failure) {
     yield { path: at("charge_on_failure"), reason: "a tool that policy exempts cannot charge for failure" };
   }

@@ -51,13 +51,16 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  */
 const maxLevels = 200;
 
-/** The whole body as text, unless it is compressed (which we did not accept), too deep, or not UTF-8. */
+/**
+ * The whole body as text, unless it is compressed (which we did not accept), too deep, or not UTF-8.
+ * @throws what `hold` throws where there is no room for it
+ */
 function readable(coding: unknown, body: Buffer, { hold }: Room): string | undefined {
   if (coding !== undefined && coding !== "identity") return undefined;
   const { levels, values } = extentOf(body);
   if (levels > maxLevels) return undefined;
+  hold(values * bytesOfValue);
   try {
-    hold(values * bytesOfValue);
     return utf8.decode(body);
   } catch {
     return undefined;
@@ -181,18 +184,22 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length;
     if (this.#abandoned) return;
+    if (this.#size > this.#room.maxBytes) return this.abandon(this.#answered(undefined));
     try {
-      if (this.#size > this.#room.maxBytes) throw new RangeError("the answer is too long");
       this.#room.hold(copies * chunk.length);
       this.#chunks.push(chunk);
     } catch {
-      this.abandon(this.#answered(undefined));
+      this.abandon({ kind: "crowded" });
     }
   }
 
   onResponseEnd(): void {
     const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
-    this.#end(this.#answered(readable(this.#coding, body, this.#room)));
+    try {
+      this.#end(this.#answered(readable(this.#coding, body, this.#room)));
+    } catch {
+      this.#end({ kind: "crowded" });
+    }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

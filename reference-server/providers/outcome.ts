@@ -11,7 +11,9 @@ export type Answer =
   /** The connection was reset or closed before an answer. */
   | { kind: "closed" }
   /** No connection, or the response is not HTTP. */
-  | { kind: "failed" };
+  | { kind: "failed" }
+  /** An answer for which this server has no room at present. */
+  | { kind: "crowded" };
 
 /** An answer in the form that the table below examines. */
 interface Seen {
@@ -101,6 +103,12 @@ const table: readonly Row[] = [
     holds: ({ answer }) => answer.kind === "failed",
     success: false,
     message: "The provider could not be reached.",
+  },
+  {
+    reason: "transport.execution_failed",
+    holds: ({ answer }) => answer.kind === "crowded",
+    success: false,
+    message: "This server has no room for the provider's answer at present; try again later.",
   },
   {
     reason: "provider.rate_limited",

@@ -81,8 +81,14 @@ test("a projection holds what was requested, and is truncated like any other con
   expect(result.content_schema).toMatchObject({ required: ["text"] });
 });
 
-test("when the storage fails, paid content is answered whole", async () => {
-  expect((await shown("full", 10, [], true)).result).toEqual({ status_code: 200, data });
+/** What a result says that was not cut since it could not be stored. */
+const uncut = expect.stringMatching(
+  /^The content has \d+ bytes, more than max_response_size \(10\), but it could not be stored for download: data holds all of it, not cut\.$/,
+) as string;
+
+test("when the storage fails, paid content is answered whole, and says that it was not cut", async () => {
+  expect((await shown("full", 10, [], true)).result).toEqual({ status_code: 200, message: uncut, data });
+  expect((await shown("full", -1, [], true)).result).toEqual({ status_code: 200, data });
   expect((await shown("summary", 10, [], true)).result).not.toHaveProperty("full_content_file_url");
 });
 
@@ -95,7 +101,7 @@ test("a storage that does not answer delays a call for ten seconds, and loses no
       { objects: { put: () => new Promise<string>(() => undefined) }, log },
     );
     await vi.advanceTimersByTimeAsync(10_000);
-    expect((await presenting).result).toEqual({ status_code: 200, data });
+    expect((await presenting).result).toEqual({ status_code: 200, message: uncut, data });
   } finally {
     vi.useRealTimers();
   }

@@ -44,7 +44,8 @@ interface Presented {
 
 /**
  * Builds the `result` of a Call response: whole, truncated, summarized or projected. Content that does not fit goes to
- * the object storage. If the storage fails, the content is answered whole, since it may have been paid for.
+ * the object storage. If the storage fails, the content is answered whole, since it may have been paid for, and `message`
+ * says that it was not cut.
  */
 export async function present(
   executed: Executed,
@@ -58,20 +59,23 @@ export async function present(
   const status = respondWith.mode === "full" && statusCode !== null ? { status_code: statusCode } : {};
   if (data === undefined) return { result: { ...status }, topLevelKeys };
 
-  const shown =
+  const shown: { content: unknown; head: Record<string, unknown> } =
     respondWith.mode === "fields" ? await projected(data, respondWith) : { content: data, head: status };
   const text = JSON.stringify(shown.content);
   const beginning = truncate(text, maxResponseSize);
-  const url = beginning === null ? null : await store(text);
-  if (beginning === null || url === null) {
-    return { result: { ...shown.head, data: shown.content }, topLevelKeys };
+  if (beginning === null) return { result: { ...shown.head, data: shown.content }, topLevelKeys };
+  const url = await store(text);
+  const size = `The content has ${Buffer.byteLength(text)} bytes, more than max_response_size (${maxResponseSize})`;
+  if (url === null) {
+    const { message: earlier, ...head } = shown.head;
+    const uncut = `${size}, but it could not be stored for download: data holds all of it, not cut.`;
+    const message = typeof earlier === "string" ? `${earlier} ${uncut}` : uncut;
+    return { result: { ...head, message, data: shown.content }, topLevelKeys };
   }
   const schema = respondWith.mode === "full" ? executed.tool.content_schema : undefined;
   const result = {
     ...shown.head,
-    message:
-      `The content has ${Buffer.byteLength(text)} bytes, more than max_response_size (${maxResponseSize}). ` +
-      "Read its beginning in truncated_content, or download all of it from full_content_file_url before it expires.",
+    message: `${size}. Read its beginning in truncated_content, or download all of it from full_content_file_url before it expires.`,
     truncated_content: beginning,
     full_content_file_url: url,
     content_schema: schema ?? inferContentSchema(shown.content),

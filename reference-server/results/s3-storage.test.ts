@@ -167,6 +167,21 @@ test("an account over its limit loses its oldest content, and other accounts los
   await expect(storage.put("large.txt", "eleven bytes", "text/plain", "one")).rejects.toThrow("at most 10");
 });
 
+test("content is sent to no other address than the configured one, whatever S3 answers", async () => {
+  const sent: { url: string; redirect: string }[] = [];
+  const send = ({ url, redirect }: Request): Promise<Response> => {
+    sent.push({ url, redirect });
+    return Promise.resolve(
+      new Response(null, { status: 307, headers: { Location: "http://elsewhere.example/" } }),
+    );
+  };
+  const storage = createS3Storage(parseS3Url("s3://b"), { random, clock: Date, environment, send });
+  await expect(storage.put("result.txt", "four", "text/plain", "one")).rejects.toThrow(
+    "S3 redirects PUT to another address, which is not followed: http://elsewhere.example/",
+  );
+  expect(sent).toEqual([{ url: expect.stringContaining("https://b.s3.us-east-1."), redirect: "manual" }]);
+});
+
 test("an endpoint that is not HTTPS is refused, since result addresses are", () => {
   const options = parseS3Url("s3://b?endpoint=http://minio");
   expect(() => createS3Storage(options, { random, clock: Date, environment })).toThrow("https://");

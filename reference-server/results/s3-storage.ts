@@ -67,9 +67,14 @@ export function createS3Storage(
   const kept = new Map<string, Kept[]>();
   const asked = async (method: string, key: string, body?: string, type?: string): Promise<void> => {
     const headers = type === undefined ? {} : { "Content-Type": type };
-    const signed = await signer.sign(bucket + key, { method, headers, ...(body !== undefined && { body }) });
-    const answer = await send(signed);
+    // Content goes to the address that was configured, and to no other that an answer names.
+    const redirect = "manual";
+    const content = body === undefined ? {} : { body };
+    const answer = await send(await signer.sign(bucket + key, { method, headers, redirect, ...content }));
     const text = await answer.text();
+    const to = answer.headers.get("location");
+    if (to !== null)
+      throw new Error(`S3 redirects ${method} to another address, which is not followed: ${to}`);
     if (!answer.ok) throw new Error(`S3 answers ${method} with ${answer.status}: ${text.slice(0, 300)}`);
   };
   return {
