@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { openStage, type Stage } from "../proof/stage.ts";
 import { planOf, planText, standIn } from "./plan.ts";
 import { run } from "./run.ts";
@@ -17,18 +17,12 @@ afterAll(() => stage.close());
 /** Runs with the profile of an unused reference server. */
 const fresh = <T>(use: (reference: Profile) => Promise<T>): Promise<T> => stage.perform({ config: {} }, use);
 
-/** Larger ones, and many drawn at random: plan.proof.ts. */
-const profiles: Record<string, (reference: Profile) => Profile> = {
-  "one account and its tools": ({ base_url, credentials, tools }) => ({
-    ...defaultProfile(base_url),
-    credentials: { ...(credentials.account && { account: credentials.account }), pool: [] },
-    tools,
-  }),
-  "two accounts of a pool and no tool": ({ base_url, credentials }) => ({
-    ...defaultProfile(base_url),
-    credentials: { pool: credentials.pool.slice(0, 2) },
-  }),
-};
+/** One account and its tools. Others, also larger ones: plan.proof.ts. */
+const profileOf = ({ base_url, credentials, tools }: Profile): Profile => ({
+  ...defaultProfile(base_url),
+  credentials: { ...(credentials.account && { account: credentials.account }), pool: [] },
+  tools,
+});
 
 const judged = (profile: Profile, limits: Limits = {}) =>
   run(profile, { ...select(checks, rules, ["BILL"]), fast: true, limits });
@@ -45,27 +39,25 @@ async function balance({ base_url: url, credentials: { account, pool } }: Profil
   return left.reduce((sum, credits) => sum + credits, 0);
 }
 
-describe.each(Object.entries(profiles))("a plan for %s", (_, profileOf) => {
-  it("is not exceeded by the run, and can limit a run to less", async () => {
-    const plan = await fresh(async (reference) => {
-      const profile = standIn(reference, profileOf(reference));
-      return planOf("https://example.com/api/v1", await judged(profile), {});
-    });
-    expect(plan.credits).toBeGreaterThan(0);
-    expect(plan.seconds).toBeGreaterThan(plan.waited_seconds);
-    expect(planText(plan)).toContain(`${plan.seconds} s, `);
-    expect(planText(plan)).toContain(plan.kept_by.join(" "));
-    for (const budget of [plan.credits, plan.credits / 4]) {
-      await fresh(async (reference) => {
-        const profile = profileOf(reference);
-        const before = await balance(profile);
-        const { sent } = await judged(profile, { budget, maxRequests: Math.ceil(1.2 * plan.requests) });
-        expect(before - (await balance(profile))).toBeLessThanOrEqual(budget);
-        expect(sent.credits).toBeLessThanOrEqual(budget);
-        expect(sent.requests).toBeLessThanOrEqual(1.2 * plan.requests + 1);
-      });
-    }
+it("a plan is not exceeded by the run, and can limit a run to less", async () => {
+  const plan = await fresh(async (reference) => {
+    const profile = standIn(reference, profileOf(reference));
+    return planOf("https://example.com/api/v1", await judged(profile), {});
   });
+  expect(plan.credits).toBeGreaterThan(0);
+  expect(plan.seconds).toBeGreaterThan(plan.waited_seconds);
+  expect(planText(plan)).toContain(`${plan.seconds} s, `);
+  expect(planText(plan)).toContain(plan.kept_by.join(" "));
+  for (const budget of [plan.credits, plan.credits / 4]) {
+    await fresh(async (reference) => {
+      const profile = profileOf(reference);
+      const before = await balance(profile);
+      const { sent } = await judged(profile, { budget, maxRequests: Math.ceil(1.2 * plan.requests) });
+      expect(before - (await balance(profile))).toBeLessThanOrEqual(budget);
+      expect(sent.credits).toBeLessThanOrEqual(budget);
+      expect(sent.requests).toBeLessThanOrEqual(1.2 * plan.requests + 1);
+    });
+  }
 });
 
 it("shares a limit on requests among the areas", async () => {

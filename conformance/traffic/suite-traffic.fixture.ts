@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { withTemporaryFolder } from "../../base/temporary-folder.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import type { Finding } from "../judge/finding.ts";
+import { openStage } from "../proof/stage.ts";
+import type { Check } from "../run/check.ts";
+import { run } from "../run/run.ts";
+import { readHar, surveyOf } from "./har.ts";
+import { TrafficJudge } from "./traffic-judge.ts";
+import { writeHar } from "./write-har.ts";
+
+/** What checks send to the reference server, and its answers. */
+export async function trafficOf(checks: readonly Check[]): Promise<readonly Exchange[]> {
+  const stage = await openStage();
+  try {
+    const { exchanges } = await stage.perform({}, (profile) =>
+      run(profile, { checks: checks.filter(({ window }) => !window), rules: [], concurrency: 8, fast: true }),
+    );
+    return exchanges;
+  } finally {
+    await stage.close();
+  }
+}
+
+/** What the rules find in a complete recording of the exchanges. */
+export const judgedRecording = (
+  exchanges: readonly Exchange[],
+): Promise<Record<"broken" | "kept", Finding[]>> =>
+  withTemporaryFolder(async (folder) => {
+    const file = join(folder, "traffic.har");
+    writeHar(file, exchanges);
+    const judge = new TrafficJudge("server", true);
+    for await (const traffic of readHar(file, await surveyOf(file))) judge.see(traffic);
+    const findings = judge.findings();
+    return {
+      broken: findings.filter(({ verdict }) => ["fail", "warn", "error"].includes(verdict)),
+      kept: findings.filter(({ verdict }) => verdict === "pass"),
+    };
+  });
+
+export const inWords = (findings: readonly Finding[]): string[] =>
+  findings.map(({ id, expected, received, reason }) =>
+    reason === null ? `${id}: expected ${expected}, received ${received}` : `${id}: ${reason}`,
+  );
