@@ -44,8 +44,8 @@ export function onStop(stop: () => void): () => void {
 
 /** The exit statuses of every verb, shown at the end of its help. */
 export const exitStatuses =
-  "Exit status: 0 nothing failed, 1 something failed, 2 wrong use, 3 the server could not be reached, or went away,\n" +
-  "4 an error of this program.";
+  "Exit status: 0 nothing failed, 1 something failed, 2 wrong use, 3 the server could not be reached, went away,\n" +
+  "or nothing could be judged, 4 an error of this program.";
 
 /** The package of the reference server, with the dependencies that judging does not need. */
 const serverPackage = "capability-contract-server";

@@ -26,6 +26,16 @@ it("stays within its tokens however much is wrong, and says how much it omits", 
   for (const cause of causesIn(report)) expect(tokens(agentFinding(report, cause))).toBeLessThanOrEqual(400);
 });
 
+it("says what is unverified for want of what, and calls nothing a cause where nothing is to fix", () => {
+  const remedy = "mailbox: {smtp_listen: HOST:PORT}";
+  const unverified = sampleCheck({ clauses: ["TRIA-12", "TRIA-13"], verdict: "unverified", remedy });
+  const page = agentPage(sampleReport([sampleCheck(), unverified]), "report.json");
+  expect(page).toContain("1 passed; nothing to fix.");
+  expect(page).toContain("Judged 1 of");
+  expect(page).toContain(`most would add ${remedy} to the profile: 2 clauses.`);
+  expect(page).toContain(`unverified, 2 clauses: add to the profile ${remedy}`);
+});
+
 it("finds a cause by its number, its check or its clause", () => {
   const report = sampleReport([failed("CALL-01"), failed("CALL-03")]);
   const leads = ["2", "CALL-03/sample", "CALL-03", "NONE-01"].map((name) => causeNamed(report, name)?.lead);

@@ -2,6 +2,7 @@ import { clauses } from "../../generated/clauses.ts";
 import { plain } from "../../base/plain.ts";
 import { causesIn, cutTo, type Cause } from "./causes.ts";
 import { calling } from "./explained.ts";
+import { judgedLine, judgedOf } from "./judged.ts";
 import type { Report } from "./report.ts";
 import { consequence } from "./terminal.ts";
 
@@ -19,7 +20,8 @@ export function agentPage(report: Report, file: string | undefined): string {
   const saved = file ?? "REPORT.json";
   const causes = causesIn(report);
   const head = [
-    `${plain(report.target)}: ${summary.fail} failed, ${summary.warn} warned, ${summary.blocked} blocked, ${summary.unverified} unverified, ${summary.pass} passed; ${causes.length === 1 ? "1 cause" : `${causes.length} causes, mend the first first`}.`,
+    `${plain(report.target)}: ${summary.fail} failed, ${summary.warn} warned, ${summary.blocked} blocked, ${summary.unverified} unverified, ${summary.pass} passed; ${toFix(causes.length)}.`,
+    judgedLine(report),
     ...(report.causes_note === undefined ? [] : [plain(report.causes_note)]),
     ...(file === undefined ? ["Nothing is saved: add --json REPORT.json."] : []),
     `More of one: ${calling("conformance")} --show ID --report ${saved}; after a change: ${calling("conformance")} ${report.again ?? `--base-url ${report.target}`} --verify ID --report ${saved}`,
@@ -33,7 +35,22 @@ export function agentPage(report: Report, file: string | undefined): string {
     lines.push(line);
   }
   const rest = causes.length - lines.length;
-  return [...head, ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n");
+  return [...head, ...lines, ...(rest > 0 ? [`and ${rest} more`] : []), ...lackLines(report, left)].join(
+    "\n",
+  );
+}
+
+const toFix = (causes: number): string =>
+  causes === 0 ? "nothing to fix" : causes === 1 ? "1 cause" : `${causes} causes, fix the first first`;
+
+/** What is unverified, by what it lacks, as many lines as fit. */
+function lackLines(report: Report, maxCharacters: number): string[] {
+  let left = maxCharacters;
+  return judgedOf(report).lacks.flatMap(({ what, isProfile, clauses: count }) => {
+    const line = `unverified, ${count} ${count === 1 ? "clause" : "clauses"}: ${isProfile ? "add to the profile " : ""}${cutTo(plain(what), 160)}`;
+    left -= line.length + 1;
+    return left < 0 ? [] : [line];
+  });
 }
 
 /** One cause: the contract's words, what to change, the request. */

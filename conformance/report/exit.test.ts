@@ -6,7 +6,9 @@ import { exitStatus } from "./exit.ts";
 
 describe("the exit status", () => {
   it.each([
-    [[], 0, 0],
+    [[], 3, 3],
+    [["unverified"], 3, 3],
+    [["unverified", "not_applicable"], 3, 3],
     [["pass"], 0, 0],
     [["pass", "not_applicable"], 0, 0],
     [["pass", "warn"], 0, 1],

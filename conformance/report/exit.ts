@@ -1,4 +1,5 @@
 import type { Report } from "./report.ts";
+import { judgedNothing } from "./judged.ts";
 import { isKnownFailure } from "./known.ts";
 
 /**
@@ -14,8 +15,8 @@ export const isUnexplained = ({ summary, checks }: Pick<Report, "summary" | "che
   );
 
 /**
- * The exit status: 0 nothing failed; 1 the server failed; 3 it went away; 4 the suite failed. In strict mode, warnings
- * and unverified checks are failures.
+ * The exit status: 0 nothing failed; 1 the server failed; 3 it went away, or nothing was judged; 4 the suite failed. In
+ * strict mode, warnings and unverified checks are failures.
  * @param whole whether every check and rule was run
  */
 export function exitStatus(report: Report, strict: boolean, whole = false): number {
@@ -23,5 +24,6 @@ export function exitStatus(report: Report, strict: boolean, whole = false): numb
   if (gone !== undefined) return 3;
   if (summary.error > 0 || (whole && isUnexplained(report))) return 4;
   if (summary.fail + summary.blocked > 0) return 1;
+  if (judgedNothing(report)) return 3;
   return strict && summary.warn + summary.unverified > 0 ? 1 : 0;
 }

@@ -31,7 +31,7 @@ describe("the annotations for GitHub", () => {
       { verdict: "unverified" },
     );
     expect(lines).toEqual([
-      `::notice title=Contract%3A unverified::3 checks lack something, and say nothing.%0A${remedy}`,
+      `::notice title=Contract%3A unverified::Unverified: nothing was judged; 1 not judged; most would add ${remedy} to the profile: 1 clause.%0A${remedy}`,
     ]);
   });
 

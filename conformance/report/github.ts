@@ -2,6 +2,7 @@ import { causesIn, saysMore, type Cause } from "./causes.ts";
 import { explanation } from "./explained.ts";
 import { countsOf, marks } from "./marks.ts";
 import { repeatOf, type Report, type ReportedCheck } from "./report.ts";
+import { judgedLine } from "./judged.ts";
 import { isKnownFailure } from "./known.ts";
 import { againstBase, consequence } from "./terminal.ts";
 import { markdown, workflowCommand } from "../../base/escaped.ts";
@@ -23,7 +24,7 @@ export function githubAnnotations(report: Report): string[] {
           workflowCommand(
             "notice",
             { title: "Contract: unverified" },
-            [`${unverified.length} checks lack something, and say nothing.`, ...remedies].join("\n"),
+            [judgedLine(report), ...remedies].join("\n"),
           ),
         ];
   const checks = new Map(report.checks.map((check) => [check.id, check]));
@@ -67,6 +68,7 @@ export function githubSummary(report: Report): string {
   const known = report.checks.filter(isKnownFailure);
   return [
     `## Contract ${report.contract_version}: ${countsOf(report)}`,
+    markdown(judgedLine(report)),
     ...(report.base === undefined ? [] : [againstBase(report.base)]),
     ...(report.causes_note === undefined ? [] : [markdown(report.causes_note)]),
     ...section("Errors of the suite, for its authors to fix", errors.slice(0, maxCauses).map(causeLine)),

@@ -19,6 +19,7 @@ import { script } from "./html-script.ts";
 import { specCoverage } from "./html-spec.ts";
 import { style } from "./html-style.ts";
 import { bodiesOfAPage } from "./html-trace.ts";
+import { judgedLine } from "./judged.ts";
 import { isKnownFailure } from "./known.ts";
 import { marks } from "./marks.ts";
 import type { Report, ReportedCheck } from "./report.ts";
@@ -92,6 +93,7 @@ function header(report: Report, [first]: readonly Cause[]): Markup {
         )}
     </ul>
     <p class="kept"><b>${kept}</b> of ${counted(clauses.length, "clause")} shown to be kept</p>
+    <p class="kept">${judgedLine(report)}</p>
     ${first && first.verdict !== "error" && html`<p class="kept"><b>Mend first:</b> <a href="#failed">${first.what}</a>${consequence(first)}</p>`}
     ${report.version_note !== undefined && html`<p class="kept"><b>${report.version_note}</b></p>`}
     ${report.causes_note !== undefined && html`<p class="kept"><b>${report.causes_note}</b></p>`}

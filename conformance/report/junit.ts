@@ -1,16 +1,19 @@
 import type { Verdict } from "../judge/verdict.ts";
 import { causesIn, type Cause } from "./causes.ts";
 import { explanation } from "./explained.ts";
+import { judgedLine } from "./judged.ts";
 import { repeatOf, type Report, type ReportedCheck } from "./report.ts";
 import { xml } from "../../base/escaped.ts";
 
 /** The part of a report that JUnit shows. */
-type Shown = Pick<Report, "target" | "started_at" | "duration_ms" | "checks" | "causes" | "party">;
+type Shown = Pick<Report, "target" | "started_at" | "duration_ms" | "checks" | "causes" | "party"> &
+  Partial<Pick<Report, "clauses" | "summary">>;
 
 /**
  * The report as JUnit XML, for CI systems. Each area is a test suite. `error` becomes an error. `blocked` is skipped
  * and names the failure that explains it; without one it is a failure. A failure of a shared cause names the one that
- * shows it best. `unverified` and `not_applicable` become skipped, with their reason, and never passed.
+ * shows it best. `unverified` and `not_applicable` become skipped, with their reason, and never passed. A property of
+ * the first suite, `judged`, says what was judged.
  */
 export function junitReport(report: Shown): string {
   const holdUps = byCheck(report, ({ checks, blocks }) => (checks.length > 0 ? blocks : []));
@@ -21,11 +24,14 @@ export function junitReport(report: Shown): string {
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="${xml(report.target)}" ${totals(report.checks, holdUps)} time="${seconds(report.duration_ms)}">`,
   ];
+  let judged = judgedProperty(report);
   for (const [area, checks] of suites) {
     const together = checks.reduce((sum, check) => sum + check.duration_ms, 0);
     lines.push(
       `  <testsuite name="${area}" ${totals(checks, holdUps)} time="${seconds(together)}" timestamp="${xml(report.started_at)}">`,
     );
+    lines.push(...judged);
+    judged = [];
     for (const check of checks) {
       lines.push(
         `    <testcase classname="${area}" name="${xml(`${check.id}: ${check.title}`)}" time="${seconds(check.duration_ms)}">`,
@@ -38,6 +44,12 @@ export function junitReport(report: Shown): string {
     lines.push("  </testsuite>");
   }
   return [...lines, "</testsuites>", ""].join("\n");
+}
+
+function judgedProperty({ checks, clauses, summary }: Shown): string[] {
+  if (clauses === undefined || summary === undefined) return [];
+  const value = xml(judgedLine({ checks, clauses, summary }));
+  return [`    <properties><property name="judged" value="${value}"/></properties>`];
 }
 
 /** The area of the first clause; a scenario of a client may cite none. */

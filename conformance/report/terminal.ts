@@ -6,6 +6,7 @@ import { inWords } from "./coverage.ts";
 import { inLine, plain } from "../../base/plain.ts";
 import { causesIn, cutTo, saysMore, type Cause } from "./causes.ts";
 import { explained } from "./explained.ts";
+import { judgedLine, judgedNothing } from "./judged.ts";
 import { marks } from "./marks.ts";
 import {
   repeatOf,
@@ -42,7 +43,10 @@ const styles: Record<Verdict, Style> = {
  */
 export function terminalReport(report: Report, paint: Paint, isBrief = false): string {
   const notes = [report.version_note, report.causes_note].filter((note) => note !== undefined);
-  const lines = notes.map((note) => paint("yellow", plain(note)));
+  const lines = [
+    ...(judgedNothing(report) ? [paint("magenta", judgedLine(report))] : []),
+    ...notes.map((note) => paint("yellow", plain(note))),
+  ];
   if (report.gone !== undefined) {
     lines.push(
       paint("red", `The server went away in mid-run (${plain(report.gone)}); this is what was seen before.`),
@@ -57,6 +61,7 @@ export function terminalReport(report: Report, paint: Paint, isBrief = false): s
   lines.push("", ...counts(report, paint));
   if (causes.length > 1 && causes[0]!.verdict !== "error")
     lines.push(paint("bold", `  Mend first: ${plain(causes[0]!.what)}${consequence(causes[0]!)}`));
+  lines.push(`  ${judgedLine(report)}`);
   return lines.join("\n");
 }
 

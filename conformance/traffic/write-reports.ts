@@ -1,6 +1,7 @@
 import { jsonText } from "../../base/described.ts";
 import { writeFiles } from "../../base/write.ts";
 import { htmlReport } from "../report/html.ts";
+import { judgedNothing } from "../report/judged.ts";
 import type { Report } from "../report/report.ts";
 import type { Counts } from "./traffic-judge.ts";
 
@@ -15,8 +16,8 @@ export const writeReports = (
   ]);
 
 /** Why a report in which nothing failed is not a success; null when it may be one. */
-export function emptiness({ summary }: Report, { answered }: Counts): string | null {
-  if (summary.pass + summary.fail + summary.warn + summary.error === 0)
+export function emptiness(report: Report, { answered }: Counts): string | null {
+  if (judgedNothing(report))
     return "Nothing was judged: no rule found what it needs, which is not a success.";
   return answered === 0 ? "No request was answered, which is not a success." : null;
 }
