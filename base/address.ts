@@ -13,3 +13,6 @@ export function decoded(text: string): string {
     return text;
   }
 }
+
+/** Percent-encodes a text. Half a character, which JSON can hold and UTF-8 cannot, becomes U+FFFD. */
+export const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());

@@ -70,6 +70,15 @@ async function handOver(): Promise<number> {
     })
     .find((found) => found !== undefined);
   if (program === undefined) {
+    const [verb = "", ...words] = process.argv.slice(2);
+    const own = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
+    if (own.includes("--help") || own.includes("-h")) {
+      console.log(
+        `capability-contract ${verb} runs the reference server, a separate package: npm install ${serverPackage}.\n` +
+          `With it installed, capability-contract ${verb} --help lists its flags.`,
+      );
+      return 0;
+    }
     console.error(`This runs the reference server, a separate package: npm install ${serverPackage}`);
     return 2;
   }

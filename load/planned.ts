@@ -1,3 +1,4 @@
+import { encoded } from "../base/address.ts";
 import { operations, type LimitedOperation, type OperationId } from "../generated/contract.ts";
 import { pathOf } from "../conformance/judge/operations.ts";
 import type { Profile, Use } from "../conformance/server/profile.ts";
@@ -58,7 +59,7 @@ export function freePlan(operation: LimitedOperation, sender: Sender, { tools }:
   if (operation === "call") return callPlan(sender, use);
   if (operation === "inspect") return plan(operation, sender, { body: { tool_ids: [use.id] } });
   const body = { parameters: use.parameters ?? {}, checks: ["schema"] };
-  return plan(operation, sender, { query: `?tool_id=${encodeURIComponent(use.id)}`, body });
+  return plan(operation, sender, { query: `?tool_id=${encoded(use.id)}`, body });
 }
 
 /** A Call of a tool; `more` extends the body. */

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -6,29 +6,18 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { suiteHash } from "../conformance/report/hashes.ts";
 import { demo } from "../conformance/run/demo/demo.ts";
+import { packed, run } from "./packed.fixture.ts";
 
 const repository = resolve(import.meta.dirname, "..");
 const home = mkdtempSync(join(tmpdir(), "capability-contract-package-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
-
-const run = (command: string, args: readonly string[], cwd: string): string =>
-  execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
 /** The packages as tarballs. */
 let judge: string;
 let server: string;
 
 beforeAll(() => {
-  run("npm", ["run", "--silent", "pack", "--", "--silent", "--pack-destination", home], repository);
-  const tarballs = readdirSync(home).filter((name) => name.endsWith(".tgz"));
-  judge = join(
-    home,
-    tarballs.find((name) => /contract-\d/.test(name))!,
-  );
-  server = join(
-    home,
-    tarballs.find((name) => /contract-server-\d/.test(name))!,
-  );
+  ({ judge, server } = packed(home));
 }, 900_000);
 
 let count = 0;
@@ -94,6 +83,11 @@ test.each(["22", "24"])("on Node %s, every verb without flags says what it needs
     });
     expect(program(folder, [verb, "--help"], node), verb).toMatchObject({ status: 0 });
   }
+  for (const verb of serving.slice(1))
+    expect(program(folder, [verb, "--help"], node), verb).toMatchObject({
+      status: 0,
+      said: expect.stringContaining("npm install capability-contract-server"),
+    });
   for (const verb of serving)
     expect(program(folder, verb === "certify" ? [verb, "--", "true"] : [verb], node), verb).toMatchObject({
       status: 2,

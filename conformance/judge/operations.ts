@@ -1,3 +1,4 @@
+import { encoded } from "../../base/address.ts";
 import { operations, type OperationId } from "../../generated/contract.ts";
 
 const table = Object.entries(operations).map(([id, { method, path }]) => ({
@@ -16,5 +17,5 @@ export function operationOf(method: string, path: string): OperationId | null {
 
 /** The path of an operation below the base URL, with its parameter percent-encoded. */
 export function pathOf(operation: OperationId, parameter = ""): string {
-  return operations[operation].path.replace(/\{[^}]+\}/, encodeURIComponent(parameter));
+  return operations[operation].path.replace(/\{[^}]+\}/, encoded(parameter));
 }

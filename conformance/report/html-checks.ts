@@ -1,3 +1,4 @@
+import { encoded } from "../../base/address.ts";
 import { harOf } from "./har.ts";
 import { whereExplained } from "./html-page.ts";
 import { html, sentence, type Markup, type Part } from "./html-markup.ts";
@@ -82,9 +83,7 @@ function download(check: ReportedCheck): Part {
   if (har.length > maxHar) return null;
   const name = `${check.id.replaceAll("/", "-")}.har`;
   return html`<p class="note">
-    <a download="${name}" href="data:application/json;charset=utf-8,${encodeURIComponent(har)}"
-      >Save as HAR</a
-    >
+    <a download="${name}" href="data:application/json;charset=utf-8,${encoded(har)}">Save as HAR</a>
   </p>`;
 }
 

@@ -1,3 +1,4 @@
+import { encoded } from "../../base/address.ts";
 import { randomBytes } from "node:crypto";
 import { usualLagSeconds } from "../books/finality.ts";
 import { sentJson } from "../judge/exchange.ts";
@@ -399,5 +400,5 @@ export function usable(answer: Answer): Answer {
 function queryOf(query: Query | undefined): string {
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
   if (given.length === 0) return "";
-  return `?${given.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`).join("&")}`;
+  return `?${given.map(([name, value]) => `${encoded(name)}=${encoded(String(value))}`).join("&")}`;
 }

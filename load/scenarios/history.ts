@@ -1,3 +1,4 @@
+import { encoded } from "../../base/address.ts";
 import { randomInt } from "node:crypto";
 import { knownLag } from "../../conformance/books/finality.ts";
 import { notesOf } from "../../conformance/history/findings.ts";
@@ -252,7 +253,7 @@ async function readWhileWritten(stand: Stand, { send }: Channel, lane: Lane): Pr
     const reply = await send(plan(operation, stand.sender, { query }), reader, index);
     const next = memberOf(memberOf(jsonOf(reply.exchange), "data"), "next_cursor");
     if (typeof next === "string") {
-      const more = `${query}&cursor=${encodeURIComponent(next)}`;
+      const more = `${query}&cursor=${encoded(next)}`;
       await send(plan(operation, stand.sender, { query: more }), reader, index);
     }
     if (operation === "getCredits" && (inspects += 1) <= maxInspects)

@@ -1,3 +1,4 @@
+import { encoded } from "../../base/address.ts";
 import { anotherKey } from "../../conformance/limits/sharing.ts";
 import { operations, type LimitedOperation } from "../../generated/contract.ts";
 import type { Profile } from "../../conformance/server/profile.ts";
@@ -35,7 +36,7 @@ export function variationsOf(
   if (operation === "probe" && tool !== undefined && other !== undefined)
     variations.set("tool", {
       ...plain,
-      path: plain.path.replace(encodeURIComponent(tool), encodeURIComponent(other)),
+      path: plain.path.replace(encoded(tool), encoded(other)),
     });
   if (operation === "inspect" && other !== undefined) variations.set("tool", withBody({ tool_ids: [other] }));
   if (second !== undefined) variations.set(anotherKey, freePlan(operation, second, profile));

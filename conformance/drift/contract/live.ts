@@ -1,3 +1,4 @@
+import { encoded } from "../../../base/address.ts";
 import { readFile } from "node:fs/promises";
 import { WrongUse } from "../../../base/exit.ts";
 import type { Run } from "../../judge/finding.ts";
@@ -140,7 +141,7 @@ async function comparePublished(
       return [];
     }
     const published = parsed("the published document", text).value;
-    const pinnedPath = `/openapi/${encodeURIComponent(version ?? "")}.json`;
+    const pinnedPath = `/openapi/${encoded(version ?? "")}.json`;
     const pinned = version === null ? undefined : await fetched(pinnedPath);
     if (pinned === undefined)
       notes.push(`The server has no document at ${pinnedPath}; the contract names no address.`);

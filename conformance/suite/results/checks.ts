@@ -1,3 +1,4 @@
+import { encoded } from "../../../base/address.ts";
 import { isDeepStrictEqual } from "node:util";
 import { check, type Stage } from "../../run/check.ts";
 import type { Account } from "../../server/account.ts";
@@ -303,7 +304,7 @@ function forged(url: string): string {
   const at = Math.max(0, value.length - 4);
   const changed = `${value.slice(0, at)}${value[at] === "0" ? "1" : "0"}${value.slice(at + 1)}`;
   // The last occurrence, since the same text may be part of the host.
-  const written = url.includes(value) ? [value, changed] : [value, changed].map(encodeURIComponent);
+  const written = url.includes(value) ? [value, changed] : [value, changed].map(encoded);
   const from = url.lastIndexOf(written[0]!);
   return url.slice(0, from) + written[1]! + url.slice(from + written[0]!.length);
 }
