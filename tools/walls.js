@@ -11,6 +11,7 @@ const engine = [
   "base/version-order.ts",
   "base/plain.ts",
   "base/exit.ts",
+  "base/read.ts",
   "base/written.ts",
   "base/yaml",
   "conformance/judge",

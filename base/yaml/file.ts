@@ -1,4 +1,5 @@
 import { LineCounter, isMap, isNode, isPair, isScalar, isSeq, parseDocument } from "yaml";
+import { circleIn } from "./circle.ts";
 import { WrongUse } from "../exit.ts";
 
 /** A path in a YAML file: member names and list indexes. */
@@ -45,11 +46,19 @@ export function parseYaml(name: string, text: string, isOurs = true): YamlFile {
   const [included] = warnings.filter((warning) => /Unresolved tag: !(inc|imp|load|ref)/i.test(warning));
   if (included !== undefined)
     throw new YamlError([`${included}, which only some programs know; bundle the files, or refer with $ref`]);
+  const lineOf = (path: YamlPath): number => lineIn(document.contents, lineAt, path);
   try {
-    const value = withNumbers(document.toJS({ maxAliasCount: isOurs ? 100 : -1 }));
+    const written: unknown = document.toJS({ maxAliasCount: isOurs ? 100 : -1 });
+    const circle = circleIn(written);
+    if (circle !== null)
+      throw new YamlError([
+        `${name}:${lineOf(circle)}: ${circle.join(".")} is an alias of what it is part of`,
+      ]);
+    const value = withNumbers(written);
     const notes = [...repairs.map((one) => `${name}:${one}; it is read as most readers do.`), ...warnings];
-    return { name, value, notes, lineOf: (path) => lineIn(document.contents, lineAt, path) };
+    return { name, value, notes, lineOf };
   } catch (error) {
+    if (error instanceof YamlError) throw error;
     throw new YamlError([`${name}:1: ${error instanceof Error ? error.message : String(error)}`]);
   }
 }

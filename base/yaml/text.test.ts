@@ -24,3 +24,10 @@ test.each([
 ])("%s of a JSON text, or what encloses it, begins in line %i", (pointer, line) => {
   expect(parsed("text.json", text).lineOf(stepsOf(pointer))).toBe(line);
 });
+
+test("a value that an alias makes part of itself is refused, one that is used twice is not", () => {
+  expect(() => parsed("a.yaml", "tools: &a\n  one: 1\n  charged: [*a]\n")).toThrow(
+    "a.yaml:3: tools.charged.0 is an alias of what it is part of",
+  );
+  expect(parsed("a.yaml", "one: &a {b: 1}\nother: *a\n").value).toEqual({ one: { b: 1 }, other: { b: 1 } });
+});

@@ -85,7 +85,10 @@ async function performOnce(
     await check.run(await stageOf(check, ground, session, used, unwaiting?.quota));
     if (session.expectations === 0) {
       const wrong = session.exchanges.find((exchange) => ground.broken.has(exchange));
-      if (wrong === undefined) throw new TypeError("the check expected nothing");
+      if (wrong === undefined)
+        throw new Unverifiable(
+          "the answers held nothing to compare: rows that were there may be missing again",
+        );
       throw new Blocked("the answer is broken, which leaves nothing to judge", wrong);
     }
     if (!session.exchanges.some((exchange) => recognised.has(exchange))) {

@@ -93,8 +93,14 @@ export async function steadily<T>(
   throw new Unverifiable("rows keep arriving: another client uses the account");
 }
 
+/** A row that an earlier read showed. @throws Unverifiable where a later one does not, as with a replica that lags */
+function present(row: Located | undefined): Located {
+  if (row !== undefined) return row;
+  throw new Unverifiable("a list no longer shows a row that it has shown", "audit_lag: SECONDS");
+}
+
 /** The id of a row as text: the contract gives the ids of ledger entries no type. */
-export const idOf = (row: Located): string => String(row.at("id").value);
+export const idOf = (row: Located | undefined): string => String(present(row).at("id").value);
 
 /** The rows that were not there before. */
 export function added(after: readonly Located[], before: readonly Located[]): Located[] {
@@ -103,18 +109,19 @@ export function added(after: readonly Located[], before: readonly Located[]): Lo
 }
 
 /** The creation time of a row, in microseconds. @throws Blocked when it is missing or unreadable */
-export function createdAt(row: Located): number {
-  const moment = momentOf(row.at("created_at").value);
+export function createdAt(row: Located | undefined): number {
+  const { value } = present(row).at("created_at");
+  const moment = momentOf(value);
   if (moment !== undefined) return moment;
-  throw new Blocked(`created_at ${shown(row.at("created_at").value)} is not a timestamp`, row.exchange);
+  throw new Blocked(`created_at ${shown(value)} is not a timestamp`, row!.exchange);
 }
 
 /** The resolution of a list's timestamps, in microseconds. */
-export const rowStep = (row: Located): number => stepOf(row.at("created_at").value);
+export const rowStep = (row: Located | undefined): number => stepOf(present(row).at("created_at").value);
 
 /** A timestamp as a query parameter, in the row's own format. */
-export const instantLike = (row: Located, micros: number, offset?: number): string =>
-  timestampLike(row.at("created_at").value, micros, offset);
+export const instantLike = (row: Located | undefined, micros: number, offset?: number): string =>
+  timestampLike(present(row).at("created_at").value, micros, offset);
 
 /** A time just before a row, however its timestamp is rounded. */
 export const justBefore = (row: Located): string => instantLike(row, createdAt(row) - 2 * rowStep(row));

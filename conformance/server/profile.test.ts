@@ -1,3 +1,6 @@
+import { rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { WrongUse } from "../../base/exit.ts";
 import { defaultProfile, parseProfile, readProfile, roles, whyOff } from "./profile.ts";
@@ -220,4 +223,14 @@ describe("a variable of the environment", () => {
     expect(() => parseProfile(text, "p.yaml")).toThrow("base_url: must be an http or https address");
     expect(() => parseProfile(text, "p.yaml", "http://a.test")).toThrow("it has U+000A at its end");
   });
+});
+
+it("is not read when it is far larger than people write", async () => {
+  const file = join(tmpdir(), `profile-${process.pid}.yaml`);
+  await writeFile(file, `#${"x".repeat(2 ** 20)}\n`);
+  try {
+    await expect(readProfile(file)).rejects.toThrow(`${file} has more than 1 MiB`);
+  } finally {
+    await rm(file);
+  }
 });

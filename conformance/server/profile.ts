@@ -12,6 +12,7 @@ import {
 } from "../../generated/contract.ts";
 import { readings } from "../../generated/readings.ts";
 import { WrongUse } from "../../base/exit.ts";
+import { givenText } from "../../base/read.ts";
 import { addressFault, keyFault } from "../../base/written.ts";
 import { yamlReader } from "../../base/yaml/schema.ts";
 import type { Pins } from "../judge/observer.ts";
@@ -127,17 +128,17 @@ export function requireReach(profile: Profile, operation: LimitedOperation): voi
     throw new Unverifiable(`one client cannot use up ${limits[operation]} requests in ${limits.window} s`);
 }
 
+/** What is read of a profile: a thousand times what people write. */
+const mostBytes = 2 ** 20;
+
 /**
  * Reads a profile from a YAML file; `baseUrl`, if given, overrides the file's.
  * @throws WrongUse naming the file, the line, the fault and the correct form
  */
 export async function readProfile(file: string, baseUrl?: string): Promise<Profile> {
-  let text: string;
-  try {
-    text = await readFile(file, "utf8");
-  } catch {
-    throw new WrongUse(`profile ${file} cannot be read`);
-  }
+  const text = await givenText(file, mostBytes).catch((error: unknown) => {
+    throw error instanceof WrongUse ? error : new WrongUse(`profile ${file} cannot be read`);
+  });
   const profile = parseProfile(text, file, baseUrl);
   for (const section of ["object_storage", "tls"] as const) {
     const ca = profile[section]?.ca;

@@ -96,6 +96,70 @@ const refused = (honest: Honest, seconds: number): Honest => ({
 });
 const refusal = JSON.stringify({ status: "failure", message: "later", status_code: 429, data: null });
 
+/** Half a character behind every id: text that JSON can hold, and no address. */
+const halfCharacters: Hostility = changed((body) =>
+  ["id", "tool_id", "execution_id", "search_id", "capability_id", "session_id", "cursor"].reduce<unknown>(
+    (value, member) => mapped(value, member, (text) => `${text}\ud800`),
+    body,
+  ),
+);
+
+/** Changes the texts of a member at any depth. */
+const mapped = (value: unknown, member: string, change: (text: string) => string): unknown => {
+  if (Array.isArray(value)) return value.map((one) => mapped(one, member, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      name,
+      name === member && typeof one === "string" ? change(one) : mapped(one, member, change),
+    ]),
+  );
+};
+
+/** Drops the last items of every list of an answer. */
+const shortened = (value: unknown, by: number): unknown => {
+  if (Array.isArray(value))
+    return value.slice(0, Math.max(0, value.length - by)).map((one) => shortened(one, by));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shortened(one, by)]));
+};
+
+/** Every third read is answered with what an earlier one of the same path was. */
+const goingBack = (): Hostility => {
+  const before = new Map<string, Honest>();
+  let reads = 0;
+  return (response, honest, { method, url = "" }) => {
+    const path = `${method} ${url.replace(/\?.*/, "")}`;
+    const old = before.get(path);
+    if (old === undefined || (reads += 1) % 3 !== 0) before.set(path, honest);
+    const shown = method === "GET" && reads % 3 === 0 ? (old ?? honest) : honest;
+    send(response, shown, shown.text);
+  };
+};
+
+/** Lists lose a row with each answer, until they are empty. */
+const shrinking = (): Hostility => {
+  let answered = 0;
+  return changed((body, { method }) => (method === "GET" ? shortened(body, (answered += 1) % 8) : body));
+};
+
+/** The server's clock stands still. */
+const stillDate: Hostility = (response, honest) =>
+  send(
+    response,
+    { ...honest, headers: { ...honest.headers, date: "Thu, 01 Jan 2026 00:00:00 GMT" } },
+    honest.text,
+  );
+
+/** Closes a connection without a word after some answers. */
+const closing = (every: number): Hostility => {
+  let answered = 0;
+  return (response, honest) => {
+    send(response, honest, honest.text);
+    if ((answered += 1) % every === 0) response.once("finish", () => response.socket?.end());
+  };
+};
+
 /** Text that a terminal, a CI system or a page might take for a command. */
 const commands =
   "\n::error title=pwned::pwned\n##[error]pwned\n\u001b]0;pwned\u0007\u001b[2J\u202e<script>pwned()</script>";
@@ -128,6 +192,11 @@ export const hostileServers: Readonly<Record<string, HostileServer>> = {
     answer: changed((body) => everywhere(everywhere(body, "message", commands), "name", commands)),
     honestAnswers: 0,
   },
+  "ids with half a character": { answer: halfCharacters, honestAnswers: 60 },
+  "reads that go back": { answer: goingBack(), honestAnswers: 0 },
+  "answers that shrink": { answer: shrinking() },
+  "a Date that stands still": { answer: stillDate, honestAnswers: 0 },
+  "connections that close": { answer: closing(3), honestAnswers: 0 },
   "no answer": { answer: () => undefined },
   "endless early hints": {
     answer: (response) => {
@@ -179,6 +248,20 @@ export const hostileServers: Readonly<Record<string, HostileServer>> = {
     ...honest,
     paths: Object.fromEntries(Array.from({ length: 150_000 }, (_, n) => [`/p${n}/{id}`, { get: operation }])),
   })),
+};
+
+/** A server that does one of the stranger things at times, drawn for each one. */
+export const strangeServer = ({ below, pick }: Seeded): HostileServer => {
+  const strange = [halfCharacters, goingBack(), shrinking(), stillDate, closing(2), closing(1 + below(9))];
+  const some = strange.filter(() => below(2) === 0);
+  const often = 1 + below(4);
+  return {
+    answer: (response, honest, request) =>
+      below(often) === 0 && some.length > 0
+        ? pick(some)(response, honest, request)
+        : send(response, honest, honest.text),
+    honestAnswers: pick([0, 20, 200]),
+  };
 };
 
 /** A server whose answers are honest except for size, nesting, repetition and slowness, drawn for each one. */

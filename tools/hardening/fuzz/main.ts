@@ -5,7 +5,7 @@ import { seeded } from "../../../conformance/history/seeded.ts";
 import { deployed } from "../deployed.ts";
 import { canLimitMemory } from "../memory-limit.ts";
 import { endure, enduranceBounds, verbs } from "./endure.ts";
-import { generatedServer, hostileServers, startHostile } from "./hostile.ts";
+import { generatedServer, hostileServers, startHostile, strangeServer } from "./hostile.ts";
 import { corpora } from "./requests.ts";
 import { fuzz, type FuzzOptions, type FuzzReport } from "./run.ts";
 import { givenSubject, startedSubject } from "./subject.ts";
@@ -63,7 +63,11 @@ async function attackServer(given: string | undefined, options: FuzzOptions): Pr
 async function attackSuite(only: string, seed: number): Promise<number> {
   let count = 0;
   const honest = await startedSubject();
-  const servers = { ...hostileServers, generated: generatedServer(seeded(seed)) };
+  const servers = {
+    ...hostileServers,
+    generated: generatedServer(seeded(seed)),
+    strange: strangeServer(seeded(seed)),
+  };
   try {
     for (const [name, server] of Object.entries(servers)) {
       if (only !== "all" && !name.includes(only)) continue;
