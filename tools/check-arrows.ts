@@ -18,6 +18,7 @@ const floors = [
   "conformance/history",
   "conformance/changes",
   "conformance/server",
+  "conformance/books",
   "conformance/judge",
   "reference-server",
   "base",

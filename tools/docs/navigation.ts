@@ -54,7 +54,7 @@ export const sidebar = [
     text: "The project",
     items: [
       { text: "Architecture", page: "architecture" },
-      { text: "Internals", page: "internals" },
+      { text: "Internals", page: "internals/index" },
       { text: "Decisions", page: "decisions/index" },
       { text: "Contributing", page: "contributing" },
       { text: "Changes", page: "changelog" },

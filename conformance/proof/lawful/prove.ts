@@ -13,7 +13,7 @@ import type { Single } from "./single.ts";
 import { coveredBy, coverOf } from "./cover.ts";
 import { points } from "./index.ts";
 import { shrunk } from "./shrink.ts";
-import { mustsKept, readLawful, storeLawful, type Lawful } from "./results.ts";
+import { mustsKept, readLawful, storeLawful, type Lawful, type LawfulAlarm } from "./results.ts";
 
 /** Which points are judged, and where the result goes. */
 interface Choice {
@@ -29,13 +29,6 @@ interface Choice {
   unrun: boolean;
   /** The file for the results. */
   json: string;
-}
-
-/** A false alarm, the points that are enough for it, and what else they raise. */
-export interface LawfulAlarm extends Alarm {
-  points: readonly string[];
-  /** Further checks and rules, by id, that are red for the same points. */
-  also?: readonly string[];
 }
 
 type Judge = Worker<Job, Outcome>;

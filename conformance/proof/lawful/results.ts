@@ -1,6 +1,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { LawfulAlarm } from "./prove.ts";
+import type { Alarm } from "../trial.ts";
+
+/** A false alarm, the points that are enough for it, and what else they raise. */
+export interface LawfulAlarm extends Alarm {
+  points: readonly string[];
+  /** Further checks and rules, by id, that are red for the same points. */
+  also?: readonly string[];
+}
 
 /** The results for the lawful points in a run. */
 export interface Lawful {
