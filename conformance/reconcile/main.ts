@@ -10,7 +10,7 @@ import { paintFor, progress } from "../report/terminal.ts";
 import { defaultProfile, readProfile, type Profile } from "../server/profile.ts";
 import { reconciliationHtml } from "./html.ts";
 import { reconcile } from "./reconcile.ts";
-import { anomaliesCsv, isBroken, reconciliationOf } from "./reconciliation.ts";
+import { anomaliesCsv, isBroken, isEmpty, reconciliationOf } from "./reconciliation.ts";
 import { Recorded } from "./recording.ts";
 import { readState, StateFile } from "./state.ts";
 import { reconciliationText } from "./text.ts";
@@ -30,7 +30,7 @@ const flags = {
   from: moment("--from <TIME>", "begin here; by default with the account's first row", (day) => day),
   to: moment(
     "--to <TIME>",
-    "end here, a date being that day's end in UTC; by default a minute before now",
+    "end here, a date being that day's end in UTC; by default once the newest rows are final",
     (day) => day + microsIn.day - 1000,
   ),
   all: yes("--all", "read exports, feed and settlements of every row, however many there are"),
@@ -44,6 +44,8 @@ const flags = {
   csv: text("--csv <FILE>", "where the anomalies go as CSV, with their ids and amounts"),
 };
 
+/** The exit status where there was nothing to judge. */
+const nothingJudged = 3;
 /** The exit status after Ctrl-C, as shells have it. */
 const interrupted = 130;
 
@@ -103,7 +105,7 @@ async function run(given: Values<typeof flags>): Promise<number> {
     ]);
     if (done.interrupted) return interrupted;
     await stateFile?.end();
-    return isBroken(report, given.strict) ? 1 : 0;
+    return isEmpty(report) ? nothingJudged : isBroken(report, given.strict) ? 1 : 0;
   } finally {
     stopListening();
     line.clear();

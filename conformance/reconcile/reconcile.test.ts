@@ -156,6 +156,57 @@ it(
 );
 
 it(
+  "begins with the first row whatever the totals say, and reads the newest once they are final",
+  () =>
+    booked.perform({}, async (profile) => {
+      const server = await forwarding(profile.base_url, (body) =>
+        body.replaceAll(/"total":(\d+)/g, (_, total) => `"total":${Number(total) + 1}`),
+      );
+      const [right, high, patient] = [
+        await reconciled(profile, booked.key),
+        await reconciled({ ...profile, base_url: server.baseUrl }, booked.key),
+        await reconciled(profile, booked.key, { settlesMs: 1_500 }),
+      ];
+      await server.close();
+      expect(high.events).toBe(right.events);
+      expect(high.anomalies.counts.has("events-counted-otherwise")).toBe(true);
+      expect(patient.events).toBe(right.events);
+      expect(patient.anomalies.kept).toEqual([]);
+    }),
+  120_000,
+);
+
+it(
+  "adds all entries up to the balance, and says what it did not compare",
+  () =>
+    booked.perform({}, async (profile) => {
+      const server = await forwarding(profile.base_url, (body) =>
+        body.replaceAll(
+          '"balance_before":{"total_available_credits":0}',
+          '"balance_before":{"total_available_credits":5}',
+        ),
+      );
+      const done = await reconciled({ ...profile, base_url: server.baseUrl }, booked.key);
+      await server.close();
+      const titles = done.anomalies.kept.map(({ title }) => title);
+      expect(titles).toContain("the balance is not what all entries of the ledger add up to");
+      const until = await reconciled(profile, booked.key, { to: Date.now() + 60_000 });
+      expect(until.held.find(({ what }) => what === "balance")?.why).toContain("--to");
+    }),
+  120_000,
+);
+
+it(
+  "ends with 3 where there is nothing to judge",
+  () =>
+    booked.perform({}, async ({ base_url: url }) => {
+      const empty = await verb(["--base-url", url, "--from", "2001-01-01", "--to", "2001-01-02"], booked.key);
+      expect(empty).toMatchObject({ status: 3, said: expect.stringContaining("Nothing was judged") });
+    }),
+  120_000,
+);
+
+it(
   "ends with the status of its result, and writes what was asked for",
   () =>
     booked.perform(fault("charge-without-entry"), async ({ base_url: url }) => {

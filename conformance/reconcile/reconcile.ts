@@ -1,13 +1,14 @@
 import { Unreachable, WrongUse } from "../../base/exit.ts";
 import { contractVersion, responseHeaders } from "../../generated/contract.ts";
 import { inLine } from "../../base/plain.ts";
-import type { Row } from "../judge/rows.ts";
+import { longestLagSeconds } from "../books/finality.ts";
+import { sumOf } from "../judge/credits.ts";
+import { balanceOf, type Row } from "../judge/rows.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
-import type { Answer, Located } from "../judge/answer.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { judgedVersion } from "../run/judged-version.ts";
 import { usable, type Account } from "../server/account.ts";
-import { dayOf, dayText, type List } from "../server/lists.ts";
+import { dayText, type List } from "../server/lists.ts";
 import type { Profile } from "../server/profile.ts";
 import { Chain, Pairs, type Anomaly, type Find } from "../suite/account/audit.ts";
 import { ledgerSummary } from "../suite/ledger-summary/summary.ts";
@@ -22,10 +23,11 @@ import type { Recorded, Seen } from "./recording.ts";
 import { oldestOf, sliceOf, type Slice, type Window } from "./slices.ts";
 import type { Held, State } from "./state.ts";
 import { holdBalance, holdSpent, holdSummaries } from "./window-reads.ts";
+import { aheadOf, tooNew, windowOf } from "./window.ts";
 
 export interface ReconcileOptions extends ReadingOptions {
   key: string;
-  /** Epoch milliseconds; by default from the account's first row until `settlesMs` before now. */
+  /** Epoch milliseconds; by default from the account's first row until its newest rows are final. */
   from?: number | undefined;
   to?: number | undefined;
   /** Checks exports, feed and settlements against every slice. */
@@ -66,8 +68,10 @@ const maxRowsOfSlice = 1_000;
 const ahead = 1;
 /** Rows whose exports, feed and settlements are read; of a longer account, in slices spread over the window. */
 const maxRowsOfOthers = 100_000;
-const usualSettlesMs = 60_000;
 const usualHoldsMs = 30_000;
+
+/** How old a row is before its absence elsewhere counts, in milliseconds. */
+const settlesMsOf = ({ audit_lag: seconds = longestLagSeconds }: Profile): number => 1_000 * seconds;
 
 /**
  * Checks that what an account reads about itself agrees, from the oldest row to the newest, by the suite's rules.
@@ -100,6 +104,7 @@ class Reconciliation {
   readonly #ground: Ground;
   readonly #counterparts: Counterparts;
   readonly #waiting = new Map<string, Anomaly[]>();
+  readonly #wanted: Parameters<typeof windowOf>[1];
   #details = true;
 
   constructor(account: Account, options: ReconcileOptions) {
@@ -115,6 +120,7 @@ class Reconciliation {
     const held = new Map((state?.held ?? []).map((one) => [one.what, { ...one }]));
     this.#ground = { account, find: this.#find, held };
     this.#counterparts = new Counterparts(account, this.#find, this.#startedAt);
+    this.#wanted = { settlesMs: settlesMsOf(account.profile), ...options, aheadMs: 0 };
     if (options.recorded && state?.recorded) options.recorded.restore(state.recorded);
   }
 
@@ -124,7 +130,7 @@ class Reconciliation {
     const versionNote = await this.#greet();
     this.#details = await needsDetails(this.#account);
     this.#account.session.client.listen((exchange, json) => this.#holdPage(exchange, json));
-    const window = this.#options.state?.window ?? (await this.#window());
+    const window = this.#options.state?.window ?? (await windowOf(this.#account, this.#wanted));
     if (window !== null) await this.#audit(window);
     const interrupted = this.#options.signal?.aborted ?? false;
     return {
@@ -152,33 +158,11 @@ class Reconciliation {
       throw new WrongUse(
         `the server refuses the key (401: ${inLine(String(answer.at("message").value))}); give one that is valid`,
       );
+    this.#wanted.aheadMs = aheadOf(answer);
     return judgedVersion(
       this.#account.profile.contract,
       usable(answer).headers[responseHeaders.apiVersion.toLowerCase()],
     );
-  }
-
-  /** The window that the options name, else from the account's first row until now; null for an account without rows. */
-  async #window(): Promise<Window | null> {
-    const { from, to, settlesMs = usualSettlesMs } = this.#options;
-    const end = to ?? this.#startedAt - settlesMs;
-    if (from !== undefined) return { start: from, end };
-    const first = [await this.#oldest("listUsage"), await this.#oldest("listLedger")].filter(
-      (row) => row !== undefined,
-    );
-    // A day before, since a timestamp may name no zone.
-    const starts = first.map((row) => Date.parse(dayOf(row, -1)));
-    return starts.length === 0 ? null : { start: Math.min(...starts), end };
-  }
-
-  async #oldest(list: List): Promise<Located | undefined> {
-    const total = Number((await this.#page(list, {})).at("data.total").value);
-    const page = await this.#page(list, { page: Math.max(1, total) });
-    return page.at("data.items").items.at(-1);
-  }
-
-  async #page(list: List, query: Record<string, unknown>): Promise<Answer> {
-    return usable(await this.#account.ask(list, { query: { page_size: 1, ...(query as object) } }));
   }
 
   async #audit(window: Window): Promise<void> {
@@ -197,9 +181,24 @@ class Reconciliation {
     const sums = { ...this.#done, usage: this.#usage, ledger: this.#ledger };
     await holdSummaries(this.#ground, window, sums);
     await holdSpent(this.#ground, window, sums);
-    if (this.#options.to === undefined)
-      await holdBalance(this.#ground, { holdsMs: usualHoldsMs, ...this.#options });
+    await this.#holdBalance(window);
     await this.#options.recorded?.end(this.#account, window, this.#find);
+  }
+
+  /** The balance against the newest entry and against all of them, where the window ends with them. */
+  async #holdBalance(window: Window): Promise<void> {
+    const { to, from } = this.#options;
+    const { held } = this.#ground;
+    if (to !== undefined) {
+      held.set("balance", { what: "balance", rows: 0, why: "the window ends before now (--to)" });
+      return;
+    }
+    const newest = await tooNew(this.#account, window, this.#wanted.settlesMs);
+    if (newest !== null) held.set(newest.what, newest);
+    const { opening } = this.#done;
+    const isWhole = from === undefined && newest === null && opening !== undefined;
+    const sum = isWhole ? sumOf([opening, this.#ledger.of("net_amount_credits")[0] ?? 0]) : null;
+    await holdBalance(this.#ground, { holdsMs: usualHoldsMs, ...this.#options, sum });
   }
 
   /** The slices with what was read of them, in order; some are read ahead. `left` are the slices after each. */
@@ -244,6 +243,8 @@ class Reconciliation {
     for (const anomaly of this.#waiting.get(start) ?? []) this.#find(anomaly);
     this.#waiting.delete(start);
     this.#done.events += events.length;
+    const [first] = entries;
+    if (this.#done.entries === 0 && first !== undefined) this.#done.opening = balanceOf(first, "before");
     this.#done.entries += entries.length;
     this.#done.slices += 1;
     const parts = whole.events + whole.entries;

@@ -54,12 +54,17 @@ export const anomalyCount = ({ anomaly_counts: counts }: Reconciliation): number
 export const isBroken = ({ anomalies }: Reconciliation, strict: boolean): boolean =>
   anomalies.some(({ level }) => strict || level === "must");
 
+/** Whether nothing was judged: there were no rows, and no answer contradicts the contract. */
+export const isEmpty = (report: Reconciliation): boolean =>
+  report.counts.events + report.counts.entries + anomalyCount(report) === 0;
+
 /** The report in one line. */
 export function headline(report: Reconciliation): string {
   const count = anomalyCount(report);
   const { events, entries } = report.counts;
   const part = report.interrupted ? ", as far as it got" : "";
-  if (report.window === null) return "The account has no rows";
+  if (report.window === null) return "Nothing was judged: the account shows no rows";
+  if (isEmpty(report)) return "Nothing was judged: the window holds no rows";
   return count === 0
     ? `Nothing contradicts itself in ${events} events and ${entries} ledger entries${part}`
     : `${count} ${count === 1 ? "anomaly" : "anomalies"} in ${events} events and ${entries} ledger entries${part}`;

@@ -14,7 +14,8 @@ export interface State {
   /** The slices that are left, the oldest last. */
   open: Slice[];
   total: { events: number; entries: number };
-  done: { events: number; entries: number; slices: number };
+  /** `opening`: the balance before the first entry, where it shows one. */
+  done: { events: number; entries: number; slices: number; opening?: number | undefined };
   pairs: Pairs["open"];
   chain: Chain["state"];
   usage: number[][];

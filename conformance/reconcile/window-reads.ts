@@ -94,16 +94,24 @@ export async function holdBalance(
   { account, find, held }: Ground,
   {
     holdsMs,
+    sum,
     signal,
     onProgress,
-  }: { holdsMs: number; signal?: AbortSignal | undefined; onProgress?: (text: string) => void },
+  }: {
+    holdsMs: number;
+    sum: number | null;
+    signal?: AbortSignal | undefined;
+    onProgress?: (text: string) => void;
+  },
 ): Promise<void> {
   const what = "balance";
   const until = performance.now() + holdsMs;
   for (let before = await standing(account); ;) {
     if (signal?.aborted) return;
     const { lefts, candidates, newest } = before;
-    const isHeld = lefts.some((left) => candidates.some((amount) => sameCredits(left, amount)));
+    const shows = (left: number): boolean => candidates.some((amount) => sameCredits(left, amount));
+    const isSum = sum === null || shows(sum);
+    const isHeld = lefts.some(shows) && isSum;
     const why =
       newest === undefined
         ? "the ledger is empty"
@@ -115,11 +123,16 @@ export async function holdBalance(
     held.set(what, { what, rows: why === null ? 1 : 0, why });
     if (why !== null || isHeld) return;
     if (performance.now() > until) {
+      const isLeft = lefts.some(shows);
       find({
         name: "balance-differs",
         clause: "LEDG-15",
-        title: "the balance is not what the newest ledger entry left",
-        expected: `${lefts.join(" or ")} credits, as balance_after says`,
+        title: isLeft
+          ? "the balance is not what all entries of the ledger add up to"
+          : "the balance is not what the newest ledger entry left",
+        expected: isLeft
+          ? `${sum} credits, granted less consumed`
+          : `${lefts.join(" or ")} credits, as balance_after says`,
         received: candidates.join(", "),
         entry: newest,
       });
