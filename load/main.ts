@@ -65,12 +65,13 @@ const some = {
     "--accounts <N>",
     `accounts that share the load, so that each keeps its quota (default: ${usual.accounts})`,
   ),
+  also: several("--also <URL...>", "further base URLs of the same server, used in turn", oneAddress),
   workers: whole("--workers <N>", `sending processes (default: ${usual.workers})`, { most: maxWorkers }),
 };
 
 /** The flags of each scenario. Words that a scenario does not know are refused. */
 const flags = {
-  "rate-limits": { ...shared, only: some.only },
+  "rate-limits": { ...shared, only: some.only, also: some.also },
   throughput: {
     ...shared,
     seconds: number("--seconds <N>", "duration of each part (default: enough for a p99, 5 to 30)"),
@@ -101,7 +102,7 @@ const flags = {
     calls: whole("--calls <N>", "calls per account").or(usual.calls),
     connections: some.connections,
     accounts: whole("--accounts <N>", "accounts used at the same time").or(2),
-    also: several("--also <URL...>", "further base URLs of the same server, used in turn", oneAddress),
+    also: some.also,
     lost: share("--lost <SHARE>", "share, from 0 to 1, of the answers that the client does not wait for").or(
       usual.lost,
     ),

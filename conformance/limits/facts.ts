@@ -78,7 +78,7 @@ export function factsOf(one: Case): RateLimitFacts {
     other_account_served: elsewhere.length === 0 ? null : elsewhere.some(isAdmitted),
     counted_apart: apart.filter((what) => what !== anotherKey),
     not_seen: [...varied]
-      .filter(([what, sent]) => !apart.includes(what) && !sent.some(isRefused))
+      .filter(([what, sent]) => !apart.includes(what) && !sent.some(isRefused) && sent.some(isAdmitted))
       .map(([what]) => what),
     kind: kind.kind,
     kind_words: kindWords[kind.kind],

@@ -1,5 +1,5 @@
 import { responseHeaders } from "../../generated/contract.ts";
-import { inSeconds, quotaClause, type Case, type Fault } from "./case.ts";
+import { inSeconds, quotaClause, timeOf, type Case, type Fault } from "./case.ts";
 import { isFixed } from "./kind.ts";
 import { saysFromNow, saysMilliseconds, waitSeconds, type Observation } from "./observation.ts";
 import { isAdmitted, isRefused, precedes, resolutionMs, roundsOf, type Track } from "./times.ts";
@@ -10,12 +10,16 @@ export const retryZero = "Retry-After is 0 although a request is refused later";
 /** A quota other than the declared one. */
 export function anotherQuota({ track, quota, operation }: Case): Fault | null {
   const shown = track.filter(({ limit }) => limit !== null && limit !== quota);
+  const since = shown[0];
+  const before = track.findLast((one) => one.limit === quota && since !== undefined && precedes(one, since));
+  const isChanged =
+    before !== undefined && track.every((one) => one.limit !== quota || !precedes(since!, one));
   return faultOf(shown, ({ limit }) => ({
     name: "another-quota",
     clauses: ["LIMI-13", quotaClause[operation]],
     title: "X-RateLimit-Limit is not the quota of its operation",
     expected: String(quota),
-    received: String(limit),
+    received: `${limit}${isChanged ? ` from ${timeOf(since!.answeredAt)} on, and ${quota} before: changed while it is in use?` : ""}`,
   }));
 }
 

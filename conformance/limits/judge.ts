@@ -8,6 +8,7 @@ import {
   refusesTooEarly,
   withStandIns,
 } from "./counts.ts";
+import { draftDisagrees } from "./draft.ts";
 import { factsOf, type RateLimitFacts } from "./facts.ts";
 import { anotherQuota, forms, neverShown, remaining } from "./headers.ts";
 import { kindOf, type KindSeen } from "./kind.ts";
@@ -128,6 +129,7 @@ function faultsOf(cases: readonly Case[]): Fault[] {
   const headers = cases.flatMap((one) => [
     ...forms(one),
     ...remaining(one),
+    draftDisagrees(one),
     ...(ends ? [retryAfter(one), ...reset(one)] : []),
   ]);
   const said = new Set(headers.map((fault) => fault?.name));

@@ -38,10 +38,7 @@ export const countsApart = (one: Case): Fault[] =>
 /** A quota of its own for requests of a variation. @param shown those that were admitted */
 export function countedApart(varied: string, shown: readonly Observation[]): Fault {
   return {
-    name:
-      varied === anotherKey
-        ? "counts-keys-apart"
-        : `counts-apart-by-${varied.toLowerCase().replaceAll(/[^a-z]+/g, "-")}`,
+    name: varied === anotherKey ? "counts-keys-apart" : `counts-apart-by-${nameOf(varied)}`,
     clauses: varied === anotherKey ? ["LIMI-07"] : ["LIMI-05"],
     title:
       varied === anotherKey
@@ -53,3 +50,10 @@ export function countedApart(varied: string, shown: readonly Observation[]): Fau
     shown,
   };
 }
+
+/** A variation in the name of a finding, without what differs from run to run. */
+const nameOf = (varied: string): string =>
+  varied
+    .replace(/ \(.*\)$/, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z]+/g, "-");

@@ -14,11 +14,14 @@ import { freePlan, type Planned } from "../planned.ts";
 import type { LoadRun } from "../run.ts";
 import type { Seat } from "../seats.ts";
 import { anonymousWindow } from "./anonymous-window.ts";
-import { variationsOf } from "./variations.ts";
+import { openSending, type Sending } from "../sending.ts";
+import { isSpelling, variationsOf } from "./variations.ts";
 
 /** The options of the scenario for the selected operations. */
 export interface RateLimits {
   operations: readonly LimitedOperation[];
+  /** Further addresses of the server, which share its counts. */
+  also: readonly string[];
 }
 
 /**
@@ -26,10 +29,13 @@ export interface RateLimits {
  * served, and returns when the server says so. The answers are judged together afterwards, also those of a run that
  * could not be finished.
  */
-export async function rateLimits(run: LoadRun, { operations }: RateLimits): Promise<Outcome> {
+export async function rateLimits(run: LoadRun, { operations, also }: RateLimits): Promise<Outcome> {
   const { profile, seats, session, clock, judgement } = run;
   const [first, second] = seats;
   const observations: Observation[] = [];
+  const servers = new Map(
+    also.map((url) => [`server (${url})`, openSending(url, clock, run.signal, run.ca)] as const),
+  );
   const watch = (
     { exchange, request, sentAt, answeredAt }: Pick<Reply, "exchange" | "request" | "sentAt" | "answeredAt">,
     varied: string | null = null,
@@ -37,8 +43,12 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
     const { operation, sender } = request;
     if (!isLimited(operation)) return null;
     const seen = observationOf(exchange, { account: sender.account, operation, varied, sentAt, answeredAt });
-    if (seen !== null) observations.push(seen);
-    return seen;
+    if (seen === null) return null;
+    // A spelling that is not served may have been counted, and is neither admitted nor refused.
+    const isServed = varied === null || !isSpelling(varied) || seen.status === 429 || seen.status < 300;
+    const observed: Observation = isServed ? seen : { ...seen, outcome: "unclear" };
+    observations.push(observed);
+    return observed;
   };
   // Requests outside the flows, such as those for the credits, count in the windows too.
   const stop = session.client.listen((exchange) => {
@@ -56,7 +66,7 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
     const asked = await Promise.allSettled(
       operations.map((operation) =>
         askLimit({
-          ...askingOf(run, operation, observations, watch),
+          ...askingOf(run, operation, observations, watch, servers),
           together: meeting.together,
           unusedFrom: (at, other) => {
             unusedFrom.set(`${operation} ${(other ? second : first)!.account.label}`, at);
@@ -83,7 +93,7 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
     ) {
       const { first: one, amount, second: other } = seen.suspicion;
       const [opening, using] = [one, other].map((operation) =>
-        askingAlone(askingOf(run, operation, observations, watch)),
+        askingAlone(askingOf(run, operation, observations, watch, servers)),
       ) as [Asking, Asking];
       await askInTurn(opening, amount, using);
       seen = judge();
@@ -110,6 +120,7 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
     return { ...outcome, notes: [...outcome.notes, ...(await anonymousWindow(run))] };
   } finally {
     stop();
+    for (const sending of servers.values()) sending.close();
   }
 }
 
@@ -175,6 +186,7 @@ function askingOf(
   operation: LimitedOperation,
   observations: readonly Observation[],
   watch: (reply: Reply, varied?: string | null) => Observation | null,
+  servers: ReadonlyMap<string, Sending>,
 ): Omit<Parameters<typeof askLimit>[0], "together" | "unusedFrom"> {
   const [first, second] = seats;
   const plan = ({ senders }: Seat, index: number): Planned => ({
@@ -187,16 +199,17 @@ function askingOf(
   return {
     quota: profile.limits[operation],
     windowMs,
-    variations: [...variations.keys()],
+    variations: [...servers.keys(), ...variations.keys()],
     hasOther: second !== undefined,
     async send({ varied, other = false }) {
       const planned = other
         ? plan(second!, -1)
         : varied === undefined
           ? plain
-          : { ...variations.get(varied)!, wants: ofVariations };
-      const reply = await sending.send(planned);
-      take(reply);
+          : { ...(variations.get(varied) ?? plain), wants: ofVariations };
+      const reply = await (servers.get(varied ?? "") ?? sending).send(planned);
+      // The contract says nothing of answers to other spellings of a path.
+      if (varied === undefined || !isSpelling(varied)) take(reply);
       const seen = watch(reply, varied ?? null);
       if (seen === null)
         throw new Blocked(`no answer to ${operation}: ${reply.exchange.error}`, reply.exchange);
