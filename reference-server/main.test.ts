@@ -30,8 +30,14 @@ const run = (...args: string[]): Promise<Ended> =>
   });
 
 /** A started server: its output up to its last line, and a function that stops it. */
-function start(args: string[]): Promise<{ printed: string; stop(): Promise<number | null> }> {
-  const child = spawn(process.execPath, [program, "start", ...args], { stdio: ["ignore", "pipe", "ignore"] });
+function start(
+  args: string[],
+  { nodeFlags = [], env }: { nodeFlags?: string[]; env?: Record<string, string> } = {},
+): Promise<{ printed: string; stop(): Promise<number | null> }> {
+  const child = spawn(process.execPath, [...nodeFlags, program, "start", ...args], {
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, ...env },
+  });
   let printed = "";
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   return new Promise((resolve, reject) => {
@@ -75,6 +81,29 @@ it("prints a key and a curl line that work, once, and stops gracefully while the
   expect(again.printed).toContain("npm run admin -- account create");
   expect(again.printed).not.toContain("Bearer");
   expect(await again.stop()).toBe(0);
+});
+
+/** As if the package sqlite3 were not installed. */
+const withoutSqlite3 = `import { registerHooks } from "node:module";
+registerHooks({
+  resolve(name, context, next) {
+    if (name === "sqlite3") throw Object.assign(new Error("not installed"), { code: "MODULE_NOT_FOUND" });
+    return next(name, context);
+  },
+});`;
+
+it("starts with Node's own SQLite where the package sqlite3 is not installed; in production it prints no key", async () => {
+  const data = join(folder, "node-sqlite");
+  const server = await start(["--port", "0", "--data", data], {
+    nodeFlags: ["--import", `data:text/javascript,${encodeURIComponent(withoutSqlite3)}`],
+    env: { SQLITE_DRIVER: "node", NODE_ENV: "production" },
+  });
+  const [, url] = /listens at (\S+)/.exec(server.printed)!;
+  const registered = await fetch(`${url}/agent/anonymous-register`, { method: "POST", body: "{}" });
+  expect(registered.status).toBe(200);
+  expect(server.printed).toContain("An account and its key: npm run admin -- account create");
+  expect(server.printed).not.toMatch(/cc_live_|Bearer/);
+  expect(await server.stop()).toBe(0);
 });
 
 it("says in one sentence why it cannot start, with exit status 2", async () => {

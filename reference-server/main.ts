@@ -30,12 +30,12 @@ function startFailure(error: unknown, config: Config): string {
 /** How a reader creates a key: from a clone, or from the installed package. */
 const create = `${import.meta.filename.endsWith(".ts") ? "npm run admin --" : "npx capability-contract-server admin"} account create --name NAME --grant 100`;
 
-/** On the first start, the first account and its key; later, how to create another key. */
+/** On the first start on a machine of one's own, the first account and its key; otherwise how to create a key. */
 async function introduce({ parts }: DefaultParts, config: Config, port: number): Promise<void> {
   const base = baseUrl(config.host, port);
   say(`The server listens at ${base}`);
-  if (isPostgres(config.databaseUrl ?? "")) {
-    // Several servers may start together, and their output is collected: each would create a key, and log it.
+  if (isPostgres(config.databaseUrl ?? "") || process.env["NODE_ENV"] === "production") {
+    // Output of such servers is collected, with the key; and several may start together, each of which would create one.
     say(`An account and its key: ${create}`);
     return;
   }

@@ -34,6 +34,11 @@ execFileSync(
   { cwd: repository, stdio: "inherit" },
 );
 for (const asset of assets) cpSync(join(repository, asset), join(server, asset), { recursive: true });
+for (const name of ["swagger-ui.css", "swagger-ui-bundle.js", "LICENSE", "NOTICE"])
+  cpSync(
+    join(repository, "node_modules/swagger-ui-dist", name),
+    join(server, "reference-server/pages/swagger-ui", name),
+  );
 rewriteImports(server);
 writeFileSync(join(server, "conformance/report/suite-hash.json"), JSON.stringify(suiteHash()));
 

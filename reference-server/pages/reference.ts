@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { Router } from "express";
 import { html, page } from "./html.ts";
 
@@ -7,7 +8,14 @@ import { html, page } from "./html.ts";
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-const files = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+/**
+ * Swagger UI: in the published package a copy, since its own package brings one that reports who installs it; in a clone
+ * the package of which tools/build.ts makes the copy.
+ */
+const copy = join(import.meta.dirname, "swagger-ui");
+const files = existsSync(copy)
+  ? copy
+  : dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 
 const start = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#reference", deepLinking: true, validatorUrl: null });`;
 

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { connect, type AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterEach, expect, it } from "vitest";
 import { freePort } from "./free-port.ts";
 import { findNginx, startNginx } from "./nginx.ts";
@@ -43,6 +44,18 @@ it.skipIf(isMissing)("gives each server its share, and names the client", async 
   expect(servers.map(({ got }) => got.requests)).toEqual([4, 4, 4]);
   expect(servers.map(({ got }) => [...got.from])).toEqual(servers.map(() => ["127.0.0.1"]));
 });
+
+it.skipIf(isMissing)(
+  "passes on a request of HTTP/1.0 without a Host, which such a request does not need",
+  async () => {
+    const refusing: RequestListener = ({ headers }, response) =>
+      response.writeHead(headers.host ? 200 : 400).end();
+    const { port, hostname } = new URL(await balance([(await counting(refusing)).origin]));
+    const socket = connect(Number(port), hostname);
+    socket.write("GET /openapi.json HTTP/1.0\r\n\r\n");
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
+  },
+);
 
 it.skipIf(isMissing)("skips a server that is down", async () => {
   const server = await counting();
