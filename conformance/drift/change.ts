@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import table from "./kinds.json" with { type: "json" };
 import { canonical } from "../../base/data.ts";
 import type { Schema } from "./schema.ts";
@@ -77,28 +77,34 @@ export interface DriftReport {
   mended?: Change[];
 }
 
-/**
- * A change of that kind; of the contract as a whole, and without lines, unless these are given.
- * @param of `subject` is what changed, if it is found in several places: a part of a component
- */
-export function changeOf(
-  kind: Kind,
-  of: Pick<Change, "where" | "operations"> &
-    Partial<Pick<Change, "side" | "at" | "was_at">> &
-    Found & { subject?: string | undefined },
-): Change {
+/** What is known of a change when it is found. */
+type Known = Pick<Change, "where" | "operations"> & Partial<Pick<Change, "side" | "at" | "was_at">> & Found;
+
+/** A change of that kind; of the contract as a whole, and without lines, unless these are given. */
+export const changeOf = (kind: Kind, known: Known): Change => ({
+  ...describedChange(kind, known),
+  fingerprint: fingerprintOf(kind, known),
+});
+
+/** A change without its fingerprint. */
+export function describedChange(kind: Kind, known: Known): Omit<Change, "fingerprint"> {
   const [changeClass, why] = kinds[kind];
-  const { side = "contract", operations, where, old, new: now, at = null, was_at = null } = of;
-  const said = [kind, side, of.subject ?? [...operations, where], old, now];
-  const fingerprint = createHash("sha256")
-    .update(canonical(said, Infinity, isWords))
-    .digest("hex")
-    .slice(0, 12);
+  const { side = "contract", operations, where, old, new: now, at = null, was_at = null } = known;
   // A text that looks like another value is quoted.
   const isQuoted = old !== now && shownValue(old) === shownValue(now);
   const values = { old: shownValue(old, isQuoted), new: shownValue(now, isQuoted) };
-  const found = { side, operations, where, ...values, fingerprint, why, at, was_at };
+  const found = { side, operations, where, ...values, why, at, was_at };
   return { kind, class: changeClass, ...found, also: [], traffic: null, ignored: null };
+}
+
+/** What changed, as a short hash. @param subject what changed, if it is found in several places: a part of a component */
+export function fingerprintOf(
+  kind: Kind,
+  { side = "contract", operations, where, old, new: now }: Known,
+  subject?: string,
+): string {
+  const said = [kind, side, subject ?? [...operations, where], old, now];
+  return hash("sha256", canonical(said, Infinity, isWords)).slice(0, 12);
 }
 
 const maxLength = 200;

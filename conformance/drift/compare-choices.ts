@@ -2,7 +2,7 @@ import type { Found } from "./change.ts";
 import { compareNull, type Pair } from "./pair.ts";
 import { canonical, entriesOf, member, paired, type Json } from "../../base/data.ts";
 import { matched, type Partners } from "./matched.ts";
-import type { Choice, Schema } from "./schema.ts";
+import type { Choice, Schema, Side } from "./schema.ts";
 import type { Sets } from "./sets.ts";
 
 /** Compares `anyOf` and `oneOf`. @returns true when there is nothing else to compare */
@@ -47,6 +47,20 @@ const between = (was?: Choice | Schema, is?: typeof was): Found => ({
   ...{ oldPointer: was?.pointer, newPointer: is?.pointer },
 });
 
+/** What an alternative is called: its name or title, else a value that tells it apart, else its position. */
+function calledIn({ members }: Choice, one: Schema, side: Side): string {
+  const [title] = one.all("title");
+  const [[field, values] = ["", new Set<string>()]] = one.tags(side);
+  const said = one.name ?? (typeof title === "string" ? title.replace(/[.()]/g, "") : undefined);
+  return (
+    said ?? (values.size === 1 ? `${field} ${[...values].join()}` : `alternative ${members.indexOf(one) + 1}`)
+  );
+}
+
+/** The step into an alternative; none where there is no other. */
+const stepInto = (choice: Choice, one: Schema, side: Side): string =>
+  one.name === undefined && choice.members.length < 2 ? "" : ` (${calledIn(choice, one, side)})`;
+
 const shownOf = (part?: Choice | Schema): unknown =>
   part && ("members" in part ? part.members.map(shownOf) : (part.name ?? part.shown));
 
@@ -67,10 +81,7 @@ function compareChoice(pair: Pair, was: Choice, is: Choice): void {
   const isRequest = mode.side === "request";
   const partners = matched(sets, was.members, is.members);
   for (const [one, other] of partners)
-    pair.inside(one.name === undefined ? "" : ` (${one.name})`, one, other, {
-      ...mode,
-      isContained,
-    });
+    pair.inside(stepInto(was, one, mode.side), one, other, { ...mode, isContained });
   compareDiscriminators(pair, was, is, partners);
   const origins = new Map([...partners].map(([one, other]) => [other, one]));
   for (const one of new Set(was.members)) {
@@ -110,7 +121,8 @@ function compareOverlaps(pair: Pair, was: Choice, is: Choice, partners: Partners
     const others = rest.filter((each) => !reported.has(each) && !sets.areApart(one, each));
     if (others.length === 0) continue;
     if (mode.side === "answer") {
-      const found = { ...between(was, is), old: "oneOf", new: is.keyword };
+      const [first, second] = [one, others[0]!].map((each) => calledIn(was, each, mode.side));
+      const found = { ...between(was, is), old: `one of ${first} and ${second}`, new: "both may fit" };
       if (!areTagged) pair.add("answer_alternative_overlap_lifted", found);
       return;
     }

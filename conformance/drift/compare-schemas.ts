@@ -230,12 +230,20 @@ function compareValues({ old, new: now, mode, settings, add }: Pair): void {
   // Null is compared with the types.
   const named = (values: Json[]): Map<string, Json> => byText(values.filter((value) => value !== null));
   const compare = (before: Json[], after: Json[], ...keywords: string[]): void => {
-    for (const [had, has] of paired(named(before), named(after))) {
-      if (had !== undefined && has !== undefined) continue;
-      const how = had === undefined ? "added" : "removed";
-      const kind = vocabulary?.[how] ?? (`${mode.side}_enum_value_${how}` as const);
-      add(kind, { ...place, old: had, new: has }, ...keywords);
+    const [had, has] = [named(before), named(after)];
+    const lost = [...had].flatMap(([text, value]) => (has.has(text) ? [] : [value]));
+    const gained = [...has].flatMap(([text, value]) => (had.has(text) ? [] : [value]));
+    if (vocabulary === undefined) {
+      // The values of one list are one change.
+      const shown = (values: Json[]): Json => (values.length === 1 ? values[0]! : values);
+      if (lost.length > 0)
+        add(`${mode.side}_enum_value_removed`, { old: shown(lost), new: undefined }, ...keywords);
+      if (gained.length > 0)
+        add(`${mode.side}_enum_value_added`, { old: undefined, new: shown(gained) }, ...keywords);
+      return;
     }
+    for (const value of lost) add(vocabulary.removed, { ...place, old: value, new: undefined }, ...keywords);
+    for (const value of gained) add(vocabulary.added, { ...place, old: undefined, new: value }, ...keywords);
   };
   const [before, after] = [old.values ?? undefined, now.values ?? undefined];
   const how = before === undefined ? "introduced" : "lifted";

@@ -23,12 +23,14 @@ export function contradictionsIn(
   return [...found.slice(0, maxListed), ...more];
 }
 
+const bounds = Object.keys(boundTypes).map((about) => [`min${about}`, `max${about}`] as const);
+
 /** A minimum above its maximum. */
 function contradictionOf(object: JsonObject): string | undefined {
-  for (const about of Object.keys(boundTypes)) {
-    const [least, most] = [object[`min${about}`], object[`max${about}`]];
+  for (const [min, max] of bounds) {
+    const [least, most] = [object[min], object[max]];
     if (typeof least === "number" && typeof most === "number" && least > most)
-      return `min${about} ${least} is above max${about} ${most}`;
+      return `${min} ${least} is above ${max} ${most}`;
   }
   return undefined;
 }

@@ -1,4 +1,12 @@
-import { changeOf, type Finding, type Found, type Kind, type Settings, type Spot } from "./change.ts";
+import {
+  describedChange,
+  fingerprintOf,
+  type Finding,
+  type Found,
+  type Kind,
+  type Settings,
+  type Spot,
+} from "./change.ts";
 import { compareSchema } from "./compare-schemas.ts";
 import type { Document } from "./document.ts";
 import { kept, member } from "../../base/data.ts";
@@ -119,12 +127,15 @@ export class Findings {
   add(kind: Kind, given: Found & Partial<Spot> & { where: string; pointer?: string }): Finding {
     const { operation = null, pointer = null, oldPointer = pointer, newPointer = pointer, ...found } = given;
     const operations = operation === null ? [] : [operation];
-    const subject = partOfComponent(oldPointer ?? newPointer);
-    const change = changeOf(kind, { ...found, operations, subject });
+    const change = describedChange(kind, { ...found, operations });
     const { side, where, old, new: now } = change;
     const key = JSON.stringify([kind, side, oldPointer ?? where, newPointer ?? where, old, now]);
-    const made: Finding = { ...change, oldPointer, newPointer, sights: [], schema: null };
-    const finding = kept(this.#found, key, () => made);
+    const make = (): Finding => {
+      const subject = partOfComponent(oldPointer ?? newPointer);
+      const fingerprint = fingerprintOf(kind, { ...found, operations }, subject);
+      return { ...change, fingerprint, oldPointer, newPointer, sights: [], schema: null };
+    };
+    const finding = kept(this.#found, key, make);
     finding.operations = [...new Set([...finding.operations, ...operations])];
     return finding;
   }

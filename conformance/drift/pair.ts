@@ -107,8 +107,8 @@ export function settle(pair: Pair): void {
   const { old, new: now, mode, sets } = pair;
   const [sent, known] = mode.side === "request" ? [old, now] : [now, old];
   // The same values in other words, as alternatives in other groups.
-  if (pair.differences.some(isAboutValues) && (pair.mode.isEqual || sets.areAlike(old, now)))
-    pair.dropValues();
+  const isListed = pair.differences.some(({ kind }) => /_enum_(introduced|lifted)$/.test(kind));
+  if (pair.mode.isEqual || (isListed && sets.areAlike(old, now))) pair.dropValues();
   // What was never sent, or never arrives, breaks no client; but nobody means to send nothing by contradicting himself.
   if (pair.differences.some(isBreaking) && sets.areApart(sent, sent)) {
     pair.differences = [];
