@@ -15,7 +15,7 @@ import { Client } from "../server/client.ts";
 import { openClock } from "../server/clock.ts";
 import { openMailbox } from "../server/mailbox.ts";
 import { whyOff, type Profile } from "../server/profile.ts";
-import { scout, type Shown } from "../server/scout.ts";
+import { scout, type Scouted, type Shown } from "../server/scout.ts";
 import { inTurns } from "../server/in-turns.ts";
 import { Seats } from "../server/seats.ts";
 import { Secrets } from "../server/secrets.ts";
@@ -101,9 +101,10 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     // The accounts share the profile, so tools found later are known to them too.
     const profile = { ...given };
     const seats = new Seats(profile, allowance.mayRegister);
-    const { lag, ...shown } = await explore(profile, seats, new Session(client, secrets));
+    const { lag, queryPrice, ...shown } = await explore(profile, seats, new Session(client, secrets));
     const { charged } = profile.tools;
-    seats.priceFactor = Math.max(1, ((charged && allowance.costOf(charged.id)) ?? 0) / 2);
+    const dearest = Math.max(queryPrice, (charged && allowance.costOf(charged.id)) ?? 0);
+    seats.priceFactor = Math.max(1, dearest / 2);
     if (waiting.leftMs === 0 && !options.anyKind) {
       throw new Unreachable(
         `${given.base_url} does not answer in time to be judged: ${waiting.usedUp.message}`,
@@ -146,7 +147,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
 }
 
 /** What a run learns before its checks. */
-type Explored = Shown & { lag: AuditLag | undefined };
+type Explored = Shown & Pick<Scouted, "queryPrice"> & { lag: AuditLag | undefined };
 
 /**
  * Completes the profile with the tools that are found, the delay of the audit and, where only the address is known,
@@ -155,6 +156,7 @@ type Explored = Shown & { lag: AuditLag | undefined };
 async function explore(profile: Profile, seats: Seats, session: Session): Promise<Explored> {
   const given = { ...profile };
   let lag: AuditLag | undefined;
+  const untried = { endings: {}, queryPrice: 0 };
   const hasOwn = given.credentials.account !== undefined || given.credentials.pool.length > 0;
   try {
     // Where Discover is charged, a search for tools may use up the credits of a trial.
@@ -165,7 +167,7 @@ async function explore(profile: Profile, seats: Seats, session: Session): Promis
       profile.tools = await findTools(account, profile, contracts);
       lag = given.audit_lag === undefined ? await measuredLag(account) : { seconds: given.audit_lag };
       if (lag !== undefined) profile.audit_lag = lag.seconds;
-      if (hasOwn || !seats.mayRegister || !session.client.allowance.mayExplore) return { endings: {}, lag };
+      if (hasOwn || !seats.mayRegister || !session.client.allowance.mayExplore) return { ...untried, lag };
       const { credentials, tools, capabilities, ...shown } = await scout(session, profile, contracts);
       profile.tools = { ...tools, ...given.tools };
       profile.capabilities = { ...capabilities, ...given.capabilities };
@@ -176,7 +178,7 @@ async function explore(profile: Profile, seats: Seats, session: Session): Promis
     }
   } catch (error) {
     if (!(error instanceof Blocked || error instanceof Unverifiable)) throw error;
-    return { endings: {}, lag };
+    return { ...untried, lag };
   }
 }
 

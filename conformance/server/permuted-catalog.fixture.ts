@@ -27,6 +27,7 @@ function permuted(original: Catalog, random: () => number): Catalog {
   const rank = new Map(tools.map(({ tool_id }) => [tool_id, random()]));
   const { find } = createCatalog(tools, []);
   const inOrder = (one: Tool, other: Tool): number => rank.get(one.tool_id)! - rank.get(other.tool_id)!;
+  const isNot = (query: string, { tool_id }: Tool): number => Number(tool_id !== query.trim());
   return {
     ...original,
     tools: tools.toSorted(inOrder),
@@ -35,7 +36,7 @@ function permuted(original: Catalog, random: () => number): Catalog {
       original
         .search(query, original.tools.length)
         .map(({ tool_id }) => find(tool_id)!)
-        .sort(inOrder)
+        .sort((one, other) => isNot(query, one) - isNot(query, other) || inOrder(one, other))
         .slice(0, limit),
   };
 }

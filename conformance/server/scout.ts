@@ -10,7 +10,15 @@ import { inTurns } from "./in-turns.ts";
 import type { Profile, Role, Use } from "./profile.ts";
 import { Session, until } from "./session.ts";
 import { spendingAll } from "./spending.ts";
-import { affordable, pricesBy, requiredBy, sampleParameters, wideQueries, type Contracts } from "./tools.ts";
+import {
+  affordable,
+  dearest,
+  pricesBy,
+  requiredBy,
+  sampleParameters,
+  wideQueries,
+  type Contracts,
+} from "./tools.ts";
 import { registerTrial } from "./trials.ts";
 
 /*
@@ -30,6 +38,8 @@ export interface Shown {
 export interface Scouted extends Shown {
   tools: Profile["tools"];
   capabilities: Profile["capabilities"];
+  /** The most that a query of these capabilities cost, in credits; 0 where none was found. */
+  queryPrice: number;
   credentials: Pick<Profile["credentials"], "every_kind" | "exhausted">;
 }
 
@@ -55,7 +65,7 @@ export async function scout(session: Session, profile: Profile, contracts: Contr
   const stranger = new Stranger(session, profile);
   const { account } = await registerTrial(stranger, "conformance scout");
   const isOff = profile.features.capabilities !== undefined;
-  const capabilities = isOff ? {} : await orNothing(findCapabilities(account, contracts));
+  const found = isOff ? undefined : await orNothing(findCapabilities(account, contracts));
   let unread: Blocked | undefined;
   const endings = endingsOf(stranger, account, contracts).catch((error: unknown) => {
     if (error instanceof Blocked) unread = error;
@@ -66,7 +76,8 @@ export async function scout(session: Session, profile: Profile, contracts: Contr
   const exhausted = await orNothing(exhaustedKey(stranger, tried));
   return {
     ...rolesOf(tried, profile, contracts),
-    capabilities: capabilities ?? {},
+    capabilities: found?.capabilities ?? {},
+    queryPrice: found?.queryPrice ?? 0,
     credentials: {
       ...(everyKind !== undefined && { every_kind: everyKind }),
       ...(exhausted !== undefined && { exhausted }),
@@ -227,11 +238,22 @@ const isLarge = (call: Answer): boolean =>
  * Capabilities whose ids the routing cards of Discover name. The contract does not say that a card's `capability` is an
  * id, so asking for it is a guess, and the answer is not judged.
  */
-async function findCapabilities(account: Account, contracts: Contracts): Promise<Profile["capabilities"]> {
+async function findCapabilities(
+  account: Account,
+  contracts: Contracts,
+): Promise<Pick<Scouted, "capabilities" | "queryPrice">> {
   const { session, profile, key } = account;
   const client = session.client.unheard();
   const guessing = new Account(new Session(client, session.secrets), profile, key, "a guess");
   const found: Profile["capabilities"] = {};
+  const prices: Partial<Record<"query" | "legacy", number>> = {};
+  const existing: { role: "query" | "legacy"; use: Required<Use> }[] = [];
+  const tryFor = async (role: "query" | "legacy", use: Required<Use>, maxPrice: number): Promise<void> => {
+    if (prices[role] !== undefined) return;
+    const price = await priceOfQuery(account, use, maxPrice);
+    if (price === undefined || prices[role] !== undefined) return;
+    [found[role], prices[role]] = [use, price];
+  };
   const parametersOf = new Map<string, Record<string, unknown>>();
   for (const query of wideQueries) {
     const cards = (await guessing.discover({ query, view: "routing", limit: 100 })).at("results");
@@ -248,11 +270,12 @@ async function findCapabilities(account: Account, contracts: Contracts): Promise
     const isLegacy = !detail.at("contract_version").present && !detail.at("schema_hash").present;
     found[isLegacy ? "legacy" : "detail"] ??= { id };
     const role = isLegacy ? "legacy" : "query";
-    if (found[role]?.parameters !== undefined) return;
-    if (await answers(account, { id, parameters })) found[role] = { id, parameters };
+    existing.push({ role, use: { id, parameters } });
+    await tryFor(role, { id, parameters }, affordable);
   });
+  for (const { role, use } of existing) await tryFor(role, use, dearest);
   client.close();
-  return found;
+  return { capabilities: found, queryPrice: Math.max(0, ...Object.values(prices)) };
 }
 
 /** The parameters that a tool's contract requires: the capability may not know the others. */
@@ -266,15 +289,21 @@ function neededParameters(contract: Located | undefined): Record<string, unknown
   return Object.fromEntries(sample.filter(([name]) => needed.has(name)));
 }
 
-/** Whether a capability can be queried for little, even with a budget that allows for more. */
-async function answers(account: Account, { id, parameters }: Required<Use>): Promise<boolean> {
-  for (const max_credits of [affordable, ampleBudget]) {
+/** What a query of a capability costs, even with a budget that allows for more; undefined where it fails or is dearer. */
+async function priceOfQuery(
+  account: Account,
+  { id, parameters }: Required<Use>,
+  maxPrice: number,
+): Promise<number | undefined> {
+  let price: number | undefined;
+  for (const max_credits of [maxPrice, ampleBudget]) {
     const body = { capability_id: id, parameters, max_credits };
     const answer = await orNothing(account.ask("queryCapability", { body }));
-    if (answer?.status !== 200 || answer.at("success").value !== true) return false;
-    if (!(Number(answer.at("credits_used").value) <= affordable)) return false;
+    if (answer?.status !== 200 || answer.at("success").value !== true) return undefined;
+    price = Number(answer.at("credits_used").value);
+    if (!(price <= maxPrice)) return undefined;
   }
-  return true;
+  return price;
 }
 
 /** How often an account is emptied of what is left: a Call may cost less than before, or be refused. */

@@ -43,8 +43,8 @@ const shownByContracts = [
 /** The usual maximum price of a charged tool, so that a trial account's credits last. */
 export const affordable = 2;
 
-/** The maximum price of a charged tool where none is affordable: a trial still pays for the Calls of most checks. */
-const dearest = 10;
+/** The maximum price where nothing is affordable: a trial still pays for what most checks call. */
+export const dearest = 10;
 
 /** The maximum number of tools that are called in search of one that is charged its whole price. */
 const maxCharged = 8;
