@@ -96,13 +96,11 @@ const refused = (honest: Honest, seconds: number): Honest => ({
 });
 const refusal = JSON.stringify({ status: "failure", message: "later", status_code: 429, data: null });
 
-/** Half a character behind every id: text that JSON can hold, and no address. */
-const halfCharacters: Hostility = changed((body) =>
-  ["id", "tool_id", "execution_id", "search_id", "capability_id", "session_id", "cursor"].reduce<unknown>(
-    (value, member) => mapped(value, member, (text) => `${text}\ud800`),
-    body,
-  ),
-);
+/** Half a character behind the ids of some members: text that JSON can hold, and no address. */
+const halfCharacters = (...members: string[]): Hostility =>
+  changed((body) =>
+    members.reduce<unknown>((value, member) => mapped(value, member, (text) => `${text}\ud800`), body),
+  );
 
 /** Changes the texts of a member at any depth. */
 const mapped = (value: unknown, member: string, change: (text: string) => string): unknown => {
@@ -192,7 +190,14 @@ export const hostileServers: Readonly<Record<string, HostileServer>> = {
     answer: changed((body) => everywhere(everywhere(body, "message", commands), "name", commands)),
     honestAnswers: 0,
   },
-  "ids with half a character": { answer: halfCharacters, honestAnswers: 60 },
+  "tools with half a character": {
+    answer: halfCharacters("tool_id", "capability_id"),
+    honestAnswers: 0,
+  },
+  "rows with half a character": {
+    answer: halfCharacters("id", "execution_id", "cursor"),
+    honestAnswers: 200,
+  },
   "reads that go back": { answer: goingBack(), honestAnswers: 0 },
   "answers that shrink": { answer: shrinking() },
   "a Date that stands still": { answer: stillDate, honestAnswers: 0 },
@@ -252,7 +257,16 @@ export const hostileServers: Readonly<Record<string, HostileServer>> = {
 
 /** A server that does one of the stranger things at times, drawn for each one. */
 export const strangeServer = ({ below, pick }: Seeded): HostileServer => {
-  const strange = [halfCharacters, goingBack(), shrinking(), stillDate, closing(2), closing(1 + below(9))];
+  const ids = ["id", "tool_id", "execution_id", "search_id", "session_id", "capability_id", "cursor"];
+  const strange = [
+    halfCharacters(pick(ids)),
+    halfCharacters(pick(ids)),
+    goingBack(),
+    shrinking(),
+    stillDate,
+    closing(2),
+    closing(1 + below(9)),
+  ];
   const some = strange.filter(() => below(2) === 0);
   const often = 1 + below(4);
   return {
