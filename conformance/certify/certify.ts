@@ -43,7 +43,9 @@ interface Options {
 /** Runs without a fault at most, for each undisturbed one that is wanted. */
 const triesForEach = 3;
 /** Runs of a scenario at most, where the client was disturbed by more than the scenario. */
-const attempts = 3;
+const attempts = 4;
+/** Undisturbed runs in which a client must do otherwise than usual, for what the books cannot decide. */
+const confirmations = 2;
 
 /** Runs a client without a fault, then in each scenario, and judges each run by the server's own books. */
 export async function certify({
@@ -154,17 +156,22 @@ async function undisturbed(
   { stage, run, usual }: { stage: Stage; run: Run; usual: Usual },
 ): Promise<{ trial: Trial; problems: Problem[]; isDisturbed: boolean }> {
   const tolerable = Math.max(...usual.runs.map(({ abandoned }) => abandoned));
+  let confirmed = 0;
   for (let attempt = 1; ; attempt += 1) {
     const trial = await stage.perform(plan, run);
     const found = problemsOf(trial, usual, scenario);
     const isDisturbed = found.length > 0 && trial.abandoned > tolerable;
-    if (isDisturbed && attempt < attempts) continue;
+    const isDecided = found.length === 0 || found.some(({ fault }) => fault === "pays twice");
+    if (!isDisturbed) confirmed += 1;
+    if (!isDecided && confirmed < confirmations && attempt < attempts) continue;
     const problems = found.filter(
       ({ fault }) =>
         fault === "pays twice" ||
-        (!isDisturbed && !(trial.isDistrustful && fault === "breaks on lawful answers")),
+        (confirmed >= confirmations &&
+          !isDisturbed &&
+          !(trial.isDistrustful && fault === "breaks on lawful answers")),
     );
-    return { trial, problems, isDisturbed };
+    return { trial, problems, isDisturbed: isDisturbed || (!isDecided && confirmed < confirmations) };
   }
 }
 

@@ -95,6 +95,8 @@ export class Trial {
   spent = 0;
   /** Places of the exchanges that met the fault or the oddity. */
   readonly struck: number[] = [];
+  /** Places of those that met a fault. */
+  readonly #faulty = new Set<number>();
   readonly #own = new Map<number, () => Written>();
   readonly #files = new Set<string>();
   readonly #masking = new Masking();
@@ -154,7 +156,10 @@ export class Trial {
       this.met = true;
       this.struck.push(index);
     };
-    if (strike !== null) meet();
+    if (strike !== null) {
+      meet();
+      this.#faulty.add(index);
+    }
     return {
       meet,
       strike,
@@ -186,8 +191,7 @@ export class Trial {
   /** Requests that the client did not await, although they met no fault. */
   get abandoned(): number {
     return this.exchanges.filter(
-      ({ operation, response }, index) =>
-        operation !== null && response === null && !this.struck.includes(index),
+      ({ operation, response }, index) => operation !== null && response === null && !this.#faulty.has(index),
     ).length;
   }
 
