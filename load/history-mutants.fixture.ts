@@ -60,7 +60,10 @@ const withoutLines = (operation: OperationId, lines: RegExp): Change =>
   }));
 
 let turn = 0;
-const sometimes = (one: number): boolean => (turn += 1) % one === 0;
+const sometimes = (one: number): boolean => {
+  turn += 1;
+  return turn % one === 0;
+};
 
 /** The previous answer in place of every third one. */
 const earlier = (): ((body: Body, request: WireRequest) => Body) => {

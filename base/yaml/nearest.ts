@@ -20,7 +20,9 @@ function nearest(name: string, known: Iterable<string>): string | undefined {
   for (const candidate of known) {
     if (Math.abs(candidate.length - name.length) >= least) continue;
     const edits = distance(name.toLowerCase(), candidate.toLowerCase());
-    if (edits < least) [best, least] = [candidate, edits];
+    if (edits >= least) continue;
+    best = candidate;
+    least = edits;
   }
   return best;
 }

@@ -120,7 +120,8 @@ export const costlyClients: Readonly<Record<string, Costly>> = {
         _search: string,
         task: Task,
       ): Promise<Called> {
-        if ((this.#again += 1) > 1) return { outcome: "unknown" };
+        this.#again += 1;
+        if (this.#again > 1) return { outcome: "unknown" };
         await this.perform(task);
         return { outcome: "refused", status: 0, body: {} };
       }

@@ -20,11 +20,13 @@ export const inProcess =
       send: (request) => sendOnce(request, ca),
       sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, maxSleepMs))),
     });
-    let [status, output] = [0, ""];
+    let status = 0;
+    let output = "";
     try {
       for (const task of tasks) await client.perform(task);
     } catch (error) {
-      [status, output] = [1, String(error)];
+      status = 1;
+      output = String(error);
     }
     return { status, output, durationMs: performance.now() - started };
   };

@@ -126,7 +126,8 @@ export const withdrawnTool: Oddity = () => {
       if (request.operation !== "call") return null;
       const sent = parsed(await body());
       const tool = request.query.get("tool_id") ?? String(sent["tool_id"]);
-      if (tool !== (gone ??= tool)) return null;
+      gone ??= tool;
+      if (tool !== gone) return null;
       const query = new URLSearchParams(request.query);
       query.delete("tool_id");
       return { query, body: JSON.stringify({ ...sent, tool_id: gone + suffix }) };

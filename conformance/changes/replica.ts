@@ -103,7 +103,10 @@ export function fromReplica({ lateMs, serves, oneOf = 1 }: Replica): Change {
   const past = new Past(lateMs);
   let reads = 0;
   let last: Promise<unknown> = Promise.resolve();
-  const isLate = (): boolean => (reads += 1) % oneOf === 0;
+  const isLate = (): boolean => {
+    reads += 1;
+    return reads % oneOf === 0;
+  };
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = last.then(work, work);
     last = done;

@@ -115,7 +115,12 @@ export function markdownReport(report: DriftReport): string {
   let left = maxCharacters;
   for (const [one, changes] of byClass(report)) {
     const rows = changes.slice(0, maxRows).map((change) => row(change, report));
-    const fitting = rows.filter((cells) => (left -= cells.length) >= 0);
+    const fitting: string[] = [];
+    for (const cells of rows) {
+      left -= cells.length;
+      if (left < 0) break;
+      fitting.push(cells);
+    }
     const more = changes.length - fitting.length;
     const title = `${capitalised(one)} (${countsOf(changes)[one]})`;
     // Safe changes are collapsed: a reviewer looks at the others first.

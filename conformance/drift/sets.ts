@@ -78,7 +78,8 @@ export class Sets {
     const known = this.#holdsAll.get(key);
     if (known !== undefined) return known;
     if (this.#assumed.has(key)) return true;
-    if ((this.#steps += 1) > maxPairs) return false;
+    this.#steps += 1;
+    if (this.#steps > maxPairs) return false;
     const { size } = this.#assumed;
     this.#assumed.add(key);
     if (this.#proveIncludes(outer, inner) || this.areApart(inner, inner)) return true;

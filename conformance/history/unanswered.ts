@@ -67,7 +67,8 @@ function search(
     tried.add(key);
     const [price, max] = group;
     for (let count = Math.min(max, Math.floor(left / price)); count >= 0; count -= 1) {
-      if ((steps += 1) > maxSteps) return false;
+      steps += 1;
+      if (steps > maxSteps) return false;
       if (!go(at + 1, left - count * price, charged + count)) return false;
     }
     return true;

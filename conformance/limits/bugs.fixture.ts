@@ -167,7 +167,8 @@ export const bugs: readonly Bug[] = [
       return (bucket, at) => {
         const together = at - before < 5;
         before = at;
-        if (together && (skip += 1) % 3 !== 0) return last;
+        if (together) skip += 1;
+        if (together && skip % 3 !== 0) return last;
         return (last = decide(bucket, at));
       };
     }),
@@ -294,7 +295,8 @@ export const bugs: readonly Bug[] = [
         let window = windows.get(bucket);
         if (window === undefined || window.endsAt <= at)
           windows.set(bucket, (window = { endsAt: at + 1000 * windowSeconds, count: 0 }));
-        const allowed = (window.count += 1) <= quota;
+        window.count += 1;
+        const allowed = window.count <= quota;
         if (!allowed) window.endsAt = at + 1000 * windowSeconds;
         return { allowed, left: quota - window.count, resetsAt: window.endsAt, waitMs: window.endsAt - at };
       };
@@ -463,7 +465,10 @@ export const bugs: readonly Bug[] = [
     names: ["reset-drifts", "reset-too-late", "reset-beyond-window"],
     make: (small) => {
       let turn = 0;
-      return reset((seconds) => seconds + ((turn += 1) % 2 === 0 ? 4 : 0))(small);
+      return reset((seconds) => {
+        turn += 1;
+        return turn % 2 === 0 ? seconds + 4 : seconds;
+      })(small);
     },
   },
   {

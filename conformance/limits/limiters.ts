@@ -146,9 +146,12 @@ function tokenBucket(track: Track, { quota, windowMs }: Limiter): boolean {
   const admitted = counted.filter(isAdmitted).toSorted((one, other) => one.answeredAt - other.answeredAt);
   for (const { sentAt: from } of admitted) {
     let count = 0;
-    for (const { sentAt, answeredAt } of admitted)
-      if (sentAt >= from && (count += 1) > quota + oneTick + Math.floor(rate * (answeredAt - from) + 1e-6))
-        return false;
+    for (const { sentAt, answeredAt } of admitted) {
+      if (sentAt < from) continue;
+      count += 1;
+      const refilled = Math.floor(rate * (answeredAt - from) + 1e-6);
+      if (count > quota + oneTick + refilled) return false;
+    }
   }
   return track.filter(isRefused).every((refused) => {
     const before = counted.filter(({ sentAt }) => sentAt <= refused.answeredAt);

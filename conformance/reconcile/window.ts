@@ -85,14 +85,19 @@ async function oldest(account: Account, list: List): Promise<Located | undefined
   if (row !== undefined) last = beyond - 1;
   else beyond -= 1;
   for (let next = await rowAt(account, list, beyond); next !== undefined;) {
-    [row, last, beyond] = [next, beyond, 2 * beyond];
+    row = next;
+    last = beyond;
+    beyond *= 2;
     next = await rowAt(account, list, beyond);
   }
   while (beyond - last > 1) {
     const middle = Math.floor((last + beyond) / 2);
     const found = await rowAt(account, list, middle);
     if (found === undefined) beyond = middle;
-    else [row, last] = [found, middle];
+    else {
+      row = found;
+      last = middle;
+    }
   }
   return row ?? rowAt(account, list, 1);
 }

@@ -91,10 +91,14 @@ async function isSummedUp(account: Account): Promise<boolean> {
 /** Milliseconds until something is shown, by each of several reads; undefined if it is not shown within a time. */
 async function delayUntil(withinMs: number, isShown: () => Promise<boolean>): Promise<number | undefined> {
   const begin = performance.now();
-  let [shown, delay] = [0, 0];
+  let shown = 0;
+  let delay = 0;
   for (let wait = 10; ; wait = Math.min(2 * wait, maxPauseMs)) {
     if (await isShown()) shown += 1;
-    else [shown, delay] = [0, performance.now() - begin];
+    else {
+      shown = 0;
+      delay = performance.now() - begin;
+    }
     if (shown === steadyReads) return delay;
     if (performance.now() - begin + wait > withinMs) return undefined;
     await pause(shown > 0 ? steadyPauseMs : wait);

@@ -256,8 +256,10 @@ async function readWhileWritten(stand: Stand, { send }: Channel, lane: Lane): Pr
       const more = `${query}&cursor=${encoded(next)}`;
       await send(plan(operation, stand.sender, { query: more }), reader, index);
     }
-    if (operation === "getCredits" && (inspects += 1) <= maxInspects)
+    if (operation === "getCredits" && inspects < maxInspects) {
+      inspects += 1;
       await send(plan("inspect", stand.sender, { body: { tool_ids: [stand.uses[0]!.id] } }), reader, index);
+    }
     await breathe(lane);
   }
 }

@@ -131,7 +131,8 @@ function meetingOf(flows: number) {
   const go = (): void => {
     if (waiting.length < flows) return;
     for (const resolve of waiting) resolve(all);
-    [waiting, all] = [[], true];
+    waiting = [];
+    all = true;
   };
   return {
     /** Whether something holds of each flow. */

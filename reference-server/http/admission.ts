@@ -123,7 +123,9 @@ export function createAdmission(max: Amounts): Admission {
       this.#count("places", -this.places);
       this.#count("bytes", -this.bytes);
       const { owner } = this;
-      if (owner !== null && (owner.holdings -= 1) === 0) owners.delete(owner.name);
+      if (owner === null) return;
+      owner.holdings -= 1;
+      if (owner.holdings === 0) owners.delete(owner.name);
     }
 
     #count(what: keyof Amounts, amount: number): void {

@@ -49,7 +49,8 @@ const emptyShape = (): Shape => ({
 });
 
 function observe(shape: Shape, value: unknown, depth: number, budget: Budget): void {
-  if ((budget.values -= 1) < 0) shape.isPartial = true;
+  budget.values -= 1;
+  if (budget.values < 0) shape.isPartial = true;
   else if (value === null) shape.types.add("null");
   else if (Array.isArray(value)) {
     shape.types.add("array");

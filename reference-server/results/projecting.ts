@@ -74,7 +74,8 @@ async function run(job: Job, onFound: Found): Promise<void> {
     const stop = (): void => end(false);
     const next = (json: string | null): void => {
       onFound(json === null ? null : { value: JSON.parse(json) as unknown }, found);
-      if ((found += 1) === job.expressions.length) end(true);
+      found += 1;
+      if (found === job.expressions.length) end(true);
     };
     worker.on("message", next).on("exit", stop);
     worker.postMessage(job);

@@ -163,7 +163,9 @@ function shuffled<One>(items: readonly One[], random: () => number): One[] {
   const list = [...items];
   for (let index = list.length - 1; index > 0; index -= 1) {
     const other = Math.floor(random() * (index + 1));
-    [list[index], list[other]] = [list[other]!, list[index]!];
+    const one = list[index]!;
+    list[index] = list[other]!;
+    list[other] = one;
   }
   return list;
 }

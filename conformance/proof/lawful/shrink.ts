@@ -6,7 +6,8 @@ export async function shrunk<One>(
   list: readonly One[],
   fails: (part: readonly One[]) => Promise<boolean>,
 ): Promise<readonly One[]> {
-  let [left, parts] = [list, 2];
+  let left = list;
+  let parts = 2;
   while (left.length > 1) {
     const size = Math.ceil(left.length / parts);
     const cuts = Array.from({ length: Math.ceil(left.length / size) }, (_, index) => index * size);
@@ -19,9 +20,10 @@ export async function shrunk<One>(
         break;
       }
     }
-    if (smaller !== undefined)
-      [left, parts] = [smaller, Math.max(2, chunks.includes(smaller as One[]) ? 2 : parts - 1)];
-    else if (size > 1) parts = Math.min(left.length, parts * 2);
+    if (smaller !== undefined) {
+      left = smaller;
+      parts = chunks.includes(smaller as One[]) ? 2 : Math.max(2, parts - 1);
+    } else if (size > 1) parts = Math.min(left.length, parts * 2);
     else break;
   }
   return left;

@@ -53,7 +53,8 @@ function specSubjects(): Subject[] {
   }));
 }
 
-const clausesAbout = ({ operation }: SpecMutant): string[] =>
-  clauses.flatMap(({ id, ...clause }) =>
+function clausesAbout({ operation }: SpecMutant): string[] {
+  return clauses.flatMap(({ id, ...clause }) =>
     "operation" in clause && ([clause.operation].flat() as string[]).includes(operation) ? [id] : [],
   );
+}

@@ -53,7 +53,10 @@ export const momentVariations: readonly Variation[] = variationsOf({
       const settle: typeof pricing.settle = (tool, execution, bill) => {
         const settlement = pricing.settle(tool, execution, bill);
         if (settlement.amount === 0) return settlement;
-        if (!halved.has(execution)) halved.set(execution, (charges += 1) % 2 === 0);
+        if (!halved.has(execution)) {
+          charges += 1;
+          halved.set(execution, charges % 2 === 0);
+        }
         return halved.get(execution)
           ? { ...settlement, amount: Math.ceil(settlement.amount / 2) }
           : settlement;

@@ -315,7 +315,9 @@ export class Chain {
     );
     if (sides.some(([before, after]) => before === undefined || after === undefined)) {
       // "when available": nothing chains across an entry without balances.
-      [this.#left, this.#begun, this.#isFirst] = [[], [], true];
+      this.#left = [];
+      this.#begun = [];
+      this.#isFirst = true;
       return;
     }
     const open = new Map<number, { left: End[]; begun: End[] }>();

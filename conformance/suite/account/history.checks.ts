@@ -33,7 +33,8 @@ export const checks = [
       let left = writers * callsEach;
       const executed: Answer[] = [];
       const write = async (_: unknown, index: number): Promise<void> => {
-        while ((left -= 1) >= 0) {
+        while (left > 0) {
+          left -= 1;
           const call = take(await account.call(use), `writer ${index}`);
           if (call.status === 200) executed.push(call);
         }

@@ -66,7 +66,10 @@ function repeatingIds(keyOf: (request: WireRequest) => string): Change {
 
 /** How long a run took; no two take equally long. */
 let runs = 0;
-const milliseconds = (): number => 4021 + (runs += 1);
+const milliseconds = (): number => {
+  runs += 1;
+  return 4021 + runs;
+};
 
 export const mutants = mutantsOf({
   "CALL-02": {

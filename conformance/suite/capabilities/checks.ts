@@ -369,7 +369,8 @@ const maxCandidates = 5;
 
 /** The price below which no budget buys anything. @throws Unverifiable when it varies between queries */
 async function lowestPrice(account: Account, stage: Stage): Promise<number> {
-  let [price, answer] = [await priceOf(account, stage), await succeed(account, stage)];
+  let price = await priceOf(account, stage);
+  let answer = await succeed(account, stage);
   let isLowest = false;
   for (let found = 1; found < maxCandidates; found += 1) {
     const cheaper = await ask(account, stage, { max_credits: below(price) });
@@ -377,7 +378,8 @@ async function lowestPrice(account: Account, stage: Stage): Promise<number> {
       isLowest = true;
       break;
     }
-    [price, answer] = [cheaper.at("credits_used").number, cheaper];
+    price = cheaper.at("credits_used").number;
+    answer = cheaper;
   }
   if (!isLowest) throw new Unverifiable("no budget is shown to be below every price");
   const rule = (await account.usageOf(answer)).at("billing_rule_snapshot");

@@ -49,7 +49,10 @@ function ofTwoProcesses(): Change {
   let reads = 0;
   const other = (hash: unknown): string => [...String(hash)].reverse().join("");
   return onFields("getCapability", {
-    schema_hash: (hash: unknown) => ((reads += 1) % 3 === 2 ? other(hash) : hash),
+    schema_hash: (hash: unknown) => {
+      reads += 1;
+      return reads % 3 === 2 ? other(hash) : hash;
+    },
   });
 }
 

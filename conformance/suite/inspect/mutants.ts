@@ -23,10 +23,10 @@ export const mutants = mutantsOf({
     "charges a little for every Inspect": takingForEvents("search_by_ids"),
     "returns fewer remaining credits after each Inspect": (() => {
       let taken = 0;
-      return onBody("inspect", (body) => ({
-        ...body,
-        remaining_credits: Number(body["remaining_credits"]) - (taken += 0.01),
-      }));
+      return onBody("inspect", (body) => {
+        taken += 0.01;
+        return { ...body, remaining_credits: Number(body["remaining_credits"]) - taken };
+      });
     })(),
   },
 });

@@ -62,7 +62,10 @@ export function askedOf(account: Account, operation: LimitedOperation) {
       let begun = 0;
       const sent: Observation[] = [];
       const sender = async (): Promise<void> => {
-        while ((begun += 1) <= amount) sent.push(await send());
+        while (begun < amount) {
+          begun += 1;
+          sent.push(await send());
+        }
       };
       await Promise.all(Array.from({ length: connections }, sender));
       return sent;

@@ -108,7 +108,8 @@ export const wrongClients: Partial<Record<ClauseId, Client>> = {
 
     protected override callBody(tool: Tool, parameters: Fields, searchId: string, task: Task): Fields {
       const { model, ...body } = super.callBody(tool, parameters, searchId, task);
-      return (this.#calls += 1) === 1 ? { ...body, model } : body;
+      this.#calls += 1;
+      return this.#calls === 1 ? { ...body, model } : body;
     }
   },
   "FLOW-14": class extends Stubborn {

@@ -74,7 +74,10 @@ export const limiters = {
         );
     const all = Array.from({ length: replicas }, replica);
     let turn = 0;
-    return (request, response) => all[(turn += 1) % all.length](request, response);
+    return (request, response) => {
+      turn += 1;
+      return all[turn % all.length](request, response);
+    };
   },
 
   "rate-limiter-flexible"(gate, { store, burst = 0, blockWindows = 0, fraction = false }) {

@@ -62,7 +62,7 @@ export async function judgeLimiters(
   const waiting = [...some];
   const results: RowResult[] = [];
   const judge = async (): Promise<void> => {
-    for (let row; (row = waiting.shift()) !== undefined;) {
+    for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) {
       const one = await judgeRow(stage, row);
       results.push(one);
       onResult(one);

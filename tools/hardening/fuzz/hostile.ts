@@ -129,7 +129,8 @@ const goingBack = (): Hostility => {
   return (response, honest, { method, url = "" }) => {
     const path = `${method} ${url.replace(/\?.*/, "")}`;
     const old = before.get(path);
-    if (old === undefined || (reads += 1) % 3 !== 0) before.set(path, honest);
+    if (old !== undefined) reads += 1;
+    if (old === undefined || reads % 3 !== 0) before.set(path, honest);
     const shown = method === "GET" && reads % 3 === 0 ? (old ?? honest) : honest;
     send(response, shown, shown.text);
   };
@@ -138,7 +139,11 @@ const goingBack = (): Hostility => {
 /** Lists lose a row with each answer, until they are empty. */
 const shrinking = (): Hostility => {
   let answered = 0;
-  return changed((body, { method }) => (method === "GET" ? shortened(body, (answered += 1) % 8) : body));
+  return changed((body, { method }) => {
+    if (method !== "GET") return body;
+    answered += 1;
+    return shortened(body, answered % 8);
+  });
 };
 
 /** The server's clock stands still. */
@@ -154,7 +159,8 @@ const closing = (every: number): Hostility => {
   let answered = 0;
   return (response, honest) => {
     send(response, honest, honest.text);
-    if ((answered += 1) % every === 0) response.once("finish", () => response.socket?.end());
+    answered += 1;
+    if (answered % every === 0) response.once("finish", () => response.socket?.end());
   };
 };
 

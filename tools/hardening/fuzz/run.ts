@@ -203,7 +203,9 @@ class Run {
     const found: { broken: Broken | null } = { broken: null };
     let tries = 0;
     const property = fc.asyncProperty(made, async (input) => {
-      if (this.#subject.ended() !== null || (found.broken !== null && (tries += 1) > maxShrinks)) return;
+      if (this.#subject.ended() !== null) return;
+      if (found.broken !== null) tries += 1;
+      if (tries > maxShrinks) return;
       const broken = await this.#tryOut(lane, input);
       if (broken === null || this.findings.has(broken.breach.name)) return;
       if (found.broken !== null && found.broken.breach.name !== broken.breach.name) return;
