@@ -31,9 +31,11 @@ export interface Done {
   free: boolean;
 }
 
-/** Reads the books of an account; the summaries cover its whole history. */
-export async function readBooks(account: Account): Promise<Books> {
-  const credits = await account.credits();
+/**
+ * Reads the books of an account; the summaries cover its whole history.
+ * @param credits what it has left: to read that leaves an event, which other reads would have to wait for
+ */
+export async function readBooks(account: Account, credits: number): Promise<Books> {
   const usage = await steadily(account, "listUsage", async () => {
     const window = await wholeWindow(account, "listUsage");
     const spent = usable(await account.ask("getCreditsSpent", { query: window })).at("data");

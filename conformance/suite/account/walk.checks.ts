@@ -157,7 +157,8 @@ async function settledBooks(stage: Stage, account: Account, before: Books, done:
     }
   };
   await account.settled();
-  return until(stage.account.lagMs, () => readBooks(account), holds);
+  const credits = await account.credits();
+  return until(account.lagMs, () => readBooks(account, credits), holds);
 }
 
 /**
@@ -177,7 +178,7 @@ async function walk(
   await account.settled();
   const balance = await account.credits();
   expect((await account.credits()) - balance, "the change of the balance by reading it").toBeCredits(0);
-  let before = await readBooks(account);
+  let before = await readBooks(account, balance);
   before = await settledBooks(stage, account, before, nothing);
   expectBooks(expect, before, nothing, before);
   for (const step of steps) {
