@@ -40,10 +40,13 @@ it("waits until a read is final, knowing what other conversations did", async ()
 
 it("says how a later audit is declared, where something is missing and none is", () => {
   const [declared, measured] = [new Finality({ lagMs, isDeclared: true }), new Finality({ lagMs })];
-  expect(measured.remedy).toBe("");
+  expect(measured.remedyFor("[]")).toBe("");
   for (const one of [declared, measured]) one.missed();
-  expect(declared.remedy).toBe("");
-  expect(measured.remedy).toContain("within 6 s");
+  expect(declared.remedyFor("[]")).toBe("");
+  expect(measured.remedyFor("2")).toContain("within 6 s");
+  const patient = new Finality({ lagMs, isPatient: true });
+  expect(patient.remedyFor("2")).toBe("");
+  expect(patient.remedyFor("null")).toContain("audit_lag: SECONDS");
   expect(() => knownLag({})).toThrow(Unverifiable);
 });
 

@@ -56,6 +56,9 @@ interface Treatment {
 /** Credentials of unknown accounts: they may be of any. */
 const unknown: readonly (string | null)[] = [null, "made up"];
 
+/** What a finding receives where nothing is there. */
+const nothing = /^(?:\[\]|null|nothing|none)$/;
+
 /** Knows of one conversation which of its reads are final. */
 export class Finality {
   readonly isPatient: boolean;
@@ -83,9 +86,13 @@ export class Finality {
     this.#hasMissed = true;
   }
 
-  /** How a later audit is declared, for a finding about what is not there; empty where nothing is missed. */
-  get remedy(): string {
-    if (!this.#hasMissed || this.#isDeclared) return "";
+  /**
+   * How a later audit is declared, for a finding about what is not there; empty for others, and where it is declared.
+   * @param received what the finding received
+   */
+  remedyFor(received: string): string {
+    const isAbsent = this.isPatient && nothing.test(received);
+    if (this.#isDeclared || !(this.#hasMissed || isAbsent)) return "";
     const seconds = Math.ceil(this.#lagMs() / 1_000);
     return ` (other rows came within ${seconds} s; a later audit is declared by audit_lag: SECONDS)`;
   }

@@ -234,7 +234,7 @@ function verdictOf(error: unknown, check: Check, session: Session): Found {
       verdict: levelOf(check.clauses) === "must" ? "fail" : "warn",
       reason: `expected ${session.secrets.mask(error.expected)}`,
       expected: session.secrets.mask(error.expected),
-      received: session.secrets.mask(error.received) + session.finality.remedy,
+      received: session.secrets.mask(error.received) + session.finality.remedyFor(error.received),
       culprit: at(error.exchange),
     };
   }
