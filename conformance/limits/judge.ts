@@ -14,7 +14,7 @@ import { anotherQuota, forms, neverShown, remaining } from "./headers.ts";
 import { kindOf, type KindSeen } from "./kind.ts";
 import { isLawful } from "./limiters.ts";
 import { offsetOf, type Observation, type Offset } from "./observation.ts";
-import { suspectedOf, type Suspicion } from "./shared.ts";
+import { followsFromSharing, suspectedOf, type Suspicion } from "./shared.ts";
 import { countsApart } from "./sharing.ts";
 import type { Track } from "./times.ts";
 import { reset, retryAfter } from "./waits.ts";
@@ -49,6 +49,7 @@ export function judgeLimits(observations: readonly Observation[], declared: Decl
   const byOperation = Map.groupBy(cases, ({ operation }) => operation);
   const faults = withoutEffects(
     [...byOperation].map(([of, ofOperation]) => ({ of, found: faultsOf(ofOperation) })),
+    byOperation,
   );
   const isShared = faults.some(({ found }) => found.some(({ name }) => name === "operations-share-a-quota"));
   return {
@@ -105,12 +106,19 @@ const followsSharing = [...follows, ...followsExcess];
 /** What one operation admits of a quota depends on when the others ask. */
 const kindOfShared: KindSeen = { kind: "unknown", restsOn: "other operations use up the same quota" };
 
-function withoutEffects(faults: readonly { of: string; found: Fault[] }[]): typeof faults {
-  if (!faults.some(({ found }) => found.some(({ name }) => shares.includes(name)))) return faults;
-  return faults.map(({ of, found }) => ({
-    of,
-    found: found.filter(({ name }) => !followsSharing.includes(name)),
-  }));
+function withoutEffects(
+  faults: readonly { of: string; found: Fault[] }[],
+  byOperation: ReadonlyMap<string, readonly Case[]>,
+): typeof faults {
+  const shared = shares.find((name) =>
+    faults.some(({ found }) => found.some((fault) => fault.name === name)),
+  );
+  if (shared === undefined) return faults;
+  return faults.map(({ of, found }) => {
+    const isEarlyToo = byOperation.get(of)!.every((one) => followsFromSharing(one, earlyIn(one), shared));
+    const effects = [...followsSharing, ...(isEarlyToo ? ["refuses-too-early"] : [])];
+    return { of, found: found.filter(({ name }) => !effects.includes(name)) };
+  });
 }
 
 /** The faults of an operation's tracks. A cause is reported once. */

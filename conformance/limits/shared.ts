@@ -50,9 +50,15 @@ const countedIn = ({ windowMs }: Case, tracks: readonly Track[], before: Observa
 const ofAccount = ({ others, account, operation }: Case): Track[] =>
   others.filter(([other]) => other!.account === account && other!.operation !== operation);
 
-/** Whether each early refusal came when the account's operations had used a quota together. */
-const isExplained = (one: Case, early: readonly Observation[]): boolean =>
-  early.every((refused) => countedIn(one, [one.track, ...ofAccount(one)], refused) >= one.quota);
+/** Whether each early refusal came when those who share a quota had used it together. */
+const isExplained = (one: Case, early: readonly Observation[], tracks = ofAccount(one)): boolean =>
+  early.every((refused) => countedIn(one, [one.track, ...tracks], refused) >= one.quota);
+
+/** Whether early refusals follow from a quota that is known to be shared. */
+export function followsFromSharing(one: Case, early: readonly Observation[], shared: string): boolean {
+  const ofAccounts = one.others.filter(([other]) => other!.operation === one.operation);
+  return isExplained(one, early, shared === "accounts-share-a-quota" ? ofAccounts : ofAccount(one));
+}
 
 interface Point {
   own: number;

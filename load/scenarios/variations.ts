@@ -44,7 +44,6 @@ export function variationsOf(
     ["case of the scheme", withHeaders({ authorization: `bearer ${first!.key}` })],
     ["address", { ...plain, path: `${plain.path}${plain.path.includes("?") ? "&" : "?"}` }],
   ]);
-  for (const [how, spell] of spellings) variations.set(how, { ...plain, path: spell(plain.path) });
   if ("session_id" in known) variations.set("session_id", withBody({ session_id: "another session" }));
   if (operation === "discover") variations.set("query", withBody({ query: "weather" }));
   const [tool, other] = [profile.tools.included, profile.tools.charged].map((use) => use?.id);
@@ -55,5 +54,6 @@ export function variationsOf(
     });
   if (operation === "inspect" && other !== undefined) variations.set("tool", withBody({ tool_ids: [other] }));
   if (second !== undefined) variations.set(anotherKey, freePlan(operation, second, profile));
+  for (const [how, spell] of spellings) variations.set(how, { ...plain, path: spell(plain.path) });
   return variations;
 }
