@@ -81,7 +81,10 @@ export const walls = [
   [/^conformance\/server\//, judges],
   [/^conformance\/limits\//, engine],
   [/^conformance\/history\//, [...engine, "conformance/server/csv.ts", "conformance/server/unnamed.ts"]],
-  [/^conformance\/run\/(init\/|(?:compare|library|main|plan|vitest)[.])/, [...commands, "conformance/run"]],
+  [
+    /^conformance\/run\/(init\/|(?:earlier-report|flags|judged|library|main|plan|publish|vitest)[.])/,
+    [...commands, "conformance/run"],
+  ],
   [
     /^conformance\/run\/demo\//,
     [...judges, "base/temporary-folder.ts", "conformance/server", "reference-server"],

@@ -72,7 +72,7 @@ describe("the exit status", () => {
     const flags = ["--profile", known];
     try {
       const report = join(home, "broken.json");
-      const search = ["--only", "DISC", "--fast", "--json", report, "--base-url", broken.baseUrl];
+      const search = ["--only", "DISC-02", "--fast", "--json", report, "--base-url", broken.baseUrl];
       const failed = await judge(...search, "--github");
       expect(failed.status).toBe(1);
       expect(failed.stdout).toMatch(/^::error title=DISC-/m);
@@ -109,7 +109,7 @@ describe("the exit status", () => {
     const given = join(home, "given.yaml");
     await writeFile(given, JSON.stringify({ credentials: profile.credentials, tools: profile.tools }));
     const at = (url: string, ...flags: string[]): Promise<Ended> =>
-      judge("--profile", given, "--base-url", url, "--only", "DISC", "--fast", "--quiet", ...flags);
+      judge("--profile", given, "--base-url", url, "--only", "DISC-02", "--fast", "--quiet", ...flags);
     try {
       const update = ["--known", known!, "--update-known"];
       expect((await at(broken.baseUrl, ...update, "--json", wrong!)).status).toBe(0);
