@@ -252,7 +252,8 @@ async function findCapabilities(
     if (prices[role] !== undefined) return;
     const price = await priceOfQuery(account, use, maxPrice);
     if (price === undefined || prices[role] !== undefined) return;
-    [found[role], prices[role]] = [use, price];
+    found[role] = use;
+    prices[role] = price;
   };
   const parametersOf = new Map<string, Record<string, unknown>>();
   for (const query of wideQueries) {
