@@ -15,7 +15,7 @@ test.each(["SIGINT", "SIGTERM"] as const)("a load that gets %s ends with its rep
   const report = join(folder, "load.json");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
   const words = ["load", "throughput", "--base-url", url, "--json", report];
-  const child = spawn(process.execPath, [resolve(import.meta.dirname, "cli.ts"), ...words]);
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, "../cli/cli.ts"), ...words]);
   const ended = once(child, "exit");
   await once(server, "request");
   child.kill(signal);

@@ -32,6 +32,10 @@ beforeEach(() => {
   vi.stubEnv("GITHUB_OUTPUT", outputs);
 });
 
+/** A profile that says how late the audit may be, which a run would measure else. */
+const prompt = join(home, "prompt.yaml");
+await writeFile(prompt, "audit_lag: 1\n");
+
 const judge = (...flags: string[]): Promise<Ended> => ranHere("conformance", ...flags);
 
 /** A check with few requests, its rules, and a check that is unverified with the demo's profile. */
@@ -58,12 +62,19 @@ describe("the exit status", () => {
   });
 
   it("is 0 when nothing failed, and 1 strictly when something is unverified", async () => {
-    const right = await judge("--base-url", profile.base_url, "--quiet", ...quick);
+    const address = ["--profile", prompt, "--base-url", profile.base_url];
+    const right = await judge(...address, "--quiet", ...quick);
     expect(right).toMatchObject({ status: 0, stderr: "" });
     expect(right.stdout).toMatch(/✓ +\d+ passed/);
-    const address = ["--base-url", profile.base_url, ...doubtful];
-    expect((await judge(...address)).status).toBe(0);
-    expect((await judge(...address, "--strict")).status).toBe(1);
+    const both = [...address, ...quick, ...doubtful];
+    expect((await judge(...both)).status).toBe(0);
+    expect((await judge(...both, "--strict")).status).toBe(1);
+  });
+
+  it("is 3 when nothing was judged, and the first line says so", async () => {
+    const unjudged = await judge("--base-url", profile.base_url, ...doubtful);
+    expect(unjudged.status).toBe(3);
+    expect(unjudged.stdout).toMatch(/^Unverified: nothing was judged/);
   });
 
   it("is 1 when the server failed, and 0 again when that is a known failure; a known failure that passes is 1", async () => {
@@ -73,7 +84,7 @@ describe("the exit status", () => {
     try {
       const report = join(home, "broken.json");
       const search = ["--only", "DISC-02", "--fast", "--json", report, "--base-url", broken.baseUrl];
-      const failed = await judge(...search, "--github");
+      const failed = await judge("--profile", prompt, ...search, "--github");
       expect(failed.status).toBe(1);
       expect(failed.stdout).toMatch(/^::error title=DISC-/m);
       const { checks } = JSON.parse(await readFile(report, "utf8")) as Report;
@@ -91,7 +102,7 @@ describe("the exit status", () => {
 
       const [{ id }] = red as [(typeof red)[0]];
       flags.push("--only", id);
-      await writeFile(known, `base_url: ${broken.baseUrl}\nknown_failures: ["${id}"]\n`);
+      await writeFile(known, `base_url: ${broken.baseUrl}\naudit_lag: 1\nknown_failures: ["${id}"]\n`);
       expect((await judge(...flags)).status).toBe(0);
     } finally {
       await broken.close();
@@ -107,9 +118,12 @@ describe("the exit status", () => {
       join(home, name),
     );
     const given = join(home, "given.yaml");
-    await writeFile(given, JSON.stringify({ credentials: profile.credentials, tools: profile.tools }));
+    await writeFile(
+      given,
+      JSON.stringify({ credentials: profile.credentials, tools: profile.tools, audit_lag: 1 }),
+    );
     const at = (url: string, ...flags: string[]): Promise<Ended> =>
-      judge("--profile", given, "--base-url", url, "--only", "DISC-02", "--fast", "--quiet", ...flags);
+      judge("--profile", given, "--base-url", url, "--only", "DISC-02", "--fast", ...flags);
     try {
       const update = ["--known", known!, "--update-known"];
       expect((await at(broken.baseUrl, ...update, "--json", wrong!)).status).toBe(0);
@@ -189,12 +203,13 @@ describe("the exit status", () => {
   it("is that of the process too", async () => {
     const report = join(home, "failed.json");
     const broken = await forwarding(profile.base_url, (body) => body.replaceAll('"search_id"', '"searchId"'));
-    await judge("--base-url", broken.baseUrl, "--only", "DISC-02", "--json", report).finally(broken.close);
+    const search = ["--profile", prompt, "--only", "DISC-02", "--json", report];
+    await judge("--base-url", broken.baseUrl, ...search).finally(broken.close);
     // A rule of the suite that throws: the other verdicts are still there.
     const stumbling = `
       import { rules } from ${JSON.stringify(resolve(import.meta.dirname, "../suite/rules.ts"))};
       rules.push({ id: "DISC-01/stumbles", clauses: ["DISC-01"], title: "stumbles", judge: () => { throw new TypeError("a slip"); } });
-      process.argv = ["node", "cli", ${JSON.stringify(["conformance", "--base-url", profile.base_url, ...quick]).slice(1)};
+      process.argv = ["node", "cli", ${JSON.stringify(["conformance", "--profile", prompt, "--base-url", profile.base_url, ...quick]).slice(1)};
       await import(${JSON.stringify(program)});
     `;
     const ended = await Promise.all([

@@ -47,7 +47,9 @@ test("a server of another contract is recognised by its header, its document and
     new: "2099-01-01.1",
   });
   expect(changesOf("live_pinned_document_differs")).toHaveLength(1);
-  expect(changesOf("operation_removed").map(({ operations }) => operations)).toEqual([["verifyToken"]]);
+  expect(changesOf("operation_removed").map(({ operations }) => operations)).toEqual([
+    ["POST /auth/verify-token"],
+  ]);
   expect(changesOf("live_field_undocumented")[0]).toMatchObject({
     where: "answer 401: colour",
     operations: ["discover"],
