@@ -47,8 +47,12 @@ async function rowDelays(account: Account, withinMs: number): Promise<(number | 
   const discovered = await account.discover({ query: "data", limit: 1 });
   const inspected = await account.inspect({ tool_ids: [account.knownTool], session_id: session });
   const called = charged && (await account.call({ parameters: {}, ...charged }));
+  const { value: searchId } = discovered.at("search_id");
   const shown = [
-    hasEvent(account, (event) => isText(discovered.at("search_id").value, event.at("search_id").value)),
+    // Nothing else tells which event is that of a Discover.
+    ...(typeof searchId === "string"
+      ? [hasEvent(account, (event) => event.at("search_id").value === searchId)]
+      : []),
     hasEvent(
       account,
       (event) =>
