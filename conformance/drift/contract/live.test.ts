@@ -52,7 +52,7 @@ test("a server of another contract is recognised by its header, its document and
   ]);
   expect(changesOf("live_field_undocumented")[0]).toMatchObject({
     where: "answer 401: colour",
-    operations: ["discover"],
+    operations: ["POST /search"],
   });
   expect(changesOf("live_media_type_undocumented")).toEqual([]);
   expect(report.notes.join("\n")).toContain("not seen: no trial account can be registered");
