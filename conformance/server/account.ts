@@ -311,7 +311,7 @@ export class Account extends Stranger {
    * Waits until the audit shows everything that this account has done: its newest Calls and a marker Inspect have their
    * events, settled events have their entries, and as much time again has passed. A row that is then absent is
    * considered absent for good.
-   * @throws Unverifiable when the marker never appears and the lag is not known: other rows may be just as late
+   * @throws Unverifiable when the marker never appears: other rows may then be just as late or lost
    */
   async settled(): Promise<void> {
     // Each read waits by itself, so that nothing need be written to wait for.
@@ -330,8 +330,7 @@ export class Account extends Stranger {
     };
     const read = () => this.events({ page_size: 8 + owed.length });
     const newest = await until(this.lagMs, read, hasMarker);
-    // Where the lag is known, all that was due within it has come by now.
-    if (!hasMarker(newest) && this.profile.audit_lag === undefined) {
+    if (!hasMarker(newest)) {
       throw new Unverifiable(
         "an Inspect leaves no event, so it is not known whether the audit has caught up",
       );
