@@ -57,6 +57,7 @@ export const sidebar = [
       { text: "Internals", page: "internals/index" },
       { text: "Decisions", page: "decisions/index" },
       { text: "Contributing", page: "contributing" },
+      { text: "Style", page: "style" },
       { text: "Changes", page: "changelog" },
     ],
   },
