@@ -2,7 +2,7 @@ import type { Exchange } from "../conformance/judge/exchange.ts";
 import { mayBreak } from "../conformance/suite/rules.ts";
 import { seenOf } from "../conformance/judge/seen.ts";
 import { levelOf } from "../conformance/judge/level.ts";
-import type { Bar } from "../conformance/history/contradiction.ts";
+import type { Bar } from "../conformance/books/history/contradiction.ts";
 import type { Secrets } from "../conformance/server/secrets.ts";
 import type { Reply } from "./recorder.ts";
 import type { Figures } from "./engine/figures.ts";

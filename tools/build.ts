@@ -23,7 +23,7 @@ const assets = [
   "reference-server/catalog/sample",
   "reference-server/pages/pages.css",
   "conformance/report/report.css",
-  "conformance/history/picture.css",
+  "conformance/books/history/picture.css",
   "load/report/plots.css",
 ];
 

@@ -15,7 +15,6 @@ const floors = [
   "conformance/run",
   "conformance/limits",
   "conformance/report",
-  "conformance/history",
   "conformance/changes",
   "conformance/server",
   "conformance/books",

@@ -12,19 +12,13 @@ const engine = [
   "base/plain.ts",
   "base/exit.ts",
   "base/read.ts",
+  "base/seeded.ts",
   "base/written.ts",
   "base/yaml",
   "conformance/judge",
 ];
 const judges = [...engine, "conformance/books"];
-const suite = [
-  ...judges,
-  "conformance/limits",
-  "conformance/server",
-  "conformance/history",
-  "conformance/run",
-  "conformance/suite",
-];
+const suite = [...judges, "conformance/limits", "conformance/server", "conformance/run", "conformance/suite"];
 const commands = [...suite, "conformance/report", "base"];
 
 /** What every folder of the server may import: the contract, the interfaces of the parts, the rows and the ids. */
@@ -80,7 +74,6 @@ export const walls = [
   [/^conformance\/books\//, engine],
   [/^conformance\/server\//, judges],
   [/^conformance\/limits\//, engine],
-  [/^conformance\/history\//, [...engine, "conformance/server/csv.ts", "conformance/server/unnamed.ts"]],
   [
     /^conformance\/run\/(init\/|(?:earlier-report|flags|judged|library|main|plan|publish|vitest)[.])/,
     [...commands, "conformance/run"],

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withTemporaryFolder } from "../../base/temporary-folder.ts";
 import type { Change } from "../changes/mutant.ts";
-import { History } from "../history/history.ts";
+import { History } from "../books/history/history.ts";
 import { levelOf } from "../judge/level.ts";
 import { run } from "../run/run.ts";
 import { checks } from "../suite/checks.ts";

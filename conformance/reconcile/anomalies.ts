@@ -1,6 +1,6 @@
 import { clauseOf } from "../judge/clauses.ts";
 import { amountOf, settledOf, type Row } from "../judge/rows.ts";
-import type { Anomaly } from "../suite/account/audit.ts";
+import type { Anomaly } from "../books/pairs.ts";
 
 /** An anomaly with what support and a spreadsheet need: ids, amounts and the clause. */
 export interface ReportedAnomaly {

@@ -1,6 +1,6 @@
 import type { Row } from "../judge/rows.ts";
 import { usable, type Account } from "../server/account.ts";
-import { isOfCall, Pairs, type Find, type Strays } from "../suite/account/audit.ts";
+import { isOfCall, Pairs, type Find, type Strays } from "../books/pairs.ts";
 
 /** Lookups in a row that find nothing, after which none is made for further rows. */
 const maxVainLookups = 200;

@@ -1,7 +1,7 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import type { Account } from "../server/account.ts";
-import type { Find } from "../suite/account/audit.ts";
-import { auditExport, auditFeed, auditSettlements, isOfHistory } from "../suite/account/audit-reads.ts";
+import type { Find } from "../books/pairs.ts";
+import { auditExport, auditFeed, auditSettlements, isOfHistory } from "../books/other-reads.ts";
 import type { Other, Read } from "./reader.ts";
 import type { Held } from "./state.ts";
 

@@ -3,7 +3,7 @@ import type { ClauseId } from "../../generated/clauses.ts";
 import type { Row } from "../judge/rows.ts";
 import type { Breach, Rule } from "../judge/rule.ts";
 import { isFields, memberOf, seenOf, type Seen } from "../judge/seen.ts";
-import type { Find } from "../suite/account/audit.ts";
+import type { Find } from "../books/pairs.ts";
 import { mayBreak } from "../suite/rules.ts";
 
 /** The clauses about an account's books, by the prefix of their area. */

@@ -6,7 +6,7 @@ import { billingMutants } from "../../load/billing-mutants.fixture.ts";
 import { ranHere } from "../../cli/in-process.fixture.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { forwarding } from "../server/forwarding.fixture.ts";
-import { csvRows } from "../server/csv.ts";
+import { csvRows } from "../books/csv.ts";
 import { writeHar } from "../traffic/write-har.ts";
 import { openBooked, reconciled, type Booked } from "./booked.fixture.ts";
 import { anomaliesCsv, headline, isBroken, reconciliationOf } from "./reconciliation.ts";

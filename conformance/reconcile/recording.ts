@@ -4,7 +4,7 @@ import { costOf, type Row } from "../judge/rows.ts";
 import { isFields } from "../judge/seen.ts";
 import { sumOf } from "../judge/credits.ts";
 import { usable, type Account } from "../server/account.ts";
-import { isOfCall, type Find } from "../suite/account/audit.ts";
+import { isOfCall, type Find } from "../books/pairs.ts";
 import { rulesOfCall, type Answered } from "../suite/usage/rows-agree.crossing.ts";
 import { recordedIn } from "../traffic/har.ts";
 import { withOperation } from "../traffic/har-entry.ts";

@@ -1,5 +1,5 @@
 import { usable, type Account, type Query } from "../server/account.ts";
-import type { List } from "../server/lists.ts";
+import type { List } from "../books/listed.ts";
 
 /** A window of time, in epoch milliseconds; whether its ends belong to it is the server's choice. */
 export interface Window {

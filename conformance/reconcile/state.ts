@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { WrongUse } from "../../base/exit.ts";
 import { written } from "../../base/write.ts";
-import type { Chain, Pairs } from "../suite/account/audit.ts";
+import type { Chain, Pairs } from "../books/pairs.ts";
 import type { AnomalyState } from "./anomalies.ts";
 import type { RecordedState } from "./recording.ts";
 import type { Slice, Window } from "./slices.ts";

@@ -1,6 +1,6 @@
 import { usable, type Account } from "../server/account.ts";
 import type { Answer, Located } from "../judge/answer.ts";
-import { createdAt, dayOf, type List } from "../server/lists.ts";
+import { createdAt, dayOf, type List } from "../books/listed.ts";
 import { pause } from "../server/session.ts";
 import type { Held } from "./state.ts";
 import { sliceOf, type Window } from "./slices.ts";

@@ -1,7 +1,7 @@
+import type { Query } from "../books/listed.ts";
 import type { Headers } from "../judge/exchange.ts";
 
-/** Query parameters; a list becomes repeated names, undefined is omitted. */
-export type Query = Record<string, string | number | boolean | undefined>;
+export type { Query };
 
 /** The parts of a request of an operation. */
 export interface Ask {

@@ -3,7 +3,7 @@ import { isObject } from "../../base/data.ts";
 import { Blocked, Unmet, Unverifiable } from "../judge/verdict.ts";
 import { usable, type Account, type Query } from "./account.ts";
 import type { Answer, Located } from "../judge/answer.ts";
-import { listIn } from "./unnamed.ts";
+import { listIn } from "../books/unnamed.ts";
 
 /*
  * The pages of the usage feed and of the settlement history. The contract gives neither the name of their list nor the

@@ -1,35 +1,14 @@
-import { Located } from "../judge/answer.ts";
-import type { Row } from "../judge/rows.ts";
+import type { Located } from "../judge/answer.ts";
 import { Unverifiable } from "../judge/verdict.ts";
-import { csvRows, withoutTotals } from "./csv.ts";
+import { csvRows, withoutTotals } from "../books/csv.ts";
 import { pagesOf } from "./cursor.ts";
-import { idOf, wholeList } from "./lists.ts";
+import { wholeList } from "./lists.ts";
+import { idOf, idsIn } from "../books/listed.ts";
 import type { Asking, Reader, Reading } from "./selection.ts";
-import { texts } from "./unnamed.ts";
 
 /*
  * Reads events and entries where the contract shows no fields: in the feeds and in the columns of the exports.
  */
-
-/** Ids that could also be an amount or a count. */
-export const isPlainNumber = (id: string): boolean => /^\d{1,6}$/.test(id);
-
-/**
- * Matches rows to known rows: a row that contains the `id` or `execution_id` of a known row is that row. Any other row
- * is represented by its text.
- */
-export function idsIn(rows: readonly unknown[], known: readonly (Located | Row)[]): string[] {
-  const ids = new Map<string, string>();
-  for (const row of known) {
-    const { id, execution_id: execution } = (row instanceof Located ? row.value : row) as Row;
-    if (!isPlainNumber(String(id))) ids.set(String(id), String(id));
-    if (execution !== undefined && execution !== null) ids.set(String(execution), String(id));
-  }
-  return rows.map((row) => {
-    const held = texts(row instanceof Located ? row.value : row);
-    return ids.get(held.find((text) => ids.has(text)) ?? "") ?? held.join(" | ").slice(0, 200);
-  });
-}
 
 /** The rows, such as another account's, that other rows mention. */
 export function rowsNamed(rows: readonly unknown[], some: readonly Located[]): string[] {

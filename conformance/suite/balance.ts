@@ -2,7 +2,7 @@ import type { Located } from "../judge/answer.ts";
 import { sumOf } from "../judge/credits.ts";
 import { grantedBy } from "../judge/rows.ts";
 import type { Account } from "../server/account.ts";
-import { added } from "../server/lists.ts";
+import { added } from "../books/listed.ts";
 
 /** More ledger entries than any check causes. */
 const maxEntries = 200;

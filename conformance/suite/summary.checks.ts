@@ -5,12 +5,13 @@ import { isDay, isZoneless, microsIn, momentOf } from "../judge/instant.ts";
 import type { Account, Query } from "../server/account.ts";
 import type { Answer, Located } from "../judge/answer.ts";
 import type { Row } from "../judge/rows.ts";
-import { createdAt, daysOfAll, justBefore, lastMonth, page, wholeList } from "../server/lists.ts";
+import { lastMonth, page, wholeList } from "../server/lists.ts";
+import { createdAt, daysOfAll, justBefore } from "../books/listed.ts";
 import { wordedQueries } from "../server/requests.ts";
-import { dividing, queryText } from "../server/selection.ts";
+import { dividing, queryText } from "../books/filters.ts";
 import { until } from "../server/session.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
-import { at, type Figure, type Summary } from "./summary.ts";
+import { at, type Figure, type Summary } from "../books/summary.ts";
 
 const { second, hour, day } = microsIn;
 

@@ -1,7 +1,7 @@
 import { asking, onData } from "../changes/audit-query.ts";
 import { withEmptyBuckets } from "../changes/empty-buckets.ts";
 import { mutant, mutantsOf, onBody, type Body, type Change, type Mutant } from "../changes/mutant.ts";
-import type { Summary } from "./summary.ts";
+import type { Summary } from "../books/summary.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

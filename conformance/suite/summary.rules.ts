@@ -4,7 +4,7 @@ import { microsOf, momentOf } from "../judge/instant.ts";
 import { listData, type Row } from "../judge/rows.ts";
 import { about, holds, rule, type Judgement, type Rule } from "../judge/rule.ts";
 import { isFields, valueAt, type Seen } from "../judge/seen.ts";
-import type { Figure, Summary } from "./summary.ts";
+import type { Figure, Summary } from "../books/summary.ts";
 
 /** Maximum delay of a window's summary behind its list, in milliseconds. */
 const settling = 60_000;

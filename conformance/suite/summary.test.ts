@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Located } from "../judge/answer.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { seeApart } from "./summary.checks.ts";
-import { usageSummary } from "./usage-summary/summary.ts";
+import { usageSummary } from "../books/usage-summary.ts";
 
 const event = (outcome: string, requested: number, settled: number): Located =>
   new Located(

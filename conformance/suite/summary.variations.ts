@@ -1,7 +1,7 @@
 import { onData } from "../changes/audit-query.ts";
 import { variationsOf, type Body, type Change, type Variation } from "../changes/mutant.ts";
 import { onSummary } from "./summary.mutants.ts";
-import type { Summary } from "./summary.ts";
+import type { Summary } from "../books/summary.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { simulate, type Simulation } from "../history/simulated.fixture.ts";
+import { simulate, type Simulation } from "../books/history/simulated.fixture.ts";
 import type { Finding } from "../judge/finding.ts";
 import { writeHar } from "./write-har.ts";
 

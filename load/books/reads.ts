@@ -1,9 +1,9 @@
 import { usable, type Account, type Query } from "../../conformance/server/account.ts";
 import { steadily, wholeList } from "../../conformance/server/lists.ts";
-import { auditExport } from "../../conformance/suite/account/audit-reads.ts";
-import { ledgerSummary } from "../../conformance/suite/ledger-summary/summary.ts";
-import { Totals } from "../../conformance/suite/summary.ts";
-import { usageSummary } from "../../conformance/suite/usage-summary/summary.ts";
+import { auditExport } from "../../conformance/books/other-reads.ts";
+import { ledgerSummary } from "../../conformance/books/ledger-summary.ts";
+import { Totals } from "../../conformance/books/summary.ts";
+import { usageSummary } from "../../conformance/books/usage-summary.ts";
 import type { Found } from "../judgement.ts";
 import { calls, rowOf, type Books } from "./rows.ts";
 

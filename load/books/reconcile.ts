@@ -1,12 +1,13 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import type { Account } from "../../conformance/server/account.ts";
 import type { Located } from "../../conformance/judge/answer.ts";
-import { added, wholeList } from "../../conformance/server/lists.ts";
+import { wholeList } from "../../conformance/server/lists.ts";
+import { added } from "../../conformance/books/listed.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import type { Found } from "../judgement.ts";
 import { sameCredits, sumOf } from "../../conformance/judge/credits.ts";
 import { balanceOf, grantedBy } from "../../conformance/judge/rows.ts";
-import { Pairs } from "../../conformance/suite/account/audit.ts";
+import { Pairs } from "../../conformance/books/pairs.ts";
 import { amountOf, calls, rowOf, settledOf, sum, type Books } from "./rows.ts";
 import { compareReads } from "./reads.ts";
 import type { Reply } from "../recorder.ts";

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { clauseOf } from "../../conformance/judge/clauses.ts";
 import { curlOf } from "../../conformance/judge/exchange.ts";
 import { limitedOperations } from "../../generated/contract.ts";
-import { pictureOf, pictureStyle } from "../../conformance/history/picture.ts";
+import { pictureOf, pictureStyle } from "../../conformance/books/history/picture.ts";
 import { html, raw, sentence, type Markup } from "../../conformance/report/html-markup.ts";
 import { htmlPage, runFacts, whereExplained } from "../../conformance/report/html-page.ts";
 import { style } from "../../conformance/report/html-style.ts";

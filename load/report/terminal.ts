@@ -3,7 +3,7 @@ import { curlOf } from "../../conformance/judge/exchange.ts";
 import { explained } from "../../conformance/report/explained.ts";
 import { marks } from "../../conformance/report/marks.ts";
 import { plain } from "../../base/plain.ts";
-import { barsAsText } from "../../conformance/history/picture.ts";
+import { barsAsText } from "../../conformance/books/history/picture.ts";
 import { type Paint } from "../../conformance/report/terminal.ts";
 import {
   isTrusted,

@@ -1,9 +1,9 @@
 import { encoded } from "../../base/address.ts";
 import { randomInt } from "node:crypto";
 import { knownLag } from "../../conformance/books/finality.ts";
-import { notesOf } from "../../conformance/history/findings.ts";
-import { History, type HistoryVerdict } from "../../conformance/history/history.ts";
-import { seeded, type Seeded } from "../../conformance/history/seeded.ts";
+import { notesOf } from "../../conformance/books/history/findings.ts";
+import { History, type HistoryVerdict } from "../../conformance/books/history/history.ts";
+import { seeded, type Seeded } from "../../base/seeded.ts";
 import { jsonOf } from "../../conformance/judge/exchange.ts";
 import { balanceOf, creditsAt } from "../../conformance/judge/rows.ts";
 import { isFields, memberOf } from "../../conformance/judge/seen.ts";

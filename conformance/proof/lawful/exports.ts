@@ -1,5 +1,5 @@
 import type { OperationId } from "../../../generated/contract.ts";
-import { csvRows } from "../../server/csv.ts";
+import { csvRows } from "../../books/csv.ts";
 import type { Aspect, Point } from "./point.ts";
 import { unshownWords } from "./words.ts";
 

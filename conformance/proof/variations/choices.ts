@@ -1,6 +1,6 @@
 import type { UsageEventRow } from "../../../reference-server/records.ts";
 import { randomUUID } from "node:crypto";
-import { csvRows } from "../../server/csv.ts";
+import { csvRows } from "../../books/csv.ts";
 import { defaultProfile } from "../../server/profile.ts";
 import { freeing } from "../../suite/billing/free-call-changes.ts";
 import {

@@ -4,7 +4,7 @@ import { operations, type OperationId } from "../../../generated/contract.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { check } from "../../run/check.ts";
 import { usable, type Account, type Ask } from "../../server/account.ts";
-import type { List } from "../../server/lists.ts";
+import type { List } from "../../books/listed.ts";
 import type { Use } from "../../server/profile.ts";
 
 /*

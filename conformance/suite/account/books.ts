@@ -4,8 +4,9 @@ import type { Located } from "../../judge/answer.ts";
 import { sameCredits, sumOf } from "../../judge/credits.ts";
 import { microsIn } from "../../judge/instant.ts";
 import { amountOf, costOf } from "../../judge/rows.ts";
-import { dayOf, dayText, idOf, steadily, type List } from "../../server/lists.ts";
-import { amounts } from "../../server/unnamed.ts";
+import { steadily } from "../../server/lists.ts";
+import { dayOf, dayText, idOf, type List } from "../../books/listed.ts";
+import { amounts } from "../../books/unnamed.ts";
 import { expectSame } from "../ledger/entries.ts";
 
 /** Everything an account reports about its credits, read together. */

@@ -5,6 +5,7 @@ import type { Located } from "../../judge/answer.ts";
 import { sameCredits, sumOf } from "../../judge/credits.ts";
 import { isZoneless, microsIn, momentOf } from "../../judge/instant.ts";
 import { costOf, requestedOf } from "../../judge/rows.ts";
+import { steadily, untilLater, wholeList } from "../../server/lists.ts";
 import {
   createdAt,
   dayOf,
@@ -13,14 +14,11 @@ import {
   idOf,
   instantBetween,
   instantLike,
-  steadily,
-  untilLater,
-  wholeList,
-} from "../../server/lists.ts";
+} from "../../books/listed.ts";
 import { wordedQueries } from "../../server/requests.ts";
-import { queryText, wantedBy } from "../../server/selection.ts";
+import { queryText, wantedBy } from "../../books/filters.ts";
 import { until } from "../../server/session.ts";
-import { amounts, candidatesForTotal } from "../../server/unnamed.ts";
+import { amounts, candidatesForTotal } from "../../books/unnamed.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { watchGrants } from "../balance.ts";
 import { queryCapability } from "../usage/activity.ts";

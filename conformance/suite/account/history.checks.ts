@@ -1,6 +1,6 @@
 import { usualLagSeconds } from "../../books/finality.ts";
-import { barsAsText } from "../../history/picture.ts";
-import { History } from "../../history/history.ts";
+import { barsAsText } from "../../books/history/picture.ts";
+import { History } from "../../books/history/history.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { levelOf } from "../../judge/level.ts";
 import { Blocked } from "../../judge/verdict.ts";

@@ -5,22 +5,14 @@ import { check, type Stage } from "../../run/check.ts";
 import type { Account, Query } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import { itemsOf, pageOf, pagesOf } from "../../server/cursor.ts";
-import {
-  dayOf,
-  daysOfAll,
-  idOf,
-  instantBetween,
-  instantLike,
-  steadily,
-  untilLater,
-  wholeList,
-} from "../../server/lists.ts";
-import { isPlainNumber } from "../../server/row-readers.ts";
-import { wantedBy } from "../../server/selection.ts";
+import { steadily, untilLater, wholeList } from "../../server/lists.ts";
+import { dayOf, daysOfAll, idOf, instantBetween, instantLike } from "../../books/listed.ts";
+import { isPlainNumber } from "../../books/listed.ts";
+import { wantedBy } from "../../books/filters.ts";
 import { entryOf, holdsEntry } from "../ledger/entries.ts";
 import { until } from "../../server/session.ts";
 import { registerTrial } from "../../server/trials.ts";
-import { texts } from "../../server/unnamed.ts";
+import { texts } from "../../books/unnamed.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import type { Use } from "../../server/profile.ts";
 

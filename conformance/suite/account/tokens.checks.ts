@@ -3,7 +3,7 @@ import { momentOf } from "../../judge/instant.ts";
 import { usable, type Account } from "../../server/account.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { claimsOf, tampered } from "../../server/forged.ts";
-import { leaves } from "../../server/unnamed.ts";
+import { leaves } from "../../books/unnamed.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 export const checks = [

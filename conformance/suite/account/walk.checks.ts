@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { check, type Stage } from "../../run/check.ts";
 import type { Account } from "../../server/account.ts";
 import type { Answer } from "../../judge/answer.ts";
-import { seeded } from "../../history/seeded.ts";
+import { seeded } from "../../../base/seeded.ts";
 import type { Profile, Role, Use } from "../../server/profile.ts";
 import { until } from "../../server/session.ts";
 import { registerTrial } from "../../server/trials.ts";

@@ -5,7 +5,7 @@ import { usable, type Account, type Ask, type Stranger } from "../../server/acco
 import type { Located } from "../../judge/answer.ts";
 import { forgedFrom, nearAtItsEnds, nearly } from "../../server/forged.ts";
 import { asksInVain, authenticatedOperations, modestRequest, operationsOf } from "../../server/requests.ts";
-import { amounts } from "../../server/unnamed.ts";
+import { amounts } from "../../books/unnamed.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 export const checks = [

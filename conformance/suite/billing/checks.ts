@@ -7,7 +7,7 @@ import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { fallOf } from "../balance.ts";
 import { amountOf, balanceOf, creditsAt } from "../../judge/rows.ts";
 import { inTurns } from "../../server/in-turns.ts";
-import { idOf } from "../../server/lists.ts";
+import { idOf } from "../../books/listed.ts";
 import { linkOf, requestedOf, settledOf, tracesOf } from "./traces.ts";
 
 /** Tools whose Calls have an amount before settlement, whatever they settle to. */

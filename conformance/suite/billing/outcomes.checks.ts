@@ -3,7 +3,7 @@ import { check, type Stage } from "../../run/check.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { reasonOf } from "../../server/endings.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
-import { idOf } from "../../server/lists.ts";
+import { idOf } from "../../books/listed.ts";
 import { linkOf, settledOf, tracesOf } from "./traces.ts";
 
 /** Outcomes of a Call that reaches its provider: clause, role of the tool, event. */

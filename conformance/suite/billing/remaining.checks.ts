@@ -4,7 +4,7 @@ import { usable, type Account } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import type { Need } from "../../../generated/contract.ts";
 import type { Role, Use } from "../../server/profile.ts";
-import { candidatesForTotal } from "../../server/unnamed.ts";
+import { candidatesForTotal } from "../../books/unnamed.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { settledOf } from "./traces.ts";
 

@@ -3,7 +3,7 @@ import { until } from "../../server/session.ts";
 import { Located } from "../../judge/answer.ts";
 import { creditsOf, sumOf } from "../../judge/credits.ts";
 import { amountOf, grantedBy } from "../../judge/rows.ts";
-import { added } from "../../server/lists.ts";
+import { added } from "../../books/listed.ts";
 import { newestEntries } from "../balance.ts";
 
 /** More usage events than any check creates. */

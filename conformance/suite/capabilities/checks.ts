@@ -5,7 +5,7 @@ import type { Profile } from "../../server/profile.ts";
 import { ampleBudget } from "../../server/scout.ts";
 import { atMostCredits } from "../../judge/credits.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
-import { idOf } from "../../server/lists.ts";
+import { idOf } from "../../books/listed.ts";
 import { fallOf } from "../balance.ts";
 import { linkOf, settledOf, tracesOf } from "../billing/traces.ts";
 

@@ -1,6 +1,7 @@
 import { microsIn } from "../../judge/instant.ts";
 import { check } from "../../run/check.ts";
-import { createdAt, dayText, idOf, wholeList } from "../../server/lists.ts";
+import { wholeList } from "../../server/lists.ts";
+import { createdAt, dayText, idOf } from "../../books/listed.ts";
 import { wordedQueries } from "../../server/requests.ts";
 import { byExport, byFeed, tellsRows } from "../../server/row-readers.ts";
 import {

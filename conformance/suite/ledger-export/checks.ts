@@ -2,17 +2,18 @@ import { check } from "../../run/check.ts";
 import type { Expect } from "../../judge/expect.ts";
 import { usable, type Account, type Query } from "../../server/account.ts";
 import type { Answer } from "../../judge/answer.ts";
-import { csvRows, withoutTotals } from "../../server/csv.ts";
-import { idOf, page, steadily, untilLater, wholeList } from "../../server/lists.ts";
+import { csvRows, withoutTotals } from "../../books/csv.ts";
+import { page, steadily, untilLater, wholeList } from "../../server/lists.ts";
+import { idOf } from "../../books/listed.ts";
 import { byExport, tellsRows } from "../../server/row-readers.ts";
 import {
   expectSelections,
   keepsToDays,
   keepsToInstants,
   keepsToOffsets,
-  wantedBy,
   type Reader,
 } from "../../server/selection.ts";
+import { wantedBy } from "../../books/filters.ts";
 import { registerTrial } from "../../server/trials.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { entryOf } from "../ledger/entries.ts";

@@ -1,9 +1,9 @@
 import { amountOf } from "../../judge/rows.ts";
-import { createdAt, instantLike } from "../../server/lists.ts";
+import { createdAt, instantLike } from "../../books/listed.ts";
 import { microsIn } from "../../judge/instant.ts";
 import { summaryChecks } from "../summary.checks.ts";
 import { entryOf } from "../ledger/entries.ts";
-import { ledgerSummary } from "./summary.ts";
+import { ledgerSummary } from "../../books/ledger-summary.ts";
 
 /** Length of the window before a charge, in days: enough of an account's history to sum. */
 const days = 30;

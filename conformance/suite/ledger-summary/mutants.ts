@@ -1,6 +1,6 @@
 import { mutantsOf, type Body } from "../../changes/mutant.ts";
 import { onSummary, summaryMutants, summing } from "../summary.mutants.ts";
-import { ledgerSummary } from "./summary.ts";
+import { ledgerSummary } from "../../books/ledger-summary.ts";
 
 const list = "listLedger";
 

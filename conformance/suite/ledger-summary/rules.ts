@@ -2,7 +2,7 @@ import { sameCredits } from "../../judge/credits.ts";
 import { creditsAt, listData } from "../../judge/rows.ts";
 import { holds, rule, type Rule } from "../../judge/rule.ts";
 import { summaryRules } from "../summary.rules.ts";
-import { ledgerSummary } from "./summary.ts";
+import { ledgerSummary } from "../../books/ledger-summary.ts";
 
 /** The summary of the ledger list. */
 export const rules: readonly Rule[] = [

@@ -1,7 +1,7 @@
 import { together, variationsOf, type Body } from "../../changes/mutant.ts";
 import { onBuckets, onSummary } from "../summary.mutants.ts";
 import { summaryVariations } from "../summary.variations.ts";
-import { ledgerSummary } from "./summary.ts";
+import { ledgerSummary } from "../../books/ledger-summary.ts";
 
 const list = "listLedger";
 const noForm = "Ledger summary object: `start_date`, `end_date`: their form is not given";

@@ -3,8 +3,8 @@ import type { Answer, Located } from "../../judge/answer.ts";
 import type { Expect } from "../../judge/expect.ts";
 import { momentOf } from "../../judge/instant.ts";
 import { amountOf, balanceOf } from "../../judge/rows.ts";
-import { idOf } from "../../server/lists.ts";
-import { isPlainNumber } from "../../server/row-readers.ts";
+import { idOf } from "../../books/listed.ts";
+import { isPlainNumber } from "../../books/listed.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 
 /** The type of a ledger entry. @throws Blocked when it is not text */

@@ -3,24 +3,16 @@ import { isFields } from "../../judge/seen.ts";
 import type { Query } from "../../server/account.ts";
 import type { Account } from "../../server/account.ts";
 import type { Located } from "../../judge/answer.ts";
-import {
-  between,
-  createdAt,
-  idOf,
-  instantLike,
-  page,
-  steadily,
-  untilLater,
-  wholeList,
-} from "../../server/lists.ts";
+import { page, steadily, untilLater, wholeList } from "../../server/lists.ts";
+import { between, createdAt, idOf, instantLike } from "../../books/listed.ts";
 import {
   byPages,
   expectSelections,
   keepsToDays,
   keepsToInstants,
   keepsToOffsets,
-  wantedBy,
 } from "../../server/selection.ts";
+import { wantedBy } from "../../books/filters.ts";
 import { amountOf } from "../../judge/rows.ts";
 import { entryOf, typeOf } from "./entries.ts";
 import type { Use } from "../../server/profile.ts";

@@ -2,7 +2,7 @@ import { check } from "../../run/check.ts";
 import { trialCredits } from "../../../generated/contract.ts";
 import { modestRequest } from "../../server/requests.ts";
 import { freeAddress, registerTrial } from "../../server/trials.ts";
-import { candidatesForTotal } from "../../server/unnamed.ts";
+import { candidatesForTotal } from "../../books/unnamed.ts";
 import { sameCredits } from "../../judge/credits.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 

@@ -1,8 +1,9 @@
 import { check } from "../../run/check.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { usable } from "../../server/account.ts";
-import { csvRows, withoutTotals } from "../../server/csv.ts";
-import { idOf, justBefore, wholePage } from "../../server/lists.ts";
+import { csvRows, withoutTotals } from "../../books/csv.ts";
+import { wholePage } from "../../server/lists.ts";
+import { idOf, justBefore } from "../../books/listed.ts";
 import { byExport, tellsRows } from "../../server/row-readers.ts";
 import { act, crowd, discoverEvent, listed, longHistory } from "../usage/activity.ts";
 import { rowsKeepToFilters } from "../usage/rows.ts";

@@ -1,6 +1,6 @@
 import { asOwnerOf } from "../../changes/audit-query.ts";
 import { mutantsOf, onStatus } from "../../changes/mutant.ts";
-import { csvRows } from "../../server/csv.ts";
+import { csvRows } from "../../books/csv.ts";
 import { byCredential, joiningAccounts } from "../usage/row-changes.ts";
 
 const id = "exportUsage";

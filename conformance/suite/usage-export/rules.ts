@@ -1,5 +1,5 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
-import { csvRows } from "../../server/csv.ts";
+import { csvRows } from "../../books/csv.ts";
 import { holds, rule, type Rule } from "../../judge/rule.ts";
 
 /** The rules of a CSV export: its content type, its rows, and the number of cells per row. */

@@ -1,5 +1,5 @@
 import type { OperationId } from "../../../generated/contract.ts";
-import { csvRows } from "../../server/csv.ts";
+import { csvRows } from "../../books/csv.ts";
 import { onAnswers, onHeaders, variationsOf, type Change } from "../../changes/mutant.ts";
 
 const exports: readonly OperationId[] = ["exportUsage", "exportLedger"];

@@ -1,8 +1,10 @@
 import { check } from "../../run/check.ts";
 import { usable } from "../../server/account.ts";
 import { itemsOf, pageOf, pagesOf } from "../../server/cursor.ts";
-import { createdAt, idOf, instantLike, wholePage } from "../../server/lists.ts";
-import { byFeed, idsIn, rowsNamed, tellsRows } from "../../server/row-readers.ts";
+import { wholePage } from "../../server/lists.ts";
+import { createdAt, idOf, instantLike } from "../../books/listed.ts";
+import { byFeed, rowsNamed, tellsRows } from "../../server/row-readers.ts";
+import { idsIn } from "../../books/listed.ts";
 import { expectSelections } from "../../server/selection.ts";
 import { act, crowd, discoverEvent, listed, longHistory } from "../usage/activity.ts";
 import { rowsKeepToFilters } from "../usage/rows.ts";

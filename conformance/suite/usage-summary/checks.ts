@@ -1,10 +1,11 @@
 import { check } from "../../run/check.ts";
 import { isZoneless, microsIn, momentOf } from "../../judge/instant.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
-import { createdAt, idOf, instantLike, justBefore, page } from "../../server/lists.ts";
+import { page } from "../../server/lists.ts";
+import { createdAt, idOf, instantLike, justBefore } from "../../books/listed.ts";
 import { act, classFilters, discoverEvent, idFilters, listed } from "../usage/activity.ts";
 import { expectNoStrangeSample, summaryChecks, summed } from "../summary.checks.ts";
-import { usageSummary } from "./summary.ts";
+import { usageSummary } from "../../books/usage-summary.ts";
 
 const { second, hour, day } = microsIn;
 

@@ -1,7 +1,7 @@
 import { asking, misread, onData, taking } from "../../changes/audit-query.ts";
 import { mutantsOf, type Body, type Change } from "../../changes/mutant.ts";
 import { onSummary, summaryMutants, summing } from "../summary.mutants.ts";
-import { usageSummary } from "./summary.ts";
+import { usageSummary } from "../../books/usage-summary.ts";
 
 const list = "listUsage";
 const dayMs = 86_400_000;

@@ -1,7 +1,7 @@
 import { variationsOf, type Body } from "../../changes/mutant.ts";
 import { onSummary } from "../summary.mutants.ts";
 import { summaryVariations } from "../summary.variations.ts";
-import { usageSummary } from "./summary.ts";
+import { usageSummary } from "../../books/usage-summary.ts";
 
 const list = "listUsage";
 

@@ -3,15 +3,8 @@ import type { Stage } from "../../run/check.ts";
 import { type Account, type Query, usable } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import { requestedOf, settledOf } from "../../judge/rows.ts";
-import {
-  createdAt,
-  justBefore,
-  lastMonth,
-  rowStep,
-  untilLater,
-  wholeList,
-  wholePage,
-} from "../../server/lists.ts";
+import { lastMonth, untilLater, wholeList, wholePage } from "../../server/lists.ts";
+import { createdAt, justBefore, rowStep } from "../../books/listed.ts";
 import type { Use } from "../../server/profile.ts";
 import { until } from "../../server/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";

@@ -7,7 +7,7 @@ import { shown } from "../../judge/expect.ts";
 import { longestOf } from "../../judge/elapsed.ts";
 import { isZoneless, microsIn } from "../../judge/instant.ts";
 import { requestedOf, settledOf } from "../../judge/rows.ts";
-import { createdAt, idOf, rowStep } from "../../server/lists.ts";
+import { createdAt, idOf, rowStep } from "../../books/listed.ts";
 import { until } from "../../server/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { act, anyEvent, discoverEvent, recent, unknownUuid } from "./activity.ts";

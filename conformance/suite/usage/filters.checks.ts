@@ -1,7 +1,7 @@
 import { buckets, chargeOutcomeMeanings, chargeOutcomes } from "../../../generated/contract.ts";
 import { type Check, check, type Stage } from "../../run/check.ts";
 import type { Query } from "../../server/account.ts";
-import { idOf, justBefore } from "../../server/lists.ts";
+import { idOf, justBefore } from "../../books/listed.ts";
 import {
   byPages,
   expectSelections,

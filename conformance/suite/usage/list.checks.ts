@@ -1,6 +1,7 @@
 import { check } from "../../run/check.ts";
 import { usable, type Query } from "../../server/account.ts";
-import { between, idOf, instantLike, oneDay, untilLater, wholeList, wholePage } from "../../server/lists.ts";
+import { oneDay, untilLater, wholeList, wholePage } from "../../server/lists.ts";
+import { between, idOf, instantLike } from "../../books/listed.ts";
 import { byList } from "../../server/selection.ts";
 import { act, discoverEvent, eventsApart, listed, longHistory, maxOnOnePage, recent } from "./activity.ts";
 import { hidesAttributed } from "./rows.ts";

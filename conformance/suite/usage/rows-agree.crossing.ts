@@ -7,7 +7,7 @@ import { creditsOf, sameCredits } from "../../judge/credits.ts";
 import { callOf, type SentCall } from "../../judge/memory.ts";
 import { Recent } from "../../judge/recent.ts";
 import { ledgerEntriesOf, requestedOf, settledOf, usageEventsOf, type Row } from "../../judge/rows.ts";
-import { isEntryOfCall, movesSettled, unreviewedMs } from "../account/audit.ts";
+import { isEntryOfCall, movesSettled, unreviewedMs } from "../../books/pairs.ts";
 
 const kept = 10_000;
 

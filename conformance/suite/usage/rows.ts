@@ -2,9 +2,9 @@ import type { ClauseId } from "../../../generated/clauses.ts";
 import { check, type Check, type Stage } from "../../run/check.ts";
 import type { Account, Query } from "../../server/account.ts";
 import type { Located } from "../../judge/answer.ts";
-import { csvRows } from "../../server/csv.ts";
+import { csvRows } from "../../books/csv.ts";
 import { itemsOf } from "../../server/cursor.ts";
-import { idOf, justBefore } from "../../server/lists.ts";
+import { idOf, justBefore } from "../../books/listed.ts";
 import type { Feature } from "../../server/profile.ts";
 import { rowsNamed, tellsRows } from "../../server/row-readers.ts";
 import {
@@ -12,11 +12,11 @@ import {
   expectSelections,
   keepsToDays,
   keepsToInstants,
-  queryText,
   type Asking,
   type Reader,
   type Reading,
 } from "../../server/selection.ts";
+import { queryText } from "../../books/filters.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import {
   act,

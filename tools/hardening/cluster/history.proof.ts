@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { basePath } from "../../../generated/contract.ts";
 import { withTemporaryFolder } from "../../../base/temporary-folder.ts";
-import { seeded } from "../../../conformance/history/seeded.ts";
+import { seeded } from "../../../base/seeded.ts";
 import { demoConfig } from "../../../conformance/run/demo/config.ts";
 import { furnish } from "../../../conformance/run/demo/furnish.ts";
 import type { Profile } from "../../../conformance/server/profile.ts";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import type { Seeded } from "../../../conformance/history/seeded.ts";
+import type { Seeded } from "../../../base/seeded.ts";
 
 const mebi = 1024 * 1024;
 

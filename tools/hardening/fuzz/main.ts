@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { baseUrl, oneOf, text, whole } from "../../../base/flag.ts";
 import { verb } from "../../../base/verb.ts";
-import { seeded } from "../../../conformance/history/seeded.ts";
+import { seeded } from "../../../base/seeded.ts";
 import { deployed } from "../deployed.ts";
 import { canLimitMemory } from "../memory-limit.ts";
 import { endure, enduranceBounds, verbs } from "./endure.ts";

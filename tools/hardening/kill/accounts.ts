@@ -1,4 +1,4 @@
-import { History } from "../../../conformance/history/history.ts";
+import { History } from "../../../conformance/books/history/history.ts";
 import { machineClock } from "../../../load/engine/clock.ts";
 import type { Sender } from "../../../load/planned.ts";
 import { readAll } from "../../../load/scenarios/history.ts";

@@ -14,7 +14,7 @@ import { drive } from "./drive.ts";
 import { chosenTrap } from "./points.ts";
 import type { Reckoning } from "./reckoning.ts";
 import { longestLife, patienceMs } from "./rounds.ts";
-import { seeded, type Seeded } from "../../../conformance/history/seeded.ts";
+import { seeded, type Seeded } from "../../../base/seeded.ts";
 
 /** The number of servers behind the balancer. */
 const servers = 3;

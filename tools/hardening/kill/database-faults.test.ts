@@ -9,7 +9,7 @@ import { Unavailable } from "../../../reference-server/storage/connection.ts";
 import { temporarySchema } from "../../../reference-server/storage/temporary.fixture.ts";
 import { beginHistory, checkBooks, granted, type Driven } from "./accounts.ts";
 import { drive } from "./drive.ts";
-import { seeded } from "../../../conformance/history/seeded.ts";
+import { seeded } from "../../../base/seeded.ts";
 
 const real = process.env["TEST_DATABASE_URL"];
 const where =

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sampleTools } from "../../../reference-server/catalog/sample-roles.ts";
-import type { Seeded } from "../../../conformance/history/seeded.ts";
+import type { Seeded } from "../../../base/seeded.ts";
 import { callPlan, type Sender } from "../../../load/planned.ts";
 import type { CallAnswer, Driven } from "./accounts.ts";
 import { sendRecorded } from "./send-recorded.ts";

@@ -6,7 +6,7 @@ import { defaultConfig } from "../../../reference-server/config.ts";
 import { startProcess } from "../started.ts";
 import { checkBooks, killConfig, openAccounts } from "./accounts.ts";
 import { drive } from "./drive.ts";
-import { seeded } from "../../../conformance/history/seeded.ts";
+import { seeded } from "../../../base/seeded.ts";
 import { killRounds } from "./rounds.ts";
 
 // Many rounds, and three servers, any of which is killed: kill.proof.ts.

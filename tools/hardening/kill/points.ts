@@ -1,7 +1,7 @@
 import type { Parts, Providers } from "../../../reference-server/parts.ts";
 import type { Connection } from "../../../reference-server/storage/connection.ts";
 import { batchColumns, insertBatch } from "../../../reference-server/storage/effects.ts";
-import type { Seeded } from "../../../conformance/history/seeded.ts";
+import type { Seeded } from "../../../base/seeded.ts";
 
 /** The named moments of a Call at which a process can be killed. */
 export const points = [

@@ -7,7 +7,7 @@ import { checkBooks, killConfig, openAccounts, roundsOfAccounts, type Driven } f
 import { drive } from "./drive.ts";
 import { chosenTrap } from "./points.ts";
 import type { Reckoning } from "./reckoning.ts";
-import { seeded, type Seeded } from "../../../conformance/history/seeded.ts";
+import { seeded, type Seeded } from "../../../base/seeded.ts";
 
 /** A random kill happens within this many ms after the first call. */
 export const longestLife = 600;

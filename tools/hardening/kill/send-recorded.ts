@@ -1,4 +1,4 @@
-import type { History } from "../../../conformance/history/history.ts";
+import type { History } from "../../../conformance/books/history/history.ts";
 import { recorder, type Reply } from "../../../load/recorder.ts";
 import { machineClock } from "../../../load/engine/clock.ts";
 import type { Answer } from "../../../load/engine/request.ts";

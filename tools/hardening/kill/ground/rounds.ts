@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { seeded, type Seeded } from "../../../../conformance/history/seeded.ts";
+import { seeded, type Seeded } from "../../../../base/seeded.ts";
 import type { Started } from "../../started.ts";
 import { checkBooks, roundsOfAccounts, type Driven, type Held } from "../accounts.ts";
 import { drive } from "../drive.ts";

@@ -1,6 +1,6 @@
-import { amountOf, type Row } from "../../judge/rows.ts";
-import type { Located } from "../../judge/answer.ts";
-import type { Summary } from "../summary.ts";
+import { amountOf, type Row } from "../judge/rows.ts";
+import type { Located } from "../judge/answer.ts";
+import type { Summary } from "./summary.ts";
 
 const moved = (entry: Row | Located): number => amountOf(entry) ?? 0;
 

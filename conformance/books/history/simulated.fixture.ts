@@ -1,7 +1,7 @@
-import type { OperationId } from "../../generated/contract.ts";
-import type { Exchange } from "../judge/exchange.ts";
+import type { OperationId } from "../../../generated/contract.ts";
+import type { Exchange } from "../../judge/exchange.ts";
 import type { When } from "./act.ts";
-import { seeded } from "./seeded.ts";
+import { seeded } from "../../../base/seeded.ts";
 
 /** An entry and an event of the simulated books. */
 interface Charge {

@@ -1,5 +1,5 @@
-import type { ClauseId } from "../../generated/clauses.ts";
-import type { Exchange } from "../judge/exchange.ts";
+import type { ClauseId } from "../../../generated/clauses.ts";
+import type { Exchange } from "../../judge/exchange.ts";
 import type { Act } from "./act.ts";
 
 /** An operation of a contradiction, as a bar in time. */

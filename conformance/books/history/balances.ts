@@ -1,4 +1,4 @@
-import { countUpTo } from "../judge/count-up-to.ts";
+import { countUpTo } from "../../judge/count-up-to.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
 import type { Act, Micro, Row } from "./act.ts";
 import { knownBy, knownAt, type Order } from "./order.ts";

@@ -1,6 +1,6 @@
-import { chargeOutcomeMeanings, chargeOutcomes, type ChargeOutcome } from "../../../generated/contract.ts";
-import { requestedOf, settledOf, type Row } from "../../judge/rows.ts";
-import type { Figure, Summary } from "../summary.ts";
+import { chargeOutcomeMeanings, chargeOutcomes, type ChargeOutcome } from "../../generated/contract.ts";
+import { requestedOf, settledOf, type Row } from "../judge/rows.ts";
+import type { Figure, Summary } from "./summary.ts";
 
 const one = (holds: boolean): number => Number(holds);
 const outcomeOf = (event: Row): unknown => event["charge_outcome"];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Located } from "../judge/answer.ts";
 import type { Exchange } from "../judge/exchange.ts";
-import { wantedBy } from "./selection.ts";
+import { wantedBy } from "./filters.ts";
 
 const rowOf = (row: object): Located => new Located(row, "data", {} as Exchange);
 const entryOf = (amount: number): Located => rowOf({ amount_credits: amount });

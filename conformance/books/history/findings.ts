@@ -1,5 +1,5 @@
-import type { Finding } from "../judge/finding.ts";
-import { levelOf } from "../judge/level.ts";
+import type { Finding } from "../../judge/finding.ts";
+import { levelOf } from "../../judge/level.ts";
 import type { HistoryVerdict } from "./history.ts";
 import { barsAsText } from "./picture.ts";
 import { strengths } from "./reads.ts";

@@ -1,5 +1,5 @@
-import { countUpTo } from "../judge/count-up-to.ts";
-import type { ClauseId } from "../../generated/clauses.ts";
+import { countUpTo } from "../../judge/count-up-to.ts";
+import type { ClauseId } from "../../../generated/clauses.ts";
 import type { Act, Micro, Reading, Row } from "./act.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
 import { bornAt, knownAt, knownBy, type Order } from "./order.ts";

@@ -1,11 +1,11 @@
-import { ledgerScopeEntryTypes } from "../../../generated/contract.ts";
-import type { ClauseId } from "../../../generated/clauses.ts";
-import { sameCredits } from "../../judge/credits.ts";
-import { amountOf, costOf, type Row } from "../../judge/rows.ts";
-import { csvRows, withoutTotals } from "../../server/csv.ts";
-import { idsIn, isPlainNumber } from "../../server/row-readers.ts";
-import { texts } from "../../server/unnamed.ts";
-import { isEntryOfCall, type Find } from "./audit.ts";
+import { ledgerScopeEntryTypes } from "../../generated/contract.ts";
+import type { ClauseId } from "../../generated/clauses.ts";
+import { sameCredits } from "../judge/credits.ts";
+import { amountOf, costOf, type Row } from "../judge/rows.ts";
+import { csvRows, withoutTotals } from "./csv.ts";
+import { idsIn, isPlainNumber } from "./listed.ts";
+import { texts } from "./unnamed.ts";
+import { isEntryOfCall, type Find } from "./pairs.ts";
 
 /*
  * The audit of an account's other reads: what exports, feed and settlement history show of the listed rows. The

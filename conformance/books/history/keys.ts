@@ -1,4 +1,4 @@
-import { uuid } from "../judge/fields.ts";
+import { uuid } from "../../judge/fields.ts";
 import type { Row, Shown } from "./act.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { xml } from "../../base/escaped.ts";
+import { xml } from "../../../base/escaped.ts";
 import type { Bar } from "./contradiction.ts";
 
 const width = 720;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { OperationId } from "../../generated/contract.ts";
+import type { OperationId } from "../../../generated/contract.ts";
 import type { Act, Row } from "./act.ts";
 import { joinKeys } from "./keys.ts";
 import { History, type HistoryVerdict } from "./history.ts";
-import { seeded } from "./seeded.ts";
+import { seeded } from "../../../base/seeded.ts";
 import { decideUnanswered } from "./unanswered.ts";
 import { epoch, simulate, type Simulation } from "./simulated.fixture.ts";
 

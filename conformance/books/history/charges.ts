@@ -1,4 +1,4 @@
-import type { ClauseId } from "../../generated/clauses.ts";
+import type { ClauseId } from "../../../generated/clauses.ts";
 import type { Act, Micro, Row } from "./act.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
 import { knownAt, knownBy, type Order } from "./order.ts";

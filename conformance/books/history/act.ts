@@ -1,13 +1,13 @@
-import type { OperationId } from "../../generated/contract.ts";
-import { creditsOf } from "../judge/credits.ts";
-import { sentJson, type Exchange } from "../judge/exchange.ts";
-import { uuid } from "../judge/fields.ts";
-import { momentOf } from "../judge/instant.ts";
-import { balanceOf, settledOf } from "../judge/rows.ts";
-import { isFields, memberOf, seenOf, type Seen } from "../judge/seen.ts";
-import { Located } from "../judge/answer.ts";
-import { csvRows } from "../server/csv.ts";
-import { amounts } from "../server/unnamed.ts";
+import type { OperationId } from "../../../generated/contract.ts";
+import { creditsOf } from "../../judge/credits.ts";
+import { sentJson, type Exchange } from "../../judge/exchange.ts";
+import { uuid } from "../../judge/fields.ts";
+import { momentOf } from "../../judge/instant.ts";
+import { balanceOf, settledOf } from "../../judge/rows.ts";
+import { isFields, memberOf, seenOf, type Seen } from "../../judge/seen.ts";
+import { Located } from "../../judge/answer.ts";
+import { csvRows } from "../csv.ts";
+import { amounts } from "../unnamed.ts";
 
 /** The two histories of an account. */
 export type Stream = "ledger" | "usage";

@@ -1,7 +1,7 @@
-import type { ClauseId } from "../../../generated/clauses.ts";
-import { sameCredits, sumOf } from "../../judge/credits.ts";
-import { isZoneless, momentOf } from "../../judge/instant.ts";
-import { amountOf, balanceOf, costOf, settledOf, type Row } from "../../judge/rows.ts";
+import type { ClauseId } from "../../generated/clauses.ts";
+import { sameCredits, sumOf } from "../judge/credits.ts";
+import { isZoneless, momentOf } from "../judge/instant.ts";
+import { amountOf, balanceOf, costOf, settledOf, type Row } from "../judge/rows.ts";
 
 /*
  * The audit of an account's books: what its usage events and its ledger entries say of each other. It takes them in

@@ -1,4 +1,4 @@
-import type { Exchange } from "../judge/exchange.ts";
+import type { Exchange } from "../../judge/exchange.ts";
 import { Acts, type Act, type Micro, type Row, type Stream, type When } from "./act.ts";
 import { judgeBalances, saysWhatIsLeft } from "./balances.ts";
 import { attribute, judgeCharges, namesCalls, writesOf } from "./charges.ts";

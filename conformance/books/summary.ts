@@ -3,7 +3,7 @@ import type { Located } from "../judge/answer.ts";
 import { sameCredits, sumOf } from "../judge/credits.ts";
 import type { Row } from "../judge/rows.ts";
 import { valueAt } from "../judge/seen.ts";
-import type { List } from "../server/lists.ts";
+import type { List } from "./listed.ts";
 
 /** A figure that a summary and its buckets have in common. */
 export interface Figure {
