@@ -79,9 +79,8 @@ function flat(sets: Sets, choice: Choice): Choice {
 function compareChoice(pair: Pair, was: Choice, is: Choice): void {
   const { sets, isContained, mode } = pair;
   const isRequest = mode.side === "request";
-  const partners = matched(sets, was.members, is.members);
-  for (const [one, other] of partners)
-    pair.inside(stepInto(was, one, mode.side), one, other, { ...mode, isContained });
+  const partners = matched(sets, was.members, is.members, mode.isEqual);
+  for (const [one, other] of partners) pair.insideChoice(stepInto(was, one, mode.side), one, other);
   compareDiscriminators(pair, was, is, partners);
   const origins = new Map([...partners].map(([one, other]) => [other, one]));
   for (const one of new Set(was.members)) {

@@ -56,8 +56,10 @@ const reachOf = (schema: Schema): "none" | "some" | "all" =>
 function compareField(pair: Pair, name: string): void {
   const { old, new: now, mode } = pair;
   const isRequest = mode.side === "request";
-  const [was, is] = [old, now].map((one) => one.fields(mode.side).get(name));
-  const [needed, needs] = [old, now].map((one) => one.required(mode.side).has(name));
+  const [was, is] = [old, now].map((one) => one.declaredField(name, mode.side));
+  const [needed, needs] = [old, now].map(
+    (one, index) => one.needs(name, mode.side) || mode.around?.[index]?.needed.has(name) === true,
+  );
   const suffix = `.${name}`;
   const at = (outer: Schema, own?: Schema): string =>
     own?.pointer || `${outer.at("properties")}/${step(name)}`;
@@ -68,7 +70,9 @@ function compareField(pair: Pair, name: string): void {
   // Where it is not declared, it falls under the schema of undeclared fields.
   if (was !== undefined && is !== undefined)
     pair.inside(suffix, was, is, { ...mode, required: needed === true && needs === true });
-  else if (was !== undefined) {
+  else if (isElsewhere(pair, name, was === undefined ? "old" : "new")) {
+    // What it says there is compared there.
+  } else if (was !== undefined) {
     const rest = now.field(name, mode.side);
     const announced = announcedRemoval(old.writtenField(name), pair.settings.today);
     if (was.open) add("open_changed");
@@ -96,6 +100,15 @@ function compareField(pair: Pair, name: string): void {
     ...{ old: needed ? "required" : "optional", new: how },
     [needed ? "oldPointer" : "newPointer"]: (needed ? old : now).at("required"),
   });
+}
+
+/** Whether the side that does not declare a field does so around it, or in alternatives that make no difference. */
+function isElsewhere(pair: Pair, name: string, where: "old" | "new"): boolean {
+  const around = pair.mode.around?.[where === "old" ? 0 : 1];
+  return (
+    around?.declared.has(name) === true ||
+    (pair[where].declared(pair.mode.side).has(name) && pair.isContained)
+  );
 }
 
 function compareItems({ old, new: now, inside }: Pair): void {
@@ -142,12 +155,21 @@ function compareDefaults({ old, new: now, mode, add }: Pair): void {
   add(mode.side === "answer" ? "answer_default_changed" : `request_default_${how}`, {}, "default");
 }
 
+/** Keywords that say something of values of a type only. */
+const typesOf: Record<string, readonly string[]> = {
+  contains: ["array"],
+  propertyNames: ["object"],
+  contentSchema: ["string"],
+};
+
 /** Compares the keywords that apply other schemas to a value, apart from its fields and items. */
 function compareConditions(pair: Pair): void {
   const { old, new: now, sets, mode } = pair;
+  const isAbout = (name: string): boolean =>
+    (typesOf[name] ?? []).every((type) => mayBe(old, type) && mayBe(now, type));
   const inside = (name: string, was = old.child(name), is = now.child(name)): void =>
     pair.inside(` (${name})`, was, is);
-  for (const name of ["not", "if", "contains"]) {
+  for (const name of ["not", "if", "contains"].filter(isAbout)) {
     const [had, has] = [old, now].map((schema) => schema.all(name).length > 0);
     const add = (how: "added" | "removed" | "changed"): void =>
       pair.add(`${mode.side}_constraint_${how}`, {}, name);
@@ -165,7 +187,7 @@ function compareConditions(pair: Pair): void {
   const [free, freeNow] = [old.child(), now.child()];
   for (const [was = free, is = freeNow, name] of paired(old.dependents, now.dependents))
     inside(`dependentSchemas ${name}`, was, is);
-  for (const name of ["propertyNames", "contentSchema"])
+  for (const name of ["propertyNames", "contentSchema"].filter(isAbout))
     if (!old.child(name).isAnything || !now.child(name).isAnything) inside(name);
 }
 

@@ -78,7 +78,10 @@ export class Findings {
 
   #pair(old: Schema, now: Schema, mode: Mode): Pair {
     const { side, text = false, required = false, isContained = false, isEqual = false } = mode;
-    const key = `${old.id} ${now.id} ${side} ${text} ${required} ${isContained} ${isEqual}`;
+    const around = mode.around
+      ?.map(({ declared, needed }) => [...declared, "", ...needed].join(" "))
+      .join("|");
+    const key = `${old.id} ${now.id} ${side} ${text} ${required} ${isContained} ${isEqual} ${around ?? ""}`;
     const make = (): Pair => new Pair(old, now, mode, this.#sets[side], this.settings);
     const pair = kept(this.#pairs, key, make);
     this.#waiting.push(pair);

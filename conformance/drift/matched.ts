@@ -12,8 +12,14 @@ const maxLooked = 64;
 /**
  * The alternatives of both sides that mean the same: by name, by words, by title, by tag, by constants, by what they
  * admit, by the fields that they require or have, by position.
+ * @param areEqual whether both sides admit the same in all, so that nothing can have changed its form
  */
-export function matched(sets: Sets, before: readonly Schema[], after: readonly Schema[]): Partners {
+export function matched(
+  sets: Sets,
+  before: readonly Schema[],
+  after: readonly Schema[],
+  areEqual = false,
+): Partners {
   const { side } = sets;
   const found = new Map<Schema, Schema>();
   const free = new Set(after);
@@ -50,6 +56,7 @@ export function matched(sets: Sets, before: readonly Schema[], after: readonly S
   });
   by((schema) => textOf(constantsOf(schema, side)));
   by(shapeOf, (one, other) => sets.areAlike(one, other));
+  if (areEqual) return found;
   by(shapeOf);
   by((schema) => textOf([...schema.required(side)].toSorted()));
   take((one) => closest(one, free, side));

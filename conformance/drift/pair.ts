@@ -13,6 +13,14 @@ export interface Mode {
   isContained?: boolean;
   /** Part of schemas that admit the same, however they are written: only the meaning of values may differ. */
   isEqual?: boolean;
+  /** Alternatives: the fields that the schemas around them declare and require, on each side. */
+  around?: readonly [old: Around, new: Around];
+}
+
+/** The names of fields that a schema declares and requires. */
+export interface Around {
+  declared: ReadonlySet<string>;
+  needed: ReadonlySet<string>;
 }
 
 /** A difference of two schemas; unless it says where, it is wherever they are used, at a suffix as ` (maxLength)`. */
@@ -47,8 +55,18 @@ export class Pair {
   }
 
   /** Notes two schemas inside, with the step that leads there. */
-  inside = (step: string, old: Schema, now: Schema, mode = this.mode): void => {
+  inside = (step: string, old: Schema, now: Schema, { around: _, ...mode } = this.mode): void => {
     this.inner.push({ step, old, new: now, mode });
+  };
+
+  /** Notes two alternatives, with the step that leads there. */
+  insideChoice = (step: string, old: Schema, now: Schema): void => {
+    const { mode, isContained } = this;
+    const around = [this.old, this.new].map((schema, index) => ({
+      declared: new Set([...(mode.around?.[index]?.declared ?? []), ...schema.fields(mode.side).keys()]),
+      needed: new Set([...(mode.around?.[index]?.needed ?? []), ...schema.required(mode.side)]),
+    })) as unknown as NonNullable<Mode["around"]>;
+    this.inner.push({ step, old, new: now, mode: { ...mode, isContained, around } });
   };
 
   /** Records a difference: of a keyword, or another that says the same, if one is named, else of the schemas. */

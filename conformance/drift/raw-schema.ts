@@ -21,6 +21,11 @@ export const joining = ["$ref", "$dynamicRef", "allOf", "x-open"];
 
 /** Whether a raw schema means null; generators of OpenAPI 3.0 write `nullable` without a type for it. */
 function isNullOnly(raw: Json): boolean {
+  if (isObject(raw)) {
+    const [[keyword, ways] = ["", []], ...others] = entriesOf(raw).filter(([name]) => !isAnnotation(name));
+    const isWrapped = ["allOf", "anyOf", "oneOf"].includes(keyword) && others.length === 0;
+    if (isWrapped) return itemsOf(ways).length === 1 && isNullOnly(itemsOf(ways)[0]!);
+  }
   const said = bindingIn(raw).map((name) => `${name} ${canonical(member(raw, name), 10)}`);
   if (said.length === 0) return member(raw, "nullable") === true;
   return said.every((text) => /^(type \[?"null"\]?|enum \[null\]|const null)$/.test(text));

@@ -356,6 +356,33 @@ export class Schema {
     });
   }
 
+  /** The schema of a field that it declares, or that each alternative of a choice does. */
+  declaredField(name: string, side: Side): Schema | undefined {
+    return this.#once(`field ${side} ${name}`, () => {
+      const own = this.fields(side).get(name);
+      const choice = this.choices.find(({ members }) => members.every((one) => one.fields(side).has(name)));
+      if (own !== undefined || choice === undefined) return own;
+      const fields = choice.members.map((one) => ({ allOf: [...one.fields(side).get(name)!.roots] }));
+      return this.schemaOf(this.#schemas.document.derive({ anyOf: fields }, choice.part));
+    });
+  }
+
+  /** The fields that it declares, or one of its alternatives. */
+  declared(side: Side): ReadonlySet<string> {
+    return this.#once(`declared ${side}`, () => {
+      const all = new Set<Schema>([this]);
+      for (const { choices } of all)
+        for (const one of choices.flatMap(({ members }) => members)) all.add(one);
+      return new Set([...all].flatMap((one) => [...one.fields(side).keys()]));
+    });
+  }
+
+  /** Whether it requires a field, or each alternative of a choice does. */
+  needs(name: string, side: Side): boolean {
+    const isNeeded = (one: Schema): boolean => one.required(side).has(name);
+    return isNeeded(this) || this.choices.some(({ members }) => members.every(isNeeded));
+  }
+
   /** The required fields of an object for which a few values are listed, with these. */
   tags(side: Side): ReadonlyMap<string, ReadonlySet<string>> {
     return this.#once(`tags ${side}`, () => {

@@ -99,7 +99,11 @@ export class Sets {
     if (mayBe(inner, "null")) return this.#includes(outer, inner.withoutNull);
     const { cases } = inner;
     if (cases !== null)
-      return cases.every((one) => this.#includes(outer, one)) || this.#includesWhole(outer, inner);
+      return (
+        cases.every((one) => this.#includes(outer, one)) ||
+        this.#includesWhole(outer, inner) ||
+        this.#haveAlikeCases(outer, inner)
+      );
     return (
       this.#keywordsInclude(outer, inner) && outer.choices.every((choice) => this.#isChosen(choice, inner))
     );
@@ -116,11 +120,21 @@ export class Sets {
     );
   }
 
+  /** Whether exactly one of the same alternatives must fit in both, each with all else that binds. */
+  #haveAlikeCases(outer: Schema, inner: Schema): boolean {
+    const areExclusive = [outer, inner].every(({ choices }) => choices[0]?.keyword === "oneOf");
+    return areExclusive && this.#areAlikeMembers(outer.cases!, inner.cases!);
+  }
+
   /** Whether two choices have the same alternatives, in any order. */
   #areAlikeChoices(one: Choice, other: Choice): boolean {
-    const free = new Set(other.members);
-    if (one.keyword !== other.keyword || one.members.length !== other.members.length) return false;
-    return one.members.every((member) => {
+    return one.keyword === other.keyword && this.#areAlikeMembers(one.members, other.members);
+  }
+
+  #areAlikeMembers(members: readonly Schema[], others: readonly Schema[]): boolean {
+    const free = new Set(others);
+    if (members.length !== others.length) return false;
+    return members.every((member) => {
       const found = this.#candidates([...free], member).find(
         (each) => free.has(each) && this.#includes(each, member) && this.#includes(member, each),
       );

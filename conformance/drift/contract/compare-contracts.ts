@@ -60,7 +60,8 @@ export async function compareContracts(
     operations: one.operations.map((id) => titles.get(id) ?? id),
   }));
   const others = [...compareConstants(old, now), ...clauses];
-  compareVersions(findings, [...findings.list, ...others]);
+  // Of what is left out, nothing follows.
+  compareVersions(findings, filtered([...findings.list, ...others], operations, options));
   if (traffic) await noteTraffic(findings.list, traffic, old.document);
   const all = [...placed(findings.list, old, now), ...others];
   const changes = sorted(filtered(all, operations, options));
