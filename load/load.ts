@@ -17,6 +17,7 @@ import { Ended, lackingCredits, noCredits } from "./ended.ts";
 import { Judgement } from "./judgement.ts";
 import { live } from "./live.ts";
 import type { Outcome } from "./outcome.ts";
+import { because, question } from "./questions.ts";
 import type { LoadReport } from "./report/load-report.ts";
 import { contradictionsOf } from "./report/self-check.ts";
 import { loadRun } from "./run.ts";
@@ -133,6 +134,7 @@ export async function load(
     lateness,
     ended: ended ?? null,
     version_note: versionNote,
+    questions: outcome.questions ?? [question(`the ${scenario}`, because(notBegun(ended, outcome)))],
     notes: outcome.notes,
     warnings: [...(outcome.warnings ?? []), ...warningsOf(figures)],
     values,
@@ -161,6 +163,10 @@ function usuallyHeld(given: readonly Threshold[], figures: Figures, hasEnded: bo
   const measured = (100 * (figures.failed - unfinished)) / Math.max(1, requests - unfinished);
   return [{ ...held, measured, kept: measured <= usualBound.value }];
 }
+
+/** Why a scenario judged nothing. */
+const notBegun = (ended: LoadReport["ended"], { notes }: Outcome): string =>
+  ended == null ? (notes.at(-1) ?? "it ended before it began") : ended.text;
 
 /** Why a load ended early; null or absent if it did not. */
 interface Ending {

@@ -3,6 +3,7 @@ import { WrongUse } from "../base/exit.ts";
 import { several, text } from "../base/flag.ts";
 import { verb } from "../base/verb.ts";
 import { requireWritable } from "../base/write.ts";
+import type { Question } from "../base/judged.ts";
 import { Secrets } from "../conformance/server/secrets.ts";
 import { Figures } from "./engine/figures.ts";
 import { hold, parseThreshold } from "./engine/thresholds.ts";
@@ -69,6 +70,7 @@ export function merged(reports: readonly LoadReport[], conditions: readonly stri
     unanswered,
     unfinished,
     lateness,
+    questions: mergedQuestions(reports),
     notes: [`${reports.length} reports merged`, ...each(({ notes }) => notes)],
     warnings: each(({ warnings }) => warnings),
     values,
@@ -80,6 +82,14 @@ export function merged(reports: readonly LoadReport[], conditions: readonly stri
     memory: null,
     figures: figures.pack(),
   };
+}
+
+/** What any of the machines judged is judged. */
+function mergedQuestions(reports: readonly LoadReport[]): Question[] {
+  const all = reports.flatMap(({ questions = [] }) => questions);
+  return [...Map.groupBy(all, ({ what }) => what).values()].map(
+    (same) => same.find(({ lack }) => lack === null) ?? same[0]!,
+  );
 }
 
 /** Whether two reports are of one run on one machine. */

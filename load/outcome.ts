@@ -1,5 +1,6 @@
 import type { RateLimitFacts } from "../conformance/limits/facts.ts";
 import type { Kind } from "../conformance/limits/kind.ts";
+import type { Question } from "../base/judged.ts";
 
 /** A point in the plot of a window, from one answer. */
 export interface WindowPoint {
@@ -28,6 +29,8 @@ export interface Outcome {
   notes: string[];
   /** What makes the figures less than they seem. */
   warnings?: string[];
+  /** What the scenario exists to judge, and what it could not judge of it. */
+  questions?: Question[];
   /** Numbers by name, for thresholds and reports. */
   values: Record<string, number>;
   /** What was seen of the limit of each operation. */

@@ -85,7 +85,10 @@ export const walls = [
   [/^conformance\/run\//, [...judges, "conformance/server"]],
   [/^conformance\/suite\//, suite],
   [/^conformance\/report\/(compare-main|explain)[.]/, commands],
-  [/^conformance\/report\//, [...engine, "conformance/server", "conformance/suite"]],
+  [
+    /^conformance\/report\//,
+    [...engine, "base/judged.ts", "base/judged.ts", "conformance/server", "conformance/suite"],
+  ],
   [
     /^conformance\/certify\//,
     [
@@ -107,6 +110,7 @@ export const walls = [
       "base/data.ts",
       "base/escaped.ts",
       "base/exit.ts",
+      "base/judged.ts",
       "base/plain.ts",
       "base/read.ts",
       "base/version-order.ts",

@@ -1,5 +1,6 @@
 import { contractVersion } from "../../generated/contract.ts";
 import type { Verdict } from "../judge/verdict.ts";
+import { judgedQuestions, lastLine, type Judged as JudgedShare } from "../../base/judged.ts";
 import { calling } from "../report/explained.ts";
 import { reported, shellWord, suiteVersion, summaryOf, type ReportedCheck } from "../report/report.ts";
 import type { Certified, Judged } from "./certify.ts";
@@ -69,10 +70,11 @@ export function certificateOf(
   const line = command.map(shellWord).join(" ");
   const repeat = (id: string): string => [calling("certify"), "--only", id, ...options, "--", line].join(" ");
   const [baseline] = usual.runs;
-  const isFailed = idle !== null || problems.some(({ level }) => level === "must");
+  const isFailed = problems.some(({ level }) => level === "must");
+  const found = isFailed ? "fail" : problems.length > 0 ? "warn" : "pass";
   const first: Judged = {
     scenario: { id: "baseline", kind: without, place: null },
-    verdict: isFailed ? "fail" : problems.length > 0 ? "warn" : "pass",
+    verdict: found === "pass" && idle !== null ? "unverified" : found,
     reason: idle,
     problems,
     figures: figuresOf(baseline, { runs: [baseline] }, problems),
@@ -179,8 +181,7 @@ export function foundIn({ checks }: Certificate): Alike[] {
 /** A one-sentence summary; never positive while anything is in doubt. */
 export function headline({ checks, summary }: Certificate): string {
   const [baseline] = checks;
-  if (baseline?.verdict === "fail" && baseline.problems.length === 0)
-    return "Nothing to judge: the client made no Call";
+  if (baseline?.verdict === "unverified") return "Nothing to judge: the client made no Call";
   const words = faults.flatMap((fault) => {
     const { length } = checks.filter(({ problems }) => problems.some((one) => one.fault === fault));
     return length === 0 ? [] : `${fault} in ${length} ${length === 1 ? "run" : "runs"}`;
@@ -190,4 +191,25 @@ export function headline({ checks, summary }: Certificate): string {
   return summary.unverified > 0
     ? `Nothing found in ${summary.pass} runs; never met: ${summary.unverified} ${summary.unverified === 1 ? "scenario" : "scenarios"}`
     : `Nothing found in ${summary.pass} runs`;
+}
+
+/** How many scenarios the client met; the run without a fault stands for itself where there is no other. */
+function judgedOf({ checks: [baseline, ...scenarios] }: Certificate): JudgedShare {
+  const asked = scenarios.length > 0 ? scenarios : [baseline!];
+  const questions = asked.map(({ id, verdict, reason }) => ({
+    what: id,
+    lack: verdict === "unverified" ? { what: reason ?? "it was not met", by: "reason" as const } : null,
+  }));
+  return judgedQuestions(questions, "scenario");
+}
+
+/** Whether nothing was judged: the client made no Call, or met no scenario, and did nothing wrong. */
+export const judgedNothing = (certificate: Certificate): boolean =>
+  judgedOf(certificate).judged === 0 && certificate.summary.fail + certificate.summary.warn === 0;
+
+/** The last line of a certificate: what was judged, and what was not. */
+export function judgedLine(certificate: Certificate): string {
+  const { pass, fail, warn } = certificate.summary;
+  const result = `${pass} right, ${fail} wrong${warn > 0 ? `, ${warn} with a warning` : ""}`;
+  return lastLine(judgedOf(certificate), judgedNothing(certificate) ? null : result);
 }

@@ -9,7 +9,7 @@ import { RightClient } from "../traffic/clients/right-client.ts";
 import { wrongClients } from "../traffic/clients/wrong-clients.ts";
 import { tasks } from "../traffic/clients/tasks.fixture.ts";
 import { certify, type Certified, type Judged } from "./certify.ts";
-import { certificateOf, headline } from "./certificate.ts";
+import { certificateOf, headline, judgedLine } from "./certificate.ts";
 import { commandRun } from "./command.ts";
 import { costlyClients } from "./costly-clients.fixture.ts";
 import { inProcess } from "./in-process.fixture.ts";
@@ -148,7 +148,8 @@ it("does not judge a client that does nothing, and does not let it pass", async 
   const certified = await put(Idle, named("lost@1"));
   const certificate = certificateOf(certified, { command: ["client"], options: [], startedAt: 0 });
   expect(certified.idle).toContain("made no Call");
-  expect(certificate.summary.fail).toBe(1);
+  expect(certificate.summary).toMatchObject({ pass: 0, fail: 0, unverified: 1 });
+  expect(judgedLine(certificate)).toMatch(/^Unverified: nothing was judged; 1 not judged/);
   expect(headline(certificate)).toContain("the client made no Call");
 });
 

@@ -9,6 +9,7 @@ import {
   figureWords,
   foundIn,
   headline,
+  judgedLine,
   type Alike,
   type Certificate,
   type CertifiedScenario,
@@ -29,6 +30,7 @@ export function certificateHtml(certificate: Certificate): string {
         <p class="eyebrow">A client on trial</p>
         <h1>${headline(certificate)}</h1>
         <p class="target">${certificate.command}</p>
+        <p class="kept">${judgedLine(certificate)}</p>
         ${runFacts(certificate, { Contract: certificate.contract_version, Suite: certificate.suite_version, Runs: String(checks.length) })}
         ${figures.tasks > 0 && billTable(certificate)}
       </header>

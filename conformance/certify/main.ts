@@ -7,7 +7,7 @@ import { requireWritable, writeFiles } from "../../base/write.ts";
 import { badgeOf } from "../report/badge.ts";
 import { junitReport } from "../report/junit.ts";
 import { paintFor, progress } from "../report/terminal.ts";
-import { certificateOf, headline, type Certificate } from "./certificate.ts";
+import { certificateOf, headline, judgedNothing, type Certificate } from "./certificate.ts";
 import { certify } from "./certify.ts";
 import { commandRun } from "./command.ts";
 import { certificateHtml } from "./html.ts";
@@ -116,7 +116,7 @@ client does.`,
             ),
         ],
       ]);
-      return broken ? 1 : 0;
+      return broken ? 1 : judgedNothing(certificate) ? 3 : 0;
     });
   },
 });

@@ -2,7 +2,7 @@ import { plain } from "../../base/plain.ts";
 import { marks } from "../report/marks.ts";
 import type { Paint } from "../report/terminal.ts";
 import { billRows } from "./bill.ts";
-import { foundIn, headline, type Certificate, type CertifiedScenario } from "./certificate.ts";
+import { foundIn, headline, judgedLine, type Certificate, type CertifiedScenario } from "./certificate.ts";
 
 /** A certificate for a terminal: what was found, what was never met, and the figures. */
 export function certificateText(certificate: Certificate, paint: Paint): string {
@@ -23,6 +23,7 @@ export function certificateText(certificate: Certificate, paint: Paint): string 
     `${plain(command)}: ${checks.length} ${checks.length === 1 ? "run" : "runs"}, ${(duration_ms / 1000).toFixed(1)} s`,
     ...(figures.tasks === 0 ? whyIdle(certificate) : billLines(certificate)),
     paint(certificate.summary.fail > 0 ? "red" : "bold", headline(certificate)),
+    judgedLine(certificate),
   ].join("\n");
 }
 

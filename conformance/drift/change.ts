@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import table from "./kinds.json" with { type: "json" };
+import type { Judged } from "../../base/judged.ts";
 import { canonical } from "../../base/data.ts";
 import type { Schema } from "./schema.ts";
 
@@ -71,6 +72,8 @@ export interface DriftReport {
   changes: Change[];
   /** What could not be compared and why, and unused entries of the policy. */
   notes: string[];
+  /** How many operations were compared. */
+  judged: Judged;
   /** The operationIds of each operation that a change names, without those that name another one as well. */
   operation_ids?: Record<string, string[]>;
   /** With a base: what the base changed and the new document does not. */

@@ -51,6 +51,7 @@ const report = (...changes: Change[]): DriftReport => ({
   new_version: contractVersion,
   changes,
   notes: [],
+  judged: { unit: "operation", judged: 2, unjudged: 0, of: "2 operations", lacks: [] },
 });
 
 const policyOf = (content: string) => {
@@ -150,7 +151,9 @@ test("each report names place and class, and what a server sent stays text in al
   const text = textReport(both, (_style, same) => same, false);
   expect(text).toContain("; spec/openapi/schemas/DiscoverResponse.yaml:12");
   expect(text).not.toContain("\u001b");
-  expect(text).toMatch(/1 breaking, 1 risky, 0 safe, 1 ignored$/);
+  expect(text).toMatch(
+    /1 breaking, 1 risky, 0 safe, 1 ignored\nJudged 2 of 2 operations: 1 breaking, 1 risky, 0 safe, 1 ignored; 0 not judged\.$/,
+  );
 });
 
 test("a version that has to rise follows from the other changes, and is not counted as an extra one", () => {

@@ -31,16 +31,20 @@ export function labelsOf(changes: readonly Change[], operations: Reported): Reco
 export const wildcard = (written: string): RegExp =>
   new RegExp(`^${written.split("*").map(literally).join(".*")}$`, "s");
 
-/** The changes of the operations that a filter names; what concerns no operation in particular stays. */
-export function filtered(changes: Change[], operations: Reported, filter: Filter): Change[] {
-  const { path, tag, operation } = filter;
-  if (path === undefined && tag === undefined && operation === undefined) return changes;
+/** The titles of the operations that a filter names; null where it names none in particular. */
+export function wantedOf(operations: Reported, { path, tag, operation }: Filter): ReadonlySet<string> | null {
+  if (path === undefined && tag === undefined && operation === undefined) return null;
   const pattern = wildcard(path ?? "*");
   const isWanted = (title: string, { path: place, id, raw }: Operation): boolean =>
     pattern.test(place) &&
     (tag === undefined || itemsOf(raw["tags"]).includes(tag)) &&
     (operation === undefined || [title, id].includes(operation));
-  const wanted = new Set(operations.filter((one) => isWanted(...one)).map(([title]) => title));
+  return new Set(operations.filter((one) => isWanted(...one)).map(([title]) => title));
+}
+
+/** The changes of the wanted operations; what concerns no operation in particular stays. */
+export function filtered(changes: Change[], wanted: ReadonlySet<string> | null): Change[] {
+  if (wanted === null) return changes;
   return changes.flatMap((change) => {
     const operations = change.operations.filter((title) => wanted.has(title));
     return change.operations.length === 0 || operations.length > 0 ? [{ ...change, operations }] : [];

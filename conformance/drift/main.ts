@@ -17,6 +17,9 @@ import { judgedByPolicy, readPolicy } from "./policy.ts";
 import { githubReport, junitReport, markdownReport, textReport } from "./reports.ts";
 import { folderInRepository, readSource } from "./source.ts";
 
+/** The exit status where nothing could be compared. */
+const nothingJudged = 3;
+
 /** The flags of every comparison. */
 const flags = {
   failOn: oneOf("--fail-on <CLASS>", "the least that gives exit status 1", ["breaking", "risky", "never"]).or(
@@ -57,7 +60,8 @@ async function reported(
     throw new WrongUse("Only one report can go to the standard output; give the others a file");
   for (const [one, content] of reports) if (one !== undefined) await put(content(), one);
   if (toOutput === 0) console.log(textReport(report, paintFor(process.stdout), all));
-  return report.changes.some((change) => isFailing(change, failOn)) ? 1 : 0;
+  if (report.changes.some((change) => isFailing(change, failOn))) return 1;
+  return report.judged.judged === 0 ? nothingJudged : 0;
 }
 
 const generated = verb({ flags, run: (given) => reported(driftGenerated, given) });

@@ -1,4 +1,5 @@
 import { markdown, workflowCommand, xml } from "../../base/escaped.ts";
+import { lastLine } from "../../base/judged.ts";
 import { plain } from "../../base/plain.ts";
 import { changeClasses, countsOf, type Change, type ChangeClass, type DriftReport } from "./change.ts";
 
@@ -79,7 +80,7 @@ export function textReport(report: DriftReport, paint: Paint, all: boolean): str
     const named = list.map(({ kind, rest }) => `  ${kind}, ${plain(rest)}`);
     lines.push(paint("bold", `${title} (${list.length})`), ...named, "");
   }
-  return [...lines, ...report.notes.map((note) => `note: ${plain(note)}`), summaryOf(report)].join("\n");
+  return [...lines, ...report.notes.map((note) => `note: ${plain(note)}`), ...summaryOf(report)].join("\n");
 }
 
 function linesOf(change: Change, report: DriftReport): string[] {
@@ -94,13 +95,16 @@ function linesOf(change: Change, report: DriftReport): string[] {
   return lines.map((line) => plain(line).replaceAll("\n", " ")).filter((line) => line.trim() !== "");
 }
 
-/** One line: what was compared, and the counts. */
-function summaryOf({ old, new: now, old_version, new_version, changes }: DriftReport): string {
+/** What was compared, and the last line with the counts. */
+function summaryOf({ old, new: now, old_version, new_version, changes, judged }: DriftReport): string[] {
   const { breaking, risky, safe, ignored } = countsOf(changes);
   const named = (name: string, version: string | null): string =>
     version === null ? name : `${name} (${version})`;
   const counts = `${breaking} breaking, ${risky} risky, ${safe} safe${ignored > 0 ? `, ${ignored} ignored` : ""}`;
-  return plain(`${named(old, old_version)} → ${named(now, new_version)}: ${counts}`);
+  return [
+    plain(`${named(old, old_version)} → ${named(now, new_version)}: ${counts}`),
+    lastLine(judged, judged.judged === 0 ? null : counts),
+  ];
 }
 
 /** Maximum number of table rows, and of characters in all rows: a pull request's comment has a size limit. */
@@ -111,7 +115,7 @@ const capitalised = (word: string): string => word[0]!.toUpperCase() + word.slic
 
 /** The report as Markdown, for a pull request comment. */
 export function markdownReport(report: DriftReport): string {
-  const lines = ["## Contract drift", "", markdown(summaryOf(report)), ""];
+  const lines = ["## Contract drift", "", ...summaryOf(report).map(markdown), ""];
   let left = maxCharacters;
   for (const [one, changes] of byClass(report)) {
     const rows = changes.slice(0, maxRows).map((change) => row(change, report));

@@ -2,7 +2,7 @@ import { whereExplained, htmlPage, runFacts } from "../report/html-page.ts";
 import { html, type Markup } from "../report/html-markup.ts";
 import { style } from "../report/html-style.ts";
 import type { ReportedAnomaly } from "./anomalies.ts";
-import { anomalyCount, headline, heldWords, type Reconciliation } from "./reconciliation.ts";
+import { anomalyCount, headline, heldWords, judgedLine, type Reconciliation } from "./reconciliation.ts";
 import { idWords, inCredits, recordingWords } from "./text.ts";
 
 /** Anomalies of one kind that the page shows; the CSV has the others. */
@@ -20,6 +20,7 @@ export function reconciliationHtml(report: Reconciliation): string {
         <p class="eyebrow">An account's books</p>
         <h1>${headline(report)}</h1>
         <p class="target">${report.target}</p>
+        <p class="kept">${judgedLine(report)}</p>
         ${runFacts(report, {
           Contract: report.contract_version,
           From: window?.start ?? "no rows",

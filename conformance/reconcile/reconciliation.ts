@@ -1,3 +1,4 @@
+import { judgedQuestions, lastLine } from "../../base/judged.ts";
 import { suiteVersion } from "../report/report.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import type { ReportedAnomaly } from "./anomalies.ts";
@@ -68,6 +69,15 @@ export function headline(report: Reconciliation): string {
   return count === 0
     ? `Nothing contradicts itself in ${events} events and ${entries} ledger entries${part}`
     : `${count} ${count === 1 ? "anomaly" : "anomalies"} in ${events} events and ${entries} ledger entries${part}`;
+}
+
+/** The last line of a report: which reads were held against the rows, and which were not. */
+export function judgedLine(report: Reconciliation): string {
+  const questions = report.held.map(({ what, why }) => ({
+    what,
+    lack: why === null ? null : { what: why, by: "reason" as const },
+  }));
+  return lastLine(judgedQuestions(questions, "read"), isEmpty(report) ? null : headline(report));
 }
 
 /** How much of something was checked against the lists, in words. */

@@ -1,7 +1,14 @@
 import { plain } from "../../base/plain.ts";
 import type { Paint } from "../report/terminal.ts";
 import type { ReportedAnomaly } from "./anomalies.ts";
-import { anomalyCount, headline, heldWords, identifying, type Reconciliation } from "./reconciliation.ts";
+import {
+  anomalyCount,
+  headline,
+  heldWords,
+  identifying,
+  judgedLine,
+  type Reconciliation,
+} from "./reconciliation.ts";
 
 /** Anomalies of one kind that the terminal shows. */
 const maxShown = 3;
@@ -19,6 +26,7 @@ export function reconciliationText(report: Reconciliation, paint: Paint): string
     ...held.map((one) => `  ${one.what}: ${plain(heldWords(one, report))}`),
     ...(recording === null ? [] : [`  recording: ${recordingWords(recording)}`]),
     paint(anomalyCount(report) > 0 ? "red" : "bold", headline(report)),
+    judgedLine(report),
   ].join("\n");
 }
 

@@ -46,8 +46,8 @@ const toFix = (causes: number): string =>
 /** What is unverified, by what it lacks, as many lines as fit. */
 function lackLines(report: Report, maxCharacters: number): string[] {
   let left = maxCharacters;
-  return judgedOf(report).lacks.flatMap(({ what, isProfile, clauses: count }) => {
-    const line = `unverified, ${count} ${count === 1 ? "clause" : "clauses"}: ${isProfile ? "add to the profile " : ""}${cutTo(plain(what), 160)}`;
+  return judgedOf(report).lacks.flatMap(({ what, by, count }) => {
+    const line = `unverified, ${count} ${count === 1 ? "clause" : "clauses"}: ${by === "profile" ? "add to the profile " : ""}${cutTo(plain(what), 160)}`;
     left -= line.length + 1;
     return left < 0 ? [] : [line];
   });

@@ -18,7 +18,7 @@ describe("what a report says that it judged", () => {
       lacking("LIMI-19", null, "it was left out"),
     ]);
     expect(judgedOf(report)).toMatchObject({ kept: 1, broken: 1, unjudged: 6 });
-    expect(judgedOf(report).lacks.map(({ what, clauses }) => [what, clauses])).toEqual([
+    expect(judgedOf(report).lacks.map(({ what, count }) => [what, count])).toEqual([
       ["mailbox: A", 2],
       ["credentials: B", 1],
       ["it was left out", 3],

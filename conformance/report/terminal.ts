@@ -37,11 +37,24 @@ const styles: Record<Verdict, Style> = {
   error: "red",
 };
 
+/** What a report for a terminal leaves out, and what it adds. */
+interface TerminalOptions {
+  isBrief: boolean;
+  remarks: readonly string[];
+  unread: readonly string[];
+}
+
 /**
  * The report for people: what to fix, the biggest cause first, then what could not be verified, then the counts.
  * Server text is stripped of control characters, so that it cannot control the terminal.
+ * @param remarks lines before the last one, about what was seen
+ * @param unread sentences that end the last line, about what could not be read
  */
-export function terminalReport(report: Report, paint: Paint, isBrief = false): string {
+export function terminalReport(
+  report: Report,
+  paint: Paint,
+  { isBrief = false, remarks = [], unread = [] }: Partial<TerminalOptions> = {},
+): string {
   const notes = [report.version_note, report.causes_note].filter((note) => note !== undefined);
   const lines = [
     ...(judgedNothing(report) ? [paint("magenta", judgedLine(report))] : []),
@@ -61,7 +74,7 @@ export function terminalReport(report: Report, paint: Paint, isBrief = false): s
   lines.push("", ...counts(report, paint));
   if (causes.length > 1 && causes[0]!.verdict !== "error")
     lines.push(paint("bold", `  Mend first: ${plain(causes[0]!.what)}${consequence(causes[0]!)}`));
-  lines.push(`  ${judgedLine(report)}`);
+  lines.push(...[...remarks, [judgedLine(report), ...unread].join(" ")].map((line) => `  ${plain(line)}`));
   return lines.join("\n");
 }
 

@@ -1,11 +1,12 @@
 import { Stranger } from "../server/account.ts";
+import type { Ask } from "../server/ask.ts";
 import type { Answer } from "../judge/answer.ts";
-import type { Profile } from "../server/profile.ts";
+import { whyOff, type Profile } from "../server/profile.ts";
 import { pause, Session } from "../server/session.ts";
 import { inLine } from "../../base/plain.ts";
 import { Unreachable, WrongUse } from "../../base/exit.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
-import { responseHeaders } from "../../generated/contract.ts";
+import { responseHeaders, type OperationId } from "../../generated/contract.ts";
 import { adviceOn, adviceOnRedirect, adviceOnStranger } from "./advice.ts";
 import { judgedVersion } from "./judged-version.ts";
 
@@ -22,15 +23,18 @@ export async function greet(profile: Profile, session: Session, waitSeconds = 0)
   const stranger = new Stranger(session, profile);
   const { account: key } = profile.credentials;
   const asker = key === undefined ? stranger : stranger.withKey(key);
-  const greeting = { body: { query: "hello", limit: 1 }, impatient: true };
+  const [operation, words] = greetingOf(profile);
+  const greeting = { ...words, impatient: true };
   let hello: Answer;
   try {
     await untilStarted(profile, session, waitSeconds);
-    hello = await asker.ask("discover", greeting);
+    hello = await asker.ask(operation, greeting);
     // If only Discover is refused, its quota is used up and will return.
-    const busy = hello.status === 429 && (await asker.ask("listUsage", { impatient: true })).status !== 429;
+    const other = greetingsOf(profile).at(-1)!;
+    const busy =
+      hello.status === 429 && (await asker.ask(other[0], { ...other[1], impatient: true })).status !== 429;
     if (busy) {
-      hello = await asker.ask("discover", { ...greeting, impatient: false }).catch((error: unknown) => {
+      hello = await asker.ask(operation, { ...greeting, impatient: false }).catch((error: unknown) => {
         if (error instanceof Unverifiable) return hello;
         throw error;
       });
@@ -63,12 +67,38 @@ export async function greet(profile: Profile, session: Session, waitSeconds = 0)
       `the server refuses the key of credentials.account (401: ${inLine(String(hello.at("message").value))}); give one that is valid`,
     );
   }
-  if (!isOfThisKind(hello) || (hello.status === 404 && (await stranger.ask("listUsage")).status === 404)) {
+  if (!isOfThisKind(hello) || (hello.status === 404 && (await isMissing(stranger, profile)))) {
     throw new Unreachable(
       `${profile.base_url} answers, but not as this API ${adviceOnStranger(hello, profile.base_url)}`,
     );
   }
   return judgedVersion(profile.contract, hello.headers[versionHeader]);
+}
+
+/** Requests that change nothing, to operations that a server of this kind has. */
+const greetings: readonly (readonly [OperationId, Ask])[] = [
+  ["discover", { body: { query: "hello", limit: 1 } }],
+  ["listLedger", {}],
+  ["getCredits", {}],
+  ["listUsage", {}],
+];
+
+const greetingsOf = (profile: Profile) =>
+  greetings.filter(([operation]) => whyOff(profile, operation) === undefined);
+
+/** @throws WrongUse where the profile leaves nothing to ask */
+function greetingOf(profile: Profile) {
+  const [first] = greetingsOf(profile);
+  if (first !== undefined) return first;
+  throw new WrongUse(
+    `the profile says that the server has none of ${greetings.map(([operation]) => operation).join(", ")}: nothing is left to be judged`,
+  );
+}
+
+/** Whether another operation is not there either. */
+async function isMissing(stranger: Stranger, profile: Profile): Promise<boolean> {
+  const [operation, words] = greetingsOf(profile).at(-1)!;
+  return (await stranger.ask(operation, words)).status === 404;
 }
 
 /** Asks every half second while no server listens, or a gateway says that none does. These answers are not judged. */
@@ -78,7 +108,8 @@ async function untilStarted(profile: Profile, { client, secrets }: Session, seco
   const until = performance.now() + 1000 * seconds;
   while (performance.now() < until) {
     try {
-      const { status } = await stranger.ask("discover", { body: { query: "hello" }, impatient: true });
+      const [operation, words] = greetingOf(profile);
+      const { status } = await stranger.ask(operation, { ...words, impatient: true });
       if (![502, 503].includes(status)) break;
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
@@ -93,4 +124,4 @@ async function untilStarted(profile: Profile, { client, secrets }: Session, seco
 const isOfThisKind = (answer: Answer): boolean =>
   answer.headers[versionHeader] !== undefined ||
   answer.at("search_id").present ||
-  answer.at("status").value === "failure";
+  ["success", "failure"].includes(String(answer.at("status").value));

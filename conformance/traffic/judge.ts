@@ -14,7 +14,7 @@ import { usualLagSeconds } from "../books/finality.ts";
 import { inReasons, readHar, surveyOf, type Traffic } from "./har.ts";
 import type { RecordingCounts } from "../report/report.ts";
 import { TrafficJudge } from "./traffic-judge.ts";
-import { emptiness, statusOf, writeReports } from "./write-reports.ts";
+import { statusOf, unanswered, writeReports } from "./write-reports.ts";
 
 const flags = {
   client: yes("--client", "judge the client's half of the contract instead of the server's"),
@@ -91,11 +91,12 @@ async function judged(file: string, name: string, values: Values<typeof flags>):
     recording,
     ...(versionNote !== null && { version_note: versionNote }),
   };
-  console.log(terminalReport(report, paintFor(process.stdout)));
-  for (const line of [...entriesInWords(recording), ...(verdict === null ? [] : notesOf(verdict))])
-    console.log(`  ${line}`);
-  const empty = emptiness(report, counts);
-  if (empty !== null) console.log(`  ${empty}`);
+  const remarks = [
+    ...entriesInWords(recording),
+    ...(verdict === null ? [] : notesOf(verdict)),
+    ...unanswered(counts),
+  ];
+  console.log(terminalReport(report, paintFor(process.stdout), { remarks }));
   await writeReports(report, values);
   return statusOf(report, counts, values.strict);
 }

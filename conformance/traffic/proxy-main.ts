@@ -9,7 +9,7 @@ import { requireWritable } from "../../base/write.ts";
 import type { Breach } from "../judge/rule.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import type { Counts, Live } from "./traffic-judge.ts";
-import { emptiness, statusOf, writeReports } from "./write-reports.ts";
+import { statusOf, unanswered, writeReports } from "./write-reports.ts";
 
 const flagsOfProxy = {
   target: address("--target <URL>", "the server to pass traffic on to", "http://127.0.0.1:8080").needed(),
@@ -175,11 +175,13 @@ async function proxied(flags: Values<typeof flagsOfProxy>): Promise<number> {
   }
   const { report, counts: traffic, unread } = await proxy.close();
   if (lines !== null) await new Promise<void>((resolve) => lines.end(resolve));
-  console.log(terminalReport(report, paint));
-  const empty = emptiness(report, traffic) ?? [];
-  for (const line of [inWords(traffic)].concat(empty)) console.log(`  ${plain(line)}`);
+  console.log(
+    terminalReport(report, paint, {
+      remarks: [inWords(traffic), ...unanswered(traffic)],
+      unread: unread.map((line) => `What was charged was not judged: ${line}.`),
+    }),
+  );
   await writeReports(report, flags);
-  for (const line of unread) console.log(paint("yellow", plain(`What was charged was not judged: ${line}.`)));
   const status = statusOf(report, traffic, strict);
   return status === 0 && unread.length > 0 ? 3 : status;
 }

@@ -15,12 +15,9 @@ export const writeReports = (
     [html, () => htmlReport(report)],
   ]);
 
-/** Why a report in which nothing failed is not a success; null when it may be one. */
-export function emptiness(report: Report, { answered }: Counts): string | null {
-  if (judgedNothing(report))
-    return "Nothing was judged: no rule found what it needs, which is not a success.";
-  return answered === 0 ? "No request was answered, which is not a success." : null;
-}
+/** A remark where no request was answered, which is not a success. */
+export const unanswered = ({ answered }: Counts): string[] =>
+  answered === 0 ? ["No request was answered, which is not a success."] : [];
 
 /**
  * The exit status for a report of traffic. Unverified rules are not failures, even in strict mode, but a report in which
@@ -30,5 +27,5 @@ export function statusOf(report: Report, counts: Counts, strict: boolean): numbe
   const { summary } = report;
   if (summary.error > 0) return 4;
   if (summary.fail > 0 || (strict && summary.warn > 0)) return 1;
-  return emptiness(report, counts) === null ? 0 : 3;
+  return judgedNothing(report) || counts.answered === 0 ? 3 : 0;
 }

@@ -31,6 +31,8 @@ export interface Reconciled {
   lacking: number;
   /** Credits settled according to the usage audit. */
   settled: number;
+  /** Whether the account shows its remaining credits, before and after. */
+  isBalanceRead: boolean;
 }
 
 /** The books of an account after a storm. */
@@ -77,6 +79,7 @@ export async function reconcile(
     executed: answered.size,
     lacking: replies.filter(({ exchange }) => exchange.response?.status === 402).length,
     settled: sum(left.events, settledOf),
+    isBalanceRead: before.credits !== null && after.credits !== null,
   };
 }
 

@@ -10,7 +10,7 @@ import { style } from "../../conformance/report/html-style.ts";
 import { marks } from "../../conformance/report/marks.ts";
 import type { Finding } from "../judgement.ts";
 import { kindNotes, limitTable } from "./limit-facts.ts";
-import { counted, countsOf, measuredWords, verdictOf, type LoadReport } from "./load-report.ts";
+import { counted, countsOf, measuredWords, judgedLine, verdictOf, type LoadReport } from "./load-report.ts";
 import { plots, plotStyle } from "./plots.ts";
 import { latencyHead, stepRows } from "./terminal.ts";
 import { windowCourse } from "./window-course.ts";
@@ -49,6 +49,7 @@ function header(report: LoadReport): Markup {
   return html`<header>
     <p class="eyebrow">Load report: ${scenario}</p>
     <h1>${headline(report)}</h1>
+    <p>${judgedLine(report)}</p>
     <p class="target">${target}</p>
     <ul class="counts">
       ${count(expected, "expected answers", "not_applicable")}

@@ -1,5 +1,5 @@
 import { xml } from "../../base/escaped.ts";
-import { countsOf, measuredWords, type LoadReport } from "./load-report.ts";
+import { countsOf, judgedLine, measuredWords, type LoadReport } from "./load-report.ts";
 
 interface Case {
   name: string;
@@ -43,6 +43,7 @@ export function junitReport(report: LoadReport): string {
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="${xml(target)}" ${totals}>`,
     `  <testsuite name="load ${xml(scenario)}" ${totals} timestamp="${xml(report.started_at)}">`,
+    `    <properties><property name="judged" value="${xml(judgedLine(report))}"/></properties>`,
     ...lines,
     "  </testsuite>",
     "</testsuites>",

@@ -4,6 +4,7 @@ import type { Ended } from "../ended.ts";
 import type { Finding } from "../judgement.ts";
 import type { Outcome, Phase } from "../outcome.ts";
 import type { RateLimitFacts } from "../../conformance/limits/facts.ts";
+import { judgedQuestions, lastLine, type Question } from "../../base/judged.ts";
 
 /** The content of `load.json`. Durations in milliseconds, times in epoch milliseconds. */
 export interface LoadReport {
@@ -30,6 +31,8 @@ export interface LoadReport {
   unfinished?: number;
   /** How late the load started its own requests. */
   lateness?: Lateness | null;
+  /** What the scenario exists to judge; absent in reports of earlier versions. */
+  questions?: Question[];
   notes: string[];
   /** What makes the figures less than they seem. */
   warnings?: string[];
@@ -63,28 +66,44 @@ export function countsOf(findings: readonly Finding[]): { faults: number; warnin
 }
 
 /** The result in a few words. */
-export function verdictOf({ findings, thresholds, answers, ended }: LoadReport): string {
+export function verdictOf(report: LoadReport): string {
+  const wrong = [...(report.ended == null ? [] : [report.ended.text]), ...wrongIn(report)];
+  if (wrong.length > 0) return wrong.join(", ");
+  return judgedNothing(report) ? "unverified: nothing was judged" : "nothing failed";
+}
+
+function wrongIn({ findings, thresholds }: LoadReport): string[] {
   const { faults } = countsOf(findings);
   const missed = thresholds.filter(({ kept }) => !kept).length;
-  const wrong = [
-    ...(ended == null ? [] : [ended.text]),
+  return [
     ...(faults > 0 ? [counted(faults, "fault")] : []),
     ...(missed > 0 ? [`${counted(missed, "condition")} not met`] : []),
   ];
-  if (wrong.length > 0) return wrong.join(", ");
-  return answers === 0 ? "nothing was answered" : "nothing failed";
+}
+
+/** Whether nothing that the scenario exists to judge was judged. */
+const judgedNothing = ({ questions, answers, judged }: LoadReport): boolean =>
+  questions === undefined ? answers === 0 && judged === 0 : judgedQuestions(questions).judged === 0;
+
+/** The last line of a report: what was judged, and what would add most. */
+export function judgedLine(report: LoadReport): string {
+  const wrong = wrongIn(report);
+  const result =
+    wrong.length > 0 ? wrong.join(", ") : judgedNothing(report) ? null : "nothing failed in these";
+  return lastLine(judgedQuestions(report.questions ?? []), result);
 }
 
 /**
  * 0: nothing failed; 1: the server failed an obligation, or a condition was missed or ended the load; 2: the profile does
- * not fit; 3: the server went away, the budget of waiting was spent, or nothing was answered; 130: interrupted, and
+ * not fit; 3: the server went away, the budget of waiting was spent, or nothing was judged; 130: interrupted, and
  * nothing had failed.
  */
-export function loadStatus({ findings, thresholds, ended, answers, judged }: LoadReport): number {
+export function loadStatus(report: LoadReport): number {
+  const { findings, thresholds, ended } = report;
   if (ended?.by === "server") return 3;
   if (ended?.by === "setting") return 2;
   if (countsOf(findings).faults > 0 || thresholds.some(({ kept }) => !kept) || ended?.by === "condition")
     return 1;
   if (ended != null) return { budget: 3, interrupt: 130 }[ended.by];
-  return answers === 0 && judged === 0 ? 3 : 0;
+  return judgedNothing(report) ? 3 : 0;
 }

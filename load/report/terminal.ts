@@ -19,6 +19,7 @@ import { kindNotes, limitTable } from "./limit-facts.ts";
 import {
   counted,
   countsOf,
+  judgedLine,
   loadStatus,
   measuredWords,
   shown,
@@ -51,7 +52,7 @@ export function terminalReport(report: LoadReport, paint: Paint): string {
   }
   if (notes.length > 0) lines.push("", ...notes.map((note) => `  ${plain(note)}`));
   lines.push(...warnings.map((warning) => paint("yellow", `  ${marks.warn.sign} ${plain(warning)}`)));
-  return [...lines, "", summary(report, paint)].join("\n");
+  return [...lines, "", summary(report, paint), `  ${judgedLine(report)}`].join("\n");
 }
 
 function findingLines(finding: Finding, paint: Paint): string[] {

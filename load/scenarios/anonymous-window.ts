@@ -1,5 +1,7 @@
 import { networkInterfaces } from "node:os";
+import type { Question } from "../../base/judged.ts";
 import type { Profile } from "../../conformance/server/profile.ts";
+import { because, inProfile, question } from "../questions.ts";
 import { plan, type Planned, type Sender } from "../planned.ts";
 import type { LoadRun } from "../run.ts";
 
@@ -12,7 +14,7 @@ const otherAddress = "127.0.0.2";
 /**
  * Uses up the quota of one client address on the operations without a credential, if the profile declares it; the
  * contract states no number. Then sends from a second address, if this machine has one that reaches the server.
- * @returns notes for people
+ * @returns notes for people, and whether the quota was judged
  */
 export async function anonymousWindow({
   profile,
@@ -20,10 +22,18 @@ export async function anonymousWindow({
   take,
   sending,
   say,
-}: LoadRun): Promise<string[]> {
+}: LoadRun): Promise<{ notes: string[]; question: Question }> {
+  const what = "the quota of operations without a credential";
   const quota = profile.limits.anonymous;
   if (quota === undefined || profile.features.claim !== undefined) {
-    return ["operations without a credential: not seen (profile: limits: {anonymous: N})"];
+    const off = profile.features.claim;
+    return {
+      notes: ["operations without a credential: not seen (profile: limits: {anonymous: N})"],
+      question: question(
+        what,
+        off === undefined ? inProfile("limits: {anonymous: N}") : because(`claims are off (${off})`),
+      ),
+    };
   }
   say(`operations without a credential: a burst of ${quota + requestsBeyondQuota}`);
   // The claim code is unknown, so the request changes nothing.
@@ -58,7 +68,9 @@ export async function anonymousWindow({
   }
   const note = `operations without a credential: ${answers.admitted} admitted, ${answers.refused} refused`;
   const elsewhere = hasOtherAddress(profile) ? await sending.send(request, otherAddress) : null;
-  if (elsewhere === null || elsewhere.exchange.response === null) return [note];
+  const shows = answers.refused > 0 || resets.size === 1;
+  const judged = question(what, shows ? null : because("the window ended before the quota was used up"));
+  if (elsewhere === null || elsewhere.exchange.response === null) return { notes: [note], question: judged };
   take(elsewhere);
   if (answers.refused > 0 && elsewhere.exchange.response.status === 429) {
     judgement.find({
@@ -70,7 +82,8 @@ export async function anonymousWindow({
       exchanges: [elsewhere.exchange],
     });
   }
-  return [note, `from a second address: ${elsewhere.exchange.response.status}`];
+  const status = `from a second address: ${elsewhere.exchange.response.status}`;
+  return { notes: [note, status], question: judged };
 }
 
 /** Whether this machine has the second address and reaches the server from it. */

@@ -5,7 +5,9 @@ import type { Role, Use } from "../../conformance/server/profile.ts";
 import { knownLag } from "../../conformance/books/finality.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import { noCredits } from "../ended.ts";
+import type { Question } from "../../base/judged.ts";
 import type { Outcome } from "../outcome.ts";
+import { because, inProfile, question } from "../questions.ts";
 import type { Reply } from "../recorder.ts";
 import { callPlan, type Planned } from "../planned.ts";
 import { booksOf, reconcile } from "../books/reconcile.ts";
@@ -70,6 +72,9 @@ export async function billing(
   say(`a storm of ${plans.length} calls on ${storms.size} accounts`);
   run.soFar.outcome = () => ({
     notes: [...notes, "the storm ended early, so its books are not judged"],
+    questions: ["the charges of Calls", "the balances"].map((what) =>
+      question(what, because("the storm ended early")),
+    ),
     values: {},
   });
   await sending.closedLoop({
@@ -86,21 +91,52 @@ export async function billing(
   say("accounting for every credit");
   for (const { account } of storms.keys()) account.session.finality.acted(account.label);
   const totals = { executed: 0, refused_for_credits: 0, settled: 0 };
+  let balances = 0;
   for (const seat of storms.keys()) {
     const mine = replies.get(seat.senders[0]!.account) ?? [];
-    const { executed, lacking, settled } = await reconcile(seat.account, mine, before.get(seat)!, (found) =>
-      run.judgement.find(found),
+    const { executed, lacking, settled, isBalanceRead } = await reconcile(
+      seat.account,
+      mine,
+      before.get(seat)!,
+      (found) => run.judgement.find(found),
     );
     totals.executed += executed;
     totals.refused_for_credits += lacking;
     totals.settled += settled;
+    if (isBalanceRead) balances += 1;
   }
   if (small.length > 0 && totals.refused_for_credits === 0)
     notes.push("no call was refused for lack of credits: small balances are not shown to hold");
   notes.push(
     `${totals.executed} calls executed, ${totals.refused_for_credits} refused for lack of credits, ${Math.round(totals.settled * 1e6) / 1e6} credits settled`,
   );
-  return { notes, values: totals };
+  const questions = questionsOf(run, { ...totals, balances, small: small.length });
+  return { notes, questions, values: totals };
+}
+
+/** What the storms could show of the books. */
+function questionsOf(
+  { profile }: LoadRun,
+  shown: { executed: number; refused_for_credits: number; balances: number; small: number },
+): Question[] {
+  const noSmall = because(
+    shown.small > 0
+      ? "no Call was refused for lack of credits"
+      : `no account has few credits: trials are off (${profile.features.trial})`,
+  );
+  const failingTools = failing.filter((role) => profile.tools[role] !== undefined);
+  return [
+    question(
+      "the charges of Calls",
+      shown.executed > 0 ? null : because("no Call was answered with an execution_id"),
+    ),
+    question("the balances", shown.balances > 0 ? null : because("no answer shows the remaining credits")),
+    question("balances that run out", shown.refused_for_credits > 0 ? null : noSmall),
+    question(
+      "the charges of failed Calls",
+      failingTools.length > 0 ? null : inProfile("tools: {provider_error: TOOL_ID}"),
+    ),
+  ];
 }
 
 /** Trial accounts with a small balance, if trials can be registered. */

@@ -1,9 +1,11 @@
 import type { LimitedOperation } from "../../generated/contract.ts";
+import type { Question } from "../../base/judged.ts";
 import { kindWords } from "../../conformance/limits/kind.ts";
 import { findLimit, type FoundLimit, type Seen } from "../engine/find-limit.ts";
 import type { Outcome } from "../outcome.ts";
 import { freePlan } from "../planned.ts";
 import type { RateLimitFacts } from "../../conformance/limits/facts.ts";
+import { because, question } from "../questions.ts";
 import type { LoadRun } from "../run.ts";
 import type { Seat } from "../seats.ts";
 
@@ -21,7 +23,8 @@ export async function findQuota(
   const { seats } = run;
   const limits: RateLimitFacts[] = [];
   const notes: string[] = [];
-  run.soFar.outcome = () => ({ notes, values: {}, limits });
+  const outcome = (): Outcome => ({ notes, values: {}, limits, questions: questionsOf(operations, limits) });
+  run.soFar.outcome = outcome;
   if (seats.length < operations.length)
     notes.push(
       `${seats.length} accounts for ${operations.length} operations: their limits are taken to be apart`,
@@ -49,8 +52,25 @@ export async function findQuota(
     notes.push(
       `as lines of a profile: limits: {window: ${Math.round(window)}, ${quotas.map((one) => `${one.operation}: ${one.measured_quota}`).join(", ")}}`,
     );
-  return { notes, values: {}, limits };
+  return outcome();
 }
+
+/** Which quotas were found. */
+const questionsOf = (
+  operations: readonly LimitedOperation[],
+  limits: readonly RateLimitFacts[],
+): Question[] =>
+  operations.map((operation) => {
+    const facts = limits.find((one) => one.operation === operation);
+    const [doubt] = facts?.doubts ?? [];
+    const lack =
+      facts === undefined
+        ? "the search ended early"
+        : facts.measured_quota === null
+          ? "no request was refused"
+          : doubt;
+    return question(`the quota of ${operation}`, lack === undefined ? null : because(lack));
+  });
 
 /** Operations of one server mostly have one kind of limit and one window: where they differ, none is sure. */
 function doubtDifferences(limits: readonly RateLimitFacts[]): void {

@@ -4,6 +4,7 @@ import { findRate as search, type Trial } from "../engine/find-rate.ts";
 import { steady } from "../engine/schedule.ts";
 import { hold, isKept, type Threshold } from "../engine/thresholds.ts";
 import type { Outcome } from "../outcome.ts";
+import { speedQuestions } from "../questions.ts";
 import type { LoadRun } from "../run.ts";
 
 /** Paths a second of the first trial, and the most that is tried. */
@@ -26,7 +27,8 @@ export async function findRate(
   const max = quotas ? careful * lawfulRate(seats.length, profile) : maxRate;
   const texts = conditions.map(({ text }) => text).join(", ");
   const outcome = { notes: [] as string[], values: {} as Record<string, number>, warnings: [] as string[] };
-  run.soFar.outcome = () => outcome;
+  const judged = (): Outcome => ({ ...outcome, questions: speedQuestions(run.figures.steps) });
+  run.soFar.outcome = judged;
   const attempt = async (rate: number): Promise<Trial> => {
     say(`${rate.toFixed(1)} paths a second`);
     const trial = await tried(
@@ -49,7 +51,7 @@ export async function findRate(
     outcome.warnings.push(
       `the search ended early: ${endedBy}${quotas && highest !== null && highest.rate >= max ? `, by the quotas of ${seats.length} accounts; --accounts raises that` : ""}`,
     );
-  return outcome;
+  return judged();
 }
 
 /** Answers that the strictest percentile of some conditions needs. */

@@ -13,11 +13,13 @@ import type { Role, Use } from "../../conformance/server/profile.ts";
 import { pause } from "../../conformance/server/session.ts";
 import { registerTrial } from "../../conformance/server/trials.ts";
 import type { OperationId } from "../../generated/contract.ts";
-import { noCredits } from "../ended.ts";
+import type { Question } from "../../base/judged.ts";
+import { lackingCredits, noCredits } from "../ended.ts";
 import { recorder, type Reply } from "../recorder.ts";
 import type { Answer } from "../engine/request.ts";
 import type { Outcome } from "../outcome.ts";
 import { callPlan, plan, type Planned, type Sender } from "../planned.ts";
+import { because, question } from "../questions.ts";
 import type { LoadRun } from "../run.ts";
 import type { Seat } from "../seats.ts";
 import { openSending, type Sending } from "../sending.ts";
@@ -86,6 +88,8 @@ interface Stand {
 interface Channel {
   send: (planned: Planned, reader: string, lane: number, patienceMs?: number) => Promise<Reply>;
   sendAtRest: (planned: Planned) => Promise<Reply>;
+  /** Calls of charged tools that were answered with a success, and Calls refused for lack of credits. */
+  calls: { paid: number; refused: number };
 }
 
 /**
@@ -134,6 +138,8 @@ export async function history(
         }),
       ),
     );
+    if (channel.calls.refused > 0 && channel.calls.paid === 0)
+      throw lackingCredits(stands[0]!.sender.account);
     say("waiting until nothing moves");
     await pause(1000 * lagSeconds + 1);
     const rests = new Map<string, number>();
@@ -172,8 +178,13 @@ async function standsOf(run: LoadRun, accounts: number, calls: number): Promise<
   return seats.map((seat) => ({ seat, sender: seat.senders[0]!, uses, left }));
 }
 
+const toolOf = ({ body }: Planned): string => (JSON.parse(String(body)) as { tool_id: string }).tool_id;
+
 function channelOf(run: LoadRun, sendings: readonly Sending[], history: History): Channel {
   const record = recorder(run.profile.base_url);
+  const calls = { paid: 0, refused: 0 };
+  const { charged, charged_decimal, expensive } = run.profile.tools;
+  const paid = new Set([charged, charged_decimal, expensive].flatMap((use) => use?.id ?? []));
   const send: Channel["send"] = async (planned, reader, lane, patienceMs) => {
     run.signal.throwIfAborted();
     const sending = sendings[lane % sendings.length]!;
@@ -185,9 +196,12 @@ function channelOf(run: LoadRun, sendings: readonly Sending[], history: History)
     if (patienceMs === undefined || !(reply.answer instanceof Error)) run.take(reply);
     const { exchange, sentAt: begin, answeredAt: end } = reply;
     history.take(exchange, { reader, begin, end });
+    const { status } = exchange.response ?? {};
+    if (status === noCredits) calls.refused += 1;
+    if (status === 200 && planned.operation === "call" && paid.has(toolOf(planned))) calls.paid += 1;
     return reply;
   };
-  return { send, sendAtRest: (planned) => send(planned, "at rest", 0) };
+  return { send, sendAtRest: (planned) => send(planned, "at rest", 0), calls };
 }
 
 /** Sends a request over a connection of its own, which is closed if the answer is late. */
@@ -324,10 +338,22 @@ function outcomeOf(verdict: HistoryVerdict, { judgement }: LoadRun, seed: number
   const { charged, uncharged, undecided } = verdict.unanswered;
   return {
     notes: [...notes, ...notesOf(verdict), `repeat with --seed ${seed}`],
+    questions: questionsOf(verdict, notes),
     values: {
       operations: verdict.acts,
       unanswered: charged + uncharged + undecided,
       stale: verdict.reads.older.newest,
     },
   };
+}
+
+/** What the operations could show of one order. */
+function questionsOf({ writes, reads, unverified }: HistoryVerdict, cut: readonly string[]): Question[] {
+  const [why] = cut;
+  return [
+    question("what became of each Call", writes > 0 ? null : because("no Call was answered")),
+    question("whether reads agree with one order", reads.reads > 0 ? null : because("no read showed a row")),
+    ...(why === undefined ? [] : [question("the state at rest", because(why))]),
+    ...unverified.map((text) => question(text, because(text))),
+  ];
 }

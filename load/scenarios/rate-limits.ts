@@ -8,7 +8,9 @@ import { judgeLimits, type JudgedLimits } from "../../conformance/limits/judge.t
 import { observationOf, offsetOf, type Observation } from "../../conformance/limits/observation.ts";
 import { isAdmitted, isRefused } from "../../conformance/limits/times.ts";
 import type { Wanted } from "../expected.ts";
+import type { Question } from "../../base/judged.ts";
 import type { Outcome } from "../outcome.ts";
+import { because, inProfile, question } from "../questions.ts";
 import type { Reply } from "../recorder.ts";
 import { freePlan, type Planned } from "../planned.ts";
 import type { LoadRun } from "../run.ts";
@@ -113,15 +115,42 @@ export async function rateLimits(run: LoadRun, { operations, also }: RateLimits)
         points: pointsOf(observations, operations),
       },
       limits: facts,
+      questions: [
+        ...operations.map((operation) => quotaQuestion(operation, facts, findings)),
+        question(
+          "whether the keys of an account share a quota",
+          first!.senders.length > 1 ? null : inProfile("credentials: {second_key_of_account: KEY}"),
+        ),
+        question(
+          "whether another account is served",
+          second !== undefined ? null : inProfile("credentials: {other_account: KEY}"),
+        ),
+      ],
     };
     run.soFar.outcome = () => outcome;
     for (const one of asked) if (one.status === "rejected") throw one.reason;
     if (traces !== null) await judgeTraces(run, first!, traces, observations);
-    return { ...outcome, notes: [...outcome.notes, ...(await anonymousWindow(run))] };
+    const unkeyed = await anonymousWindow(run);
+    return {
+      ...outcome,
+      notes: [...outcome.notes, ...unkeyed.notes],
+      questions: [...outcome.questions!, unkeyed.question],
+    };
   } finally {
     stop();
     for (const sending of servers.values()) sending.close();
   }
+}
+
+/** A quota of which nothing was refused is judged only where that is a fault. */
+function quotaQuestion(
+  operation: LimitedOperation,
+  facts: readonly RateLimitFacts[],
+  findings: JudgedLimits["findings"],
+): Question {
+  const seen = facts.find((one) => one.operation === operation);
+  const isJudged = (seen?.first_refusal ?? null) !== null || findings.length > 0;
+  return question(`the quota of ${operation}`, isJudged ? null : because("no request was refused"));
 }
 
 /** Where some flows wait for each other. A flow that has ended is not waited for. */

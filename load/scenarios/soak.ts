@@ -1,7 +1,9 @@
 import { lawfulRate, pathOf, sendersOf } from "../agent-path.ts";
-import type { Second } from "../engine/figures.ts";
+import type { Question } from "../../base/judged.ts";
+import type { Second, StepFigures } from "../engine/figures.ts";
 import { steady } from "../engine/schedule.ts";
 import type { Outcome } from "../outcome.ts";
+import { because, byFlag, question, speedQuestions } from "../questions.ts";
 import type { LoadRun } from "../run.ts";
 
 export interface Soak {
@@ -46,7 +48,8 @@ export async function soak(run: LoadRun, { seconds, rate, memoryUrl }: Soak): Pr
   const startedAt = clock.now();
   run.soFar.outcome = () => {
     const took = Math.min(seconds, (clock.now() - startedAt) / 1000);
-    return outcomeOf(figures.seconds, memory, figures.wholePaths / took, notes, warnings);
+    const outcome = outcomeOf(figures.seconds, memory, figures.wholePaths / took, notes, warnings);
+    return { ...outcome, questions: questionsOf(outcome, figures.steps, memoryUrl) };
   };
   const timer = setInterval(
     () => {
@@ -98,6 +101,20 @@ function outcomeOf(
     );
   }
   return { notes: allNotes, warnings, values, ...(memory.length > 0 ? { memory } : {}) };
+}
+
+/** Speed and growth are what a soak exists to judge. */
+function questionsOf(
+  { values }: Outcome,
+  steps: readonly StepFigures[],
+  memoryUrl: string | null,
+): Question[] {
+  const noMemory = memoryUrl === null ? byFlag("--memory-url URL") : because(`${memoryUrl} shows no memory`);
+  return [
+    ...speedQuestions(steps),
+    question("whether it gets slower", values["drift_p50"] === undefined ? byFlag("longer --seconds") : null),
+    question("whether it gets larger", values["memory_growth"] === undefined ? noMemory : null),
+  ];
 }
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0);

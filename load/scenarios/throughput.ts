@@ -3,6 +3,7 @@ import { allSteps, answersFor } from "../engine/figures.ts";
 import { scheduleOf, steady, type Stage } from "../engine/schedule.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Planned } from "../planned.ts";
+import { speedQuestions } from "../questions.ts";
 import { counted } from "../report/load-report.ts";
 import type { LoadRun } from "../run.ts";
 import { cpuReader, type CpuSource } from "../server-cpu.ts";
@@ -38,7 +39,8 @@ export async function throughput(run: LoadRun, options: Throughput): Promise<Out
     values: {} as Record<string, number>,
     phases: [] as NonNullable<Outcome["phases"]>,
   };
-  soFar.outcome = () => outcome;
+  const soFarJudged = (): Outcome => ({ ...outcome, questions: speedQuestions(run.figures.steps) });
+  soFar.outcome = soFarJudged;
   const quotas = profile.features.rate_limits === undefined;
   const budget = (quota: number, share: number): number =>
     quotas ? Math.max(1, Math.floor(senders.length * quota * share)) : Infinity;
@@ -83,7 +85,7 @@ export async function throughput(run: LoadRun, options: Throughput): Promise<Out
       `p99 needs ${wantedAnswers} expected answers to be trusted: ${short.map((one) => one.step).join("; ")} had fewer (${step}: ${expected.count}); ${raises} that`,
     );
   }
-  return outcome;
+  return soFarJudged();
 }
 
 type Growing = Required<Pick<Outcome, "notes" | "warnings" | "values" | "phases">>;

@@ -1,9 +1,10 @@
 import { WrongUse } from "../../../base/exit.ts";
+import { counted, type Judged } from "../../../base/judged.ts";
 import { noteTraffic } from "../../traffic/affected.ts";
 import type { DriftReport, Settings } from "../change.ts";
 import { compareDocuments, placed, sorted } from "../compare.ts";
 import { contradictionsIn } from "../contradictions.ts";
-import { filtered, labelsOf, type Filter } from "../filter.ts";
+import { filtered, labelsOf, wantedOf, type Filter } from "../filter.ts";
 import { reportedOperations } from "../pair-operations.ts";
 import { placesIn } from "../places.ts";
 import { areInPlace, type Source } from "../source.ts";
@@ -60,16 +61,27 @@ export async function compareContracts(
     operations: one.operations.map((id) => titles.get(id) ?? id),
   }));
   const others = [...compareConstants(old, now), ...clauses];
+  const wanted = wantedOf(operations, options);
   // Of what is left out, nothing follows.
-  compareVersions(findings, filtered([...findings.list, ...others], operations, options));
+  compareVersions(findings, filtered([...findings.list, ...others], wanted));
   if (traffic) await noteTraffic(findings.list, traffic, old.document);
   const all = [...placed(findings.list, old, now), ...others];
-  const changes = sorted(filtered(all, operations, options));
+  const changes = sorted(filtered(all, wanted));
   return {
     command: "spec",
     ...{ old: old.name, new: now.name, old_version: old.document.version, new_version: now.document.version },
     changes,
     notes,
+    judged: judgedOf(operations.length, wanted?.size ?? operations.length),
     operation_ids: labelsOf(changes, operations),
   };
 }
+
+/** How many operations of two documents were compared: those that a filter names. */
+const judgedOf = (all: number, wanted: number): Judged => ({
+  unit: "operation",
+  judged: wanted,
+  unjudged: all - wanted,
+  of: counted(all, "operation"),
+  lacks: wanted === all ? [] : [{ what: "the filter leaves them out", by: "reason", count: all - wanted }],
+});

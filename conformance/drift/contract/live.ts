@@ -3,11 +3,13 @@ import { readFile } from "node:fs/promises";
 import { WrongUse } from "../../../base/exit.ts";
 import type { Run } from "../../judge/finding.ts";
 import { levelOf } from "../../judge/level.ts";
+import { operations, type OperationId } from "../../../generated/contract.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import type { Need } from "../../run/check.ts";
+import { judgedQuestions, type Question } from "../../../base/judged.ts";
 import { run } from "../../run/run.ts";
 import { Client } from "../../server/client.ts";
-import type { Profile } from "../../server/profile.ts";
+import { whyOff, type Profile } from "../../server/profile.ts";
 import { Secrets } from "../../server/secrets.ts";
 import { Waiting } from "../../server/waiting.ts";
 import type { DriftReport, Finding, Settings } from "../change.ts";
@@ -44,11 +46,19 @@ export async function driftLive(
 ): Promise<DriftReport> {
   const vocabularies = vocabulariesOf(ours.document);
   const findings = new Findings(ours.document, ours.document, { ...settings, vocabularies });
-  const { version, notes } = await compareRun(findings, profile, waitSeconds);
+  const { version, notes, questions } = await compareRun(findings, profile, waitSeconds);
   const published = await comparePublished(findings, profile, version, notes, waitSeconds);
   const changes = sorted(placed([...findings.list, ...published], null, ours));
   const versions = { old_version: ours.document.version, new_version: version };
-  return { command: "live", old: ours.name, new: profile.base_url, ...versions, changes, notes };
+  return {
+    command: "live",
+    old: ours.name,
+    new: profile.base_url,
+    ...versions,
+    changes,
+    notes,
+    judged: judgedQuestions(questions, "operation"),
+  };
 }
 
 /** Compares what the checks see. Its answers are gone before a document is read, which may be large. */
@@ -65,7 +75,22 @@ async function compareRun(findings: Findings, profile: Profile, waitSeconds: num
   });
   const version = compareVersion(findings, seen);
   compareAnswers(findings, seen);
-  return { version, notes: notesOf(seen) };
+  return { version, notes: notesOf(seen), questions: questionsOf(seen, profile) };
+}
+
+/** Whose answers were compared: those of operations that did what was asked, at least once. */
+function questionsOf({ exchanges }: Run, profile: Profile): Question[] {
+  const answered = new Set(
+    exchanges
+      .filter(({ response }) => response !== null && response.status < 400)
+      .map((one) => one.operation),
+  );
+  return (Object.keys(operations) as OperationId[])
+    .filter((operation) => whyOff(profile, operation) === undefined)
+    .map((operation) => ({
+      what: `the answers of ${operation}`,
+      lack: answered.has(operation) ? null : { what: "no answer was a success", by: "reason" },
+    }));
 }
 
 /** Why some answers were not seen: for want of a key, of a tool, of a capability. */

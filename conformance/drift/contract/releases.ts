@@ -2,6 +2,7 @@ import path from "node:path";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { WrongUse } from "../../../base/exit.ts";
+import { counted } from "../../../base/judged.ts";
 import { changeOf, type Change, type DriftReport } from "../change.ts";
 import { placed } from "../compare.ts";
 import { Document } from "../document.ts";
@@ -46,13 +47,21 @@ export async function driftGenerated(): Promise<DriftReport> {
   const { staleFiles, generate } = (await import(generator.href)) as Generator;
   const fileOf = (name: string): string =>
     path.relative("", fileURLToPath(new URL(`../../../${name}`, import.meta.url)));
-  const stale = (await staleFiles(await generate())).map((name): Change => {
+  const files = await generate();
+  const stale = (await staleFiles(files)).map((name): Change => {
     const at = { file: fileOf(name), line: 1 };
     return changeOf("derived_file_stale", { where: at.file, operations: [], at });
   });
   const changes = [...stale, ...driftReleased(await readSource(fileOf("generated/openapi.json")))];
   const names = { old: "generated/", new: "spec/", old_version: null, new_version: null };
-  return { command: "generated", ...names, changes, notes: [] };
+  const judged = {
+    unit: "file",
+    judged: files.size,
+    unjudged: 0,
+    of: counted(files.size, "file"),
+    lacks: [],
+  };
+  return { command: "generated", ...names, changes, notes: [], judged };
 }
 
 /**
