@@ -25,6 +25,17 @@ export function releasedVersions(): string[] {
   return versions.toSorted(compareVersions);
 }
 
+const requirements = path.join(generated, "released", "requirements");
+
+/** The releases of the suite whose checks and rules are pinned, oldest first. */
+export const suiteReleases = (): string[] =>
+  readdirSync(requirements)
+    .map((name) => path.parse(name).name)
+    .toSorted(compareVersions);
+
+/** The file with the ids of the checks and rules that a release of the suite has. */
+export const requirementsFile = (release: string): string => path.join(requirements, `${release}.json`);
+
 const readJson = (name: string): unknown => JSON.parse(readFileSync(releaseFile(chosen!, name), "utf8"));
 
 const facts =

@@ -11,6 +11,8 @@ export interface Finding {
   verdict: Verdict;
   /** Why, in a sentence; null when it passed. */
   reason: string | null;
+  /** What a list of known failures says of it that keeps it from being accepted, and what to do. */
+  note?: string;
   expected: string | null;
   received: string | null;
   /** The profile line that would make it verifiable. */

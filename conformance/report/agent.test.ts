@@ -30,7 +30,7 @@ it("says what is unverified for want of what, and calls nothing a cause where no
   const remedy = "mailbox: {smtp_listen: HOST:PORT}";
   const unverified = sampleCheck({ clauses: ["TRIA-12", "TRIA-13"], verdict: "unverified", remedy });
   const page = agentPage(sampleReport([sampleCheck(), unverified]), "report.json");
-  expect(page).toContain("1 passed; nothing to fix.");
+  expect(page).toContain("1 passed, 1 unverified; nothing to fix.");
   expect(page).toContain("Judged 1 of");
   expect(page).toContain(`most would add ${remedy} to the profile: 2 clauses.`);
   expect(page).toContain(`unverified, 2 clauses: add to the profile ${remedy}`);

@@ -4,7 +4,8 @@ import { causesIn, cutTo, type Cause } from "./causes.ts";
 import { calling } from "./explained.ts";
 import { judgedLine, judgedOf } from "./judged.ts";
 import type { Report } from "./report.ts";
-import { consequence } from "./terminal.ts";
+import { inNumbers } from "./tally.ts";
+import { consequence, partLine } from "./terminal.ts";
 
 /*
  * The report for coding agents: few tokens, what to fix first, and a command for more. A token is about 4 characters.
@@ -16,11 +17,11 @@ const maxOfFinding = 1_500;
 
 /** The causes in order, a line or two each, as many as fit. @param file where the report is saved */
 export function agentPage(report: Report, file: string | undefined): string {
-  const { summary } = report;
   const saved = file ?? "REPORT.json";
   const causes = causesIn(report);
   const head = [
-    `${plain(report.target)}: ${summary.fail} failed, ${summary.warn} warned, ${summary.blocked} blocked, ${summary.unverified} unverified, ${summary.pass} passed; ${toFix(causes.length)}.`,
+    `${plain(report.target)}: ${inNumbers(report)}; ${toFix(causes.length)}.`,
+    ...(report.part === undefined ? [] : [partLine(report)]),
     judgedLine(report),
     ...(report.causes_note === undefined ? [] : [plain(report.causes_note)]),
     ...(file === undefined ? ["Nothing is saved: add --json REPORT.json."] : []),
@@ -65,6 +66,7 @@ export function agentFinding(report: Report, cause: Cause): string {
     ...(lead.expected === null
       ? [`because: ${cutTo(lead.reason ?? "", 200)}`]
       : [`expected: ${cutTo(lead.expected, 200)}`, `received: ${cutTo(lead.received ?? "nothing", 200)}`]),
+    ...(lead.note === undefined ? [] : [`note: ${cutTo(lead.note, 300)}`]),
     ...(culprit === undefined
       ? []
       : [`request: ${cutTo(culprit.curl.replace(/ -H 'accept: [^']*'/, ""), 400)}`]),

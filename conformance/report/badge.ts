@@ -10,7 +10,7 @@ export function badge(report: Report): string {
   const message =
     broken > 0
       ? `${broken} ${broken === 1 ? "clause" : "clauses"} broken`
-      : `${kept} of ${report.clauses.length} clauses kept`;
+      : `${kept} of ${report.clauses.length} clauses kept${report.part === undefined ? "" : " (a part was judged)"}`;
   return badgeOf(label, message, broken > 0 ? "fail" : doubtful ? "doubt" : "pass");
 }
 

@@ -17,7 +17,7 @@ const changed = (verdicts: Record<string, string | null>, suite = sampleReport.h
 });
 
 test("reports what turned red, green and unverified, and what is gone", () => {
-  const before = changed({ [first!.id]: "pass", [second!.id]: "fail", [third!.id]: "pass" });
+  const before = changed({ [first!.id]: "pass", [second!.id]: "fail", [third!.id]: "pass" }, "earlier");
   const after = changed({ [first!.id]: "fail", [second!.id]: "pass", [third!.id]: null });
   const changes = new Map(compareReports([before, after]).map(({ id, change }) => [id, change]));
   expect(changes.get(first!.id)).toBe("red");
@@ -25,6 +25,31 @@ test("reports what turned red, green and unverified, and what is gone", () => {
   expect(changes.get(third!.id)).toBe("removed");
   expect(gotWorse(compareReports([before, after]))).toBe(true);
   expect(gotWorse(compareReports([before, before]))).toBe(false);
+});
+
+test("what a part of the suite leaves out was not asked for, and is no worse", () => {
+  const part = { ...changed({ [third!.id]: null }), part: "--only DISC" };
+  const compared = compareReports([sampleReport, part]);
+  expect(compared.find(({ id }) => id === third!.id)!.change).toBe("unasked");
+  expect(gotWorse(compared)).toBe(false);
+  expect(comparisonText([sampleReport, part], ["all", "part"], compared, false)).toContain(
+    "1 not asked for in the last run (--only DISC).",
+  );
+  const later = { ...part, hashes: { ...part.hashes, suite: "later" } };
+  expect(gotWorse(compareReports([sampleReport, later]))).toBe(false);
+  expect(gotWorse(compareReports([sampleReport, { ...later, part: undefined } as unknown as Report]))).toBe(
+    true,
+  );
+});
+
+test("a check is flaky at the changing addresses of a preview deployment, too", () => {
+  const at = (target: string, verdict: string): Report => ({ ...changed({ [first!.id]: verdict }), target });
+  const compared = compareReports([
+    at("https://a.test", "pass"),
+    at("https://b.test", "fail"),
+    at("https://c.test", "pass"),
+  ]);
+  expect(compared.filter(({ isUnsteady }) => isUnsteady).map(({ id }) => id)).toEqual([first!.id]);
 });
 
 const later = (report: Report): Report => ({ ...report, started_at: "2026-11-21T09:30:00.000Z" });

@@ -10,15 +10,16 @@ export interface Compared {
   /** Its verdict in each report; null where it is missing. */
   verdicts: readonly (Verdict | null)[];
   change: Change;
-  /** Whether it came back to a verdict that it had left, under the suite, profile and address of the last report. */
+  /** Whether it came back to a verdict that it had left, under the suite and profile of the last report. */
   isUnsteady: boolean;
 }
 
 /** How a check changed between the first report and the last. */
-export type Change = "red" | "green" | "unverified" | "verified" | "added" | "removed" | "other" | "none";
+export type Change =
+  "red" | "green" | "unverified" | "verified" | "added" | "removed" | "unasked" | "asked" | "other" | "none";
 
 /** In display order. */
-const headings: Readonly<Record<Exclude<Change, "none">, string>> = {
+const headings: Readonly<Record<Exclude<Change, "none" | "asked" | "unasked">, string>> = {
   red: "Turned red",
   removed: "Removed",
   unverified: "No longer verified",
@@ -30,15 +31,19 @@ const headings: Readonly<Record<Exclude<Change, "none">, string>> = {
 
 /** A server that was broken and fixed in between looks the same. */
 export const unsteady =
-  "Came back to a verdict that they had left: flaky, unless the server changed there and back";
+  "Came back to a verdict that they had left: flaky, unless the server changed there and back, or is another";
 
 /** The changes that make the exit status 1. */
 const worse: readonly Change[] = ["red", "removed", "unverified"];
 
-function changeOf(before: Verdict | null, after: Verdict | null): Change {
+function changeOf(
+  before: Verdict | null,
+  after: Verdict | null,
+  isAskedFor: (where: "first" | "last") => boolean,
+): Change {
   if (before === after) return "none";
-  if (before === null) return "added";
-  if (after === null) return "removed";
+  if (before === null) return isAskedFor("first") ? "added" : "asked";
+  if (after === null) return isAskedFor("last") ? "removed" : "unasked";
   if (isRed(after)) return isRed(before) ? "other" : "red";
   if (after === "pass") return isRed(before) ? "green" : "verified";
   return before === "pass" ? "unverified" : "other";
@@ -50,19 +55,25 @@ export function compareReports(reports: readonly Report[]): Compared[] {
     reports.flatMap(({ checks }) => checks.map(({ id, title }) => [id, title] as const)),
   );
   const verdicts = reports.map(({ checks }) => new Map(checks.map(({ id, verdict }) => [id, verdict])));
+  const [first, last] = [reports[0]!, reports.at(-1)!];
+  // One suite has one set of checks: what one of its reports lacks was not asked for.
+  const isAskedFor = (where: "first" | "last"): boolean =>
+    first.hashes.suite !== last.hashes.suite && { first, last }[where].part === undefined;
   const alike = reports.map((report) => isAlike(report, reports.at(-1)!));
   return [...titles].map(([id, title]) => {
     const all = verdicts.map((one) => one.get(id) ?? null);
     const comparable = all.filter((verdict, index) => verdict !== null && alike[index]);
     const turns = comparable.filter((verdict, index) => index === 0 || verdict !== comparable[index - 1]);
     const isUnsteady = new Set(turns).size < turns.length;
-    return { id, title, verdicts: all, change: changeOf(all[0]!, all.at(-1)!), isUnsteady };
+    return { id, title, verdicts: all, change: changeOf(all[0]!, all.at(-1)!, isAskedFor), isUnsteady };
   });
 }
 
-/** Whether two reports judge one address in the same way, so that only the server can make them differ. */
-const isAlike = (one: Report, other: Report): boolean =>
-  one.target === other.target && canonical(one.hashes) === canonical(other.hashes);
+/**
+ * Whether two reports judge in the same way, so that only the server can make them differ. Its address may change, as that
+ * of a preview deployment does.
+ */
+const isAlike = (one: Report, other: Report): boolean => canonical(one.hashes) === canonical(other.hashes);
 
 /** Possible causes of a change: whatever is the same in both reports is ruled out. */
 export function causeOf([before, after]: readonly [Report, Report]): string {
@@ -116,7 +127,13 @@ export function comparisonText(
       `${heading}: by ${change === "added" || change === "removed" ? "the suite" : cause}`,
       compared.filter((one) => one.change === change),
     );
-  const same = compared.filter(({ change }) => change === "none").length;
-  lines.push(`${same} of ${compared.length} as before.`);
+  const count = (change: Change): number => compared.filter((one) => one.change === change).length;
+  const apart = (change: "asked" | "unasked", of: Report, where: string): void => {
+    const asked = of.part === undefined ? "" : ` (${of.part})`;
+    if (count(change) > 0) lines.push(`${count(change)} not asked for in the ${where} run${asked}.`);
+  };
+  apart("asked", reports[0]!, "first");
+  apart("unasked", reports.at(-1)!, "last");
+  lines.push(`${count("none")} of ${compared.length} as before.`);
   return lines.join("\n");
 }

@@ -1,6 +1,6 @@
 import type { Report } from "./report.ts";
 import { judgedNothing } from "./judged.ts";
-import { isKnownFailure } from "./known.ts";
+import { isSetAside } from "./known.ts";
 
 /**
  * Whether checks are blocked without a red finding or a request without an answer to explain it. Any answer that blocks
@@ -11,19 +11,20 @@ export const isUnexplained = ({ summary, checks }: Pick<Report, "summary" | "che
   summary.fail + summary.warn === 0 &&
   !checks.some(
     (check) =>
-      isKnownFailure(check) || (check.culprit !== null && check.exchanges[check.culprit]?.status === null),
+      isSetAside(check) || (check.culprit !== null && check.exchanges[check.culprit]?.status === null),
   );
 
 /**
- * The exit status: 0 nothing failed; 1 the server failed; 3 it went away, or nothing was judged; 4 the suite failed. In
+ * The exit status: 0 nothing failed; 1 the server failed, or no longer shows what it showed
+ * at the base; 3 it went away, or nothing was judged; 4 the suite failed. In
  * strict mode, warnings and unverified checks are failures.
  * @param whole whether every check and rule was run
  */
 export function exitStatus(report: Report, strict: boolean, whole = false): number {
-  const { summary, gone } = report;
+  const { summary, gone, base } = report;
   if (gone !== undefined) return 3;
   if (summary.error > 0 || (whole && isUnexplained(report))) return 4;
-  if (summary.fail + summary.blocked > 0) return 1;
+  if (summary.fail + summary.blocked + (base?.unverified?.length ?? 0) > 0) return 1;
   if (judgedNothing(report)) return 3;
   return strict && summary.warn + summary.unverified > 0 ? 1 : 0;
 }

@@ -95,6 +95,10 @@ export interface Report {
   causes_note?: string;
   /** What changed against the report of the base branch. */
   base?: AgainstBase;
+  /** The flags that selected a part of the suite, such as `--only DISC --fast`; absent where the whole was asked for. */
+  part?: string;
+  /** The release of the suite whose checks and rules count; what is newer fails nothing. All count where it is absent. */
+  requirements?: string;
   clauses: ReportedClause[];
   /** How much of the spec was observed, counted from the spec. */
   coverage: Coverage;
@@ -127,7 +131,11 @@ export interface AgainstBase {
   started_at: string;
   /** Set when another suite judged the base: what differs may be the suite's doing. */
   other_suite?: boolean;
+  /** Set when the base was judged with another profile. */
+  other_profile?: boolean;
   introduced: string[];
   inherited: string[];
   mended: string[];
+  /** What passed at the base and is not verified now, although it was asked for. */
+  unverified?: string[];
 }

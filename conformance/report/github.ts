@@ -1,10 +1,11 @@
 import { causesIn, saysMore, type Cause } from "./causes.ts";
 import { explanation } from "./explained.ts";
-import { countsOf, marks } from "./marks.ts";
+import { marks } from "./marks.ts";
 import { repeatOf, type Report, type ReportedCheck } from "./report.ts";
 import { judgedLine } from "./judged.ts";
-import { isKnownFailure } from "./known.ts";
-import { againstBase, consequence } from "./terminal.ts";
+import { isKnownFailure, isNew } from "./known.ts";
+import { inNumbers } from "./tally.ts";
+import { againstBase, consequence, partLine } from "./terminal.ts";
 import { markdown, workflowCommand } from "../../base/escaped.ts";
 
 /** GitHub shows no more of a step. */
@@ -38,6 +39,7 @@ function annotation(cause: Cause, check: ReportedCheck, report: Report): string 
     check.title + consequence(cause),
     ...(saysMore(cause, check) ? [cause.what] : []),
     cause.declare,
+    check.note,
     ...(check.expected === null
       ? [check.reason]
       : [`expected ${check.expected}`, `received ${check.received}`]),
@@ -65,9 +67,9 @@ export function githubSummary(report: Report): string {
   const all = causesIn(report);
   const causes = all.filter(({ verdict }) => verdict !== "error");
   const errors = all.filter(({ verdict }) => verdict === "error");
-  const known = report.checks.filter(isKnownFailure);
   return [
-    `## Contract ${report.contract_version}: ${countsOf(report)}`,
+    `## Contract ${report.contract_version}: ${inNumbers(report)}`,
+    ...(report.part === undefined ? [] : [markdown(`Judged ${partLine(report)}.`)]),
     markdown(judgedLine(report)),
     ...(report.base === undefined ? [] : [againstBase(report.base)]),
     ...(report.causes_note === undefined ? [] : [markdown(report.causes_note)]),
@@ -83,9 +85,11 @@ export function githubSummary(report: Report): string {
       (report.base?.mended ?? []).map((id) => `- ${code(id)}`),
     ),
     ...section(
-      "Known",
-      known.map(({ id, reason }) => `- ${code(id)} ${markdown((reason ?? "").slice(0, maxCharacters))}`),
+      "No longer verified, which the base had verified",
+      (report.base?.unverified ?? []).map((id) => `- ${code(id)}`),
     ),
+    ...section("Known", report.checks.filter(isKnownFailure).map(asideLine)),
+    ...section(`New since ${report.requirements}`, report.checks.filter(isNew).map(asideLine)),
     "",
   ].join("\n\n");
 }
@@ -95,5 +99,8 @@ const section = (heading: string, lines: readonly string[]): string[] =>
 
 const causeLine = (cause: Cause): string =>
   `- **${cause.clauses[0] ?? ""}** ${markdown(cause.what.slice(0, maxCharacters))}${consequence(cause)}`;
+
+const asideLine = ({ id, reason }: ReportedCheck): string =>
+  `- ${code(id)} ${markdown((reason ?? "").slice(0, maxCharacters))}`;
 
 const code = (id: string): string => `\`${id}\``;

@@ -4,8 +4,9 @@ import { counted } from "./html.ts";
 import { html, type Markup } from "./html-markup.ts";
 import { htmlPage } from "./html-page.ts";
 import { style } from "./html-style.ts";
-import { countsOf, marks } from "./marks.ts";
+import { marks } from "./marks.ts";
 import type { Report } from "./report.ts";
+import { inNumbers } from "./tally.ts";
 
 /** Several reports as one page: the runs with their counts, then a row of verdicts for each check that they differ on. */
 export function historyPage(
@@ -26,7 +27,7 @@ export function historyPage(
       <section>
         <h2>Runs</h2>
         <ol>
-          ${reports.map((report, index) => html`<li>${names[index]}: ${countsOf(report)}</li>`)}
+          ${reports.map((report, index) => html`<li>${names[index]}: ${inNumbers(report)}</li>`)}
         </ol>
       </section>
       ${rowsOf(

@@ -56,6 +56,11 @@ export function disappointment(check: ReportedCheck, page: Page): Markup {
               <dt>received</dt>
               <dd class="text received">${cut(check.received ?? "nothing", 4_000)}</dd>`
       }
+      ${
+        check.note !== undefined &&
+        html`<dt>note</dt>
+          <dd class="text">${check.note}</dd>`
+      }
     </dl>
     ${commands(check, page)} ${wireTrace(check, page.report, page.ration)}
   </article> `;

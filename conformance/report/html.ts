@@ -20,10 +20,11 @@ import { specCoverage } from "./html-spec.ts";
 import { style } from "./html-style.ts";
 import { bodiesOfAPage } from "./html-trace.ts";
 import { judgedLine } from "./judged.ts";
-import { isKnownFailure } from "./known.ts";
+import { isKnownFailure, isNew } from "./known.ts";
 import { marks } from "./marks.ts";
 import type { Report, ReportedCheck } from "./report.ts";
-import { consequence, hashLine } from "./terminal.ts";
+import { tallyOf } from "./tally.ts";
+import { consequence, hashLine, partLine } from "./terminal.ts";
 
 /** The report as one HTML file that works without scripts. */
 export function htmlReport(report: Report): string {
@@ -42,7 +43,7 @@ export function htmlReport(report: Report): string {
     body: html`<a class="skip" href="#failed">Skip to what to mend</a>
       ${header(report, causes)}
       <main>
-        ${filter(report, areas)} ${failed(causes, page)} ${unverified(page)} ${known(page)} ${map(areas)}
+        ${filter(report, areas)} ${failed(causes, page)} ${unverified(page)} ${setAside(page)} ${map(areas)}
         ${readingsSection(report.readings)} ${specCoverage(report.coverage)} ${everyClause(areas, page)}
       </main>
       <footer>
@@ -59,7 +60,7 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
 /** A one-sentence summary; never positive while anything is in doubt. */
-function headline({ clauses, summary }: Report): string {
+function headline({ clauses, summary, part }: Report): string {
   const broken = clauses.filter(({ verdict }) => verdict === "fail").length;
   if (broken > 0) return `${counted(broken, "clause")} broken`;
   if (summary.fail > 0) return `${counted(summary.fail, "check")} failed`;
@@ -67,32 +68,32 @@ function headline({ clauses, summary }: Report): string {
   if (summary.blocked > 0)
     return `Nothing failed, ${counted(summary.blocked, "check")} blocked: nothing red says why`;
   if (summary.pass === 0) return "Nothing was verified";
-  if (summary.unverified > 0) return `Nothing failed, ${counted(summary.unverified, "check")} unverified`;
-  return "Nothing failed";
+  const inPart = part === undefined ? "" : " in this part of the suite";
+  if (summary.unverified > 0)
+    return `Nothing failed${inPart}, ${counted(summary.unverified, "check")} unverified`;
+  return `Nothing failed${inPart}`;
 }
 
 function header(report: Report, [first]: readonly Cause[]): Markup {
-  const { summary, clauses, checks } = report;
+  const { clauses, checks } = report;
   const kept = clauses.filter(({ verdict }) => verdict === "pass").length;
   return html`<header>
     <p class="eyebrow">Conformance report</p>
     <h1>${headline(report)}</h1>
     <p class="target">${report.target}</p>
     <ul class="counts" aria-label="${counted(checks.length, "check")} by verdict">
-      ${gravity
-        .filter((verdict) => summary[verdict] > 0)
+      ${tallyOf(report)
+        .toSorted((one, other) => gravity.indexOf(one.verdict) - gravity.indexOf(other.verdict))
         .map(
-          (verdict) =>
+          ({ verdict, count, words }) =>
             html`<li class="${verdict}">
-              <b>${summary[verdict]}</b>
-              <span
-                ><i aria-hidden="true">${marks[verdict].sign}</i>
-                ${summary[verdict] === 1 ? marks[verdict].word : marks[verdict].words}</span
-              >
+              <b>${count}</b>
+              <span><i aria-hidden="true">${marks[verdict].sign}</i> ${words}</span>
             </li> `,
         )}
     </ul>
     <p class="kept"><b>${kept}</b> of ${counted(clauses.length, "clause")} shown to be kept</p>
+    ${report.part !== undefined && html`<p class="kept"><b>Judged ${partLine(report)}.</b></p>`}
     <p class="kept">${judgedLine(report)}</p>
     ${first && first.verdict !== "error" && html`<p class="kept"><b>Mend first:</b> <a href="#failed">${first.what}</a>${consequence(first)}</p>`}
     ${report.version_note !== undefined && html`<p class="kept"><b>${report.version_note}</b></p>`}
@@ -100,13 +101,15 @@ function header(report: Report, [first]: readonly Cause[]): Markup {
     ${runFacts(report, {
       Contract: report.contract_version,
       Suite: report.suite_version,
+      ...(report.requirements !== undefined && { Requirements: report.requirements }),
       "SHA-256": hashLine(report),
       ...(report.judged_before && { "First judged by suite": report.judged_before.suite_version }),
     })}
     <nav aria-label="Sections">
       <a href="#failed">What to mend</a>
       <a href="#unverified">Unverified</a>
-      ${report.checks.some(isKnownFailure) && html`<a href="#known">Known failures</a>`}
+      ${checks.some(isKnownFailure) && html`<a href="#known">Known failures</a>`}
+      ${checks.some(isNew) && html`<a href="#new">New since ${report.requirements}</a>`}
       <a href="#map">Coverage</a>
       ${report.readings.length > 0 && html`<a href="#readings">What it chose</a>`}
       <a href="#spec">Coverage of the spec</a> <a href="#clauses">Every clause</a>
@@ -207,19 +210,21 @@ function unverified(page: Page): Markup {
   </section>`;
 }
 
-/** What fails and may do so for a while, with why and until when. */
-function known(page: Page): Markup | false {
-  const checks = page.report.checks.filter(isKnownFailure);
-  return (
-    checks.length > 0 &&
-    html`<section id="known" tabindex="-1">
-      <h2>Known failures <span class="count">${checks.length}</span></h2>
-      ${[...Map.groupBy(checks, ({ reason }) => reason).values()].map((alike) =>
-        withheld("not_applicable", alike, page),
-      )}
-    </section>`
-  );
-}
+/** What fails and may do so for a while, with why and until when; then what is newer than the requirements. */
+const setAside = (page: Page): Markup => {
+  const { checks, requirements } = page.report;
+  return html`${aside("known", "Known failures", checks.filter(isKnownFailure), page)}
+  ${aside("new", `New since ${requirements}: fails nothing`, checks.filter(isNew), page)}`;
+};
+
+const aside = (id: string, heading: string, checks: readonly ReportedCheck[], page: Page): Markup | false =>
+  checks.length > 0 &&
+  html`<section id="${id}" tabindex="-1">
+    <h2>${heading} <span class="count">${checks.length}</span></h2>
+    ${[...Map.groupBy(checks, ({ reason }) => reason).values()].map((alike) =>
+      withheld("not_applicable", alike, page),
+    )}
+  </section>`;
 
 /** Checks without a verdict, for one reason. */
 function withheld(verdict: Verdict, checks: readonly ReportedCheck[], page: Page): Markup {

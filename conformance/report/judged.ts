@@ -1,5 +1,5 @@
 import { counted, lacksOf, lastLine, type Judged } from "../../base/judged.ts";
-import { isKnownFailure } from "./known.ts";
+import { isSetAside } from "./known.ts";
 import type { Report } from "./report.ts";
 
 type Shown = Pick<Report, "checks" | "clauses">;
@@ -30,7 +30,7 @@ export function judgedOf({ checks, clauses }: Shown): Judged & { kept: number; b
 /** Whether a run has judged nothing at all: no check passed, failed, or was blocked by what failed. */
 export const judgedNothing = ({ summary, checks }: Pick<Report, "summary" | "checks">): boolean =>
   summary.pass + summary.fail + summary.warn + summary.blocked + summary.error === 0 &&
-  !checks.some(isKnownFailure);
+  !checks.some(isSetAside);
 
 /** The last line of a report of the suite. */
 export function judgedLine(report: Shown & Pick<Report, "summary">): string {

@@ -77,6 +77,7 @@ function outcome(check: ReportedCheck, report: Shown, holdUp?: Cause, shared?: C
     shared && `one cause with ${shared.lead}: ${shared.what}`,
     check.clauses.join(" "),
     check.expected === null ? check.reason : `expected ${check.expected}\nreceived ${check.received}`,
+    check.note,
     repeatOf(culprit, report),
     explanation(check),
   ].filter((part) => part != null);

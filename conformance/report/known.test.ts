@@ -14,7 +14,9 @@ import {
   knownText,
   readKnown,
 } from "./known.ts";
+import { exitStatus } from "./exit.ts";
 import { reportOf, type Report } from "./report.ts";
+import { terminalReport } from "./terminal.ts";
 import { defaultProfile } from "../server/profile.ts";
 
 const finding = (id: string, verdict: Verdict, clauses: string[] = ["CALL-07"]): Finding => ({
@@ -50,7 +52,7 @@ describe("the list of known failures", () => {
 
   it("fails a listed check that passes", () => {
     expect(judged([finding("a", "pass"), finding("b", "pass", ["CALL-08"])], ["CALL-07"])).toEqual([
-      ["fail", "CALL-07 is listed under known_failures and passes; take it off the list"],
+      ["fail", "CALL-07 is listed under known_failures and passes; take it off the list in the profile"],
       ["pass", null],
     ]);
   });
@@ -130,11 +132,17 @@ describe("a file of known failures", () => {
     ];
     for (const run of [again, other, mended]) judgedByFile(run, known, "2026-12-24");
     expect(verdictsOf(again)[0]![0]).toBe("not_applicable");
-    expect(verdictsOf(other)).toEqual([
-      ["fail", 'known to fail in another way (expected true, received "true"): expected true, received null'],
+    expect(other.findings).toMatchObject([
+      {
+        verdict: "fail",
+        reason: "expected true, received null",
+        note: expect.stringMatching(
+          /^listed as a known failure that fails in another way \(expected true, received "true"\); fix it, .*--update-known/,
+        ) as string,
+      },
     ]);
     expect(verdictsOf(mended)).toEqual([
-      ["fail", "a is listed as a known failure and passes; take it off the list"],
+      ["fail", "a is listed as a known failure and passes; take it off the list with --update-known"],
     ]);
   });
 
@@ -142,10 +150,12 @@ describe("a file of known failures", () => {
     const [entry] = knownOf(runOf(failing("a", "1")), [], now);
     const late = runOf(failing("a", "1"));
     judgedByFile(late, [entry!], "2027-02-25");
-    expect(verdictsOf(late)[0]).toEqual([
-      "fail",
-      "known until 2027-02-24, which is over: expected true, received 1",
-    ]);
+    expect(late.findings[0]).toMatchObject({
+      verdict: "fail",
+      note: expect.stringMatching(
+        /^listed as a known failure until 2027-02-24, which is over \(.*; fix it, or .*--update-known/,
+      ) as string,
+    });
     const said = { ...entry!, reason: "until the new ledger" };
     expect(knownOf(runOf(failing("a", "1")), [said], now + 86_400_000)).toEqual([said]);
     expect(knownOf(runOf(failing("a", "1")), [said], Date.UTC(2027, 5, 1))).toMatchObject([
@@ -187,11 +197,12 @@ describe("the report of a base branch", () => {
   it("sets apart what failed there in the same way, and dates it", () => {
     const base = baseOf(failing("a", "1"), failing("b", "false"), failing("c", "1"), finding("d", "pass"));
     const run = runOf(failing("a", "2"), failing("b", "null"), finding("c", "pass"), finding("d", "fail"));
-    expect(judgedAgainst(run, base, base.hashes.suite)).toEqual({
+    expect(judgedAgainst(run, base, base.hashes)).toEqual({
       started_at: "2026-11-01T00:00:00.000Z",
       introduced: ["b", "d"],
       inherited: ["a"],
       mended: ["c"],
+      unverified: [],
     });
     expect(verdictsOf(run)[0]).toEqual([
       "not_applicable",
@@ -199,13 +210,33 @@ describe("the report of a base branch", () => {
     ]);
     const next = runOf(failing("a", "3"));
     const later = reportOf({ ...run, started_at: now }, defaultProfile(base.target));
-    judgedAgainst(next, later, base.hashes.suite);
+    judgedAgainst(next, later, base.hashes);
     expect(next.findings[0]!.reason).toContain("red since 2026-11-01");
+  });
+
+  it("fails for what it had verified and this run did not, unless --fast leaves it out", () => {
+    const base = baseOf(finding("a", "pass"), finding("b", "pass"), finding("c", "unverified"));
+    const spared = { ...finding("b", "unverified"), reason: "left out by --fast" };
+    const run = runOf(finding("a", "unverified"), spared, finding("c", "unverified"));
+    const against = judgedAgainst(run, base, base.hashes);
+    expect(against.unverified).toEqual(["a"]);
+    const report = { ...reportOf(run, defaultProfile(base.target)), base: against };
+    expect(exitStatus({ ...report, summary: { ...report.summary, pass: 1 } }, false)).toBe(1);
+    expect(
+      exitStatus(
+        { ...report, base: { ...against, unverified: [] }, summary: { ...report.summary, pass: 1 } },
+        false,
+      ),
+    ).toBe(0);
+    expect(terminalReport(report, (_, text) => text)).toMatch(
+      /1 no longer verified, which the base had verified: this fails the run\n {2}a: /,
+    );
   });
 
   it("says that another suite judged it, and never excuses an error of the suite", () => {
     const run = runOf(finding("a", "error"));
-    const against = judgedAgainst(run, baseOf(finding("a", "error")), "another");
+    const base = baseOf(finding("a", "error"));
+    const against = judgedAgainst(run, base, { ...base.hashes, suite: "another" });
     expect(against).toMatchObject({ other_suite: true, introduced: ["a"], inherited: [] });
   });
 });

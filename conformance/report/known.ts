@@ -7,7 +7,9 @@ import { yamlReader } from "../../base/yaml/schema.ts";
 import type { Finding, Run } from "../judge/finding.ts";
 import { currentId } from "../judge/renamed.ts";
 import { isRed } from "../judge/verdict.ts";
+import { leftOut } from "../server/waiting.ts";
 import { causesOrEach, type Cause } from "./causes.ts";
+import type { Hashes } from "./hashes.ts";
 import type { AgainstBase, Report, ReportedCheck } from "./format.ts";
 
 /** A failure that may stay for a while. Dates are of the form 2026-11-30. */
@@ -24,10 +26,18 @@ export interface KnownFailure {
 
 const listed = "listed as a known failure";
 const inherited = "inherited, red since";
+const newer = "new since";
 
 /** Whether a finding fails as a list or the base branch's report says. */
 export const isKnownFailure = ({ reason }: Pick<Finding, "reason">): boolean =>
   reason !== null && (reason.startsWith(listed) || reason.startsWith(inherited));
+
+/** Whether a finding is newer than the release by whose requirements the server is judged. */
+export const isNew = ({ reason }: Pick<Finding, "reason">): boolean => reason?.startsWith(newer) ?? false;
+
+/** Whether a finding fails and is shown apart, since it fails nothing. */
+export const isSetAside = (finding: Pick<Finding, "reason">): boolean =>
+  isKnownFailure(finding) || isNew(finding);
 
 /**
  * Applies the profile's list of known failures, in place: a listed failure becomes `not_applicable`, and a listed check
@@ -46,7 +56,7 @@ export function judgedByList(findings: Finding[], known: readonly string[]): voi
     if (failing.length > 0 || named.some(isKnownFailure)) continue;
     for (const finding of named.filter(({ verdict }) => verdict === "pass")) {
       finding.verdict = "fail";
-      finding.reason = `${name} is listed under known_failures and passes; take it off the list`;
+      finding.reason = `${name} is listed under known_failures and passes; take it off the list in the profile`;
     }
   }
 }
@@ -57,50 +67,67 @@ export function judgedByList(findings: Finding[], known: readonly string[]): voi
  * @param today such as 2026-11-30
  */
 export function judgedByFile(run: Run, known: readonly KnownFailure[], today: string): void {
+  setAside(run, (findings) => {
+    for (const { check, fails, reason, expires } of known) {
+      const finding = findings.get(check);
+      if (finding?.verdict === "pass") {
+        finding.verdict = "fail";
+        finding.reason = `${check} is listed as a known failure and passes; take it off the list with --update-known`;
+      } else if (finding === undefined || !canBeKnown(finding)) continue;
+      else if (mannerOf(finding) !== fails) {
+        finding.note = `listed as a known failure that fails in another way (${fails}); fix it, or accept the new way with --update-known`;
+      } else if (expires < today) {
+        finding.note = `listed as a known failure until ${expires}, which is over (${reason}); fix it, or list it anew with --update-known`;
+      } else excuse(finding, `${listed} until ${expires} (${reason.replaceAll(":", ",")})`);
+    }
+  });
+}
+
+/** Sets findings aside, in place, and then what only these block. */
+export function setAside(run: Run, choose: (findings: ReadonlyMap<string, Finding>) => void): void {
   const findings = new Map(run.findings.map((finding) => [finding.id, finding]));
   const { causes } = causesOrEach(run.findings, run);
-  for (const { check, fails, reason, expires } of known) {
-    const finding = findings.get(check);
-    if (finding?.verdict === "pass") {
-      finding.verdict = "fail";
-      finding.reason = `${check} is listed as a known failure and passes; take it off the list`;
-    } else if (finding === undefined || !canBeKnown(finding)) continue;
-    else if (mannerOf(finding) !== fails) {
-      finding.reason = `known to fail in another way (${fails}): ${finding.reason}`;
-    } else if (expires < today) {
-      finding.reason = `known until ${expires}, which is over: ${finding.reason}`;
-    } else excuse(finding, `${listed} until ${expires} (${reason.replaceAll(":", ",")})`);
-  }
+  choose(findings);
   excuseWaiting(causes, findings);
 }
 
+/** Sets a finding aside as newer than a release. @param why what the release does not judge */
+export const setAsNew = (finding: Finding, release: string, why: string): void =>
+  excuse(finding, `${newer} ${release} (${why})`);
+
 /**
  * Sets apart, in place, findings that fail as they did in the base branch's report.
+ * @param isLimited whether the run may stop short of what it was asked to verify
  * @returns what changed
  */
-export function judgedAgainst(run: Run, base: Report, suite: string): AgainstBase {
+export function judgedAgainst(run: Run, base: Report, hashes: Hashes, isLimited = false): AgainstBase {
   const before = new Map(base.checks.map((check) => [check.id, check]));
-  const findings = new Map(run.findings.map((finding) => [finding.id, finding]));
-  const { causes } = causesOrEach(run.findings, run);
   const mended: string[] = [];
-  for (const [id, finding] of findings) {
-    const since = sinceOf(before.get(id), base.started_at);
-    if (since === null) continue;
-    if (finding.verdict === "pass") mended.push(id);
-    else if (canBeKnown(finding) && mannerOf(before.get(id)!) === mannerOf(finding))
-      excuse(finding, `${inherited} ${since}`);
-  }
-  excuseWaiting(causes, findings);
+  setAside(run, (findings) => {
+    for (const [id, finding] of findings) {
+      const since = sinceOf(before.get(id), base.started_at);
+      if (since === null) continue;
+      if (finding.verdict === "pass") mended.push(id);
+      else if (canBeKnown(finding) && mannerOf(before.get(id)!) === mannerOf(finding))
+        excuse(finding, `${inherited} ${since}`);
+    }
+  });
   const ids = (chosen: (finding: Finding) => boolean): string[] =>
     run.findings.filter(chosen).map(({ id }) => id);
   return {
     started_at: base.started_at,
-    ...(base.hashes.suite !== suite && { other_suite: true }),
+    ...(base.hashes.suite !== hashes.suite && { other_suite: true }),
+    ...(base.hashes.profile !== hashes.profile && { other_profile: true }),
     introduced: ids(({ verdict }) => isRed(verdict)),
     inherited: ids(({ reason }) => reason?.startsWith(inherited) ?? false),
     mended,
+    unverified: isLimited ? [] : ids((finding) => isLost(finding, before.get(finding.id))),
   };
 }
+
+/** Whether a check passed at the base and lacks something now, other than time that --fast spares. */
+const isLost = ({ verdict, reason }: Finding, before: ReportedCheck | undefined): boolean =>
+  verdict === "unverified" && before?.verdict === "pass" && reason !== leftOut().message;
 
 /** An error of the suite is never known: it says nothing about the server. */
 const canBeKnown = ({ verdict }: Finding): boolean => isRed(verdict) && verdict !== "error";
@@ -117,12 +144,12 @@ function excuse(finding: Finding, why: string): void {
   finding.reason = `${why}: ${finding.reason}`;
 }
 
-/** Excuses what only known failures block: it does not wait for anything new. */
+/** Excuses what only findings that are set aside block. */
 function excuseWaiting(causes: readonly Cause[], findings: ReadonlyMap<string, Finding>): void {
   for (const { lead, checks, blocks } of causes) {
     const known = findings.get(lead)!;
-    if (!isKnownFailure(known) || !checks.every((id) => isKnownFailure(findings.get(id)!))) continue;
-    const why = known.reason!.split(":")[0]!;
+    if (!isSetAside(known) || !checks.every((id) => isSetAside(findings.get(id)!))) continue;
+    const why = known.reason!.split(": ")[0]!;
     for (const finding of blocks.map((id) => findings.get(id)!))
       if (finding.verdict === "blocked") excuse(finding, `${why}, as ${lead} on which it waits`);
   }

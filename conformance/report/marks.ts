@@ -11,10 +11,3 @@ export const marks: Readonly<Record<Verdict, { sign: string; word: string; words
   // The variation selector prevents display as an emoji.
   error: { sign: "⚠\ufe0e", word: "error of the suite", words: "errors of the suite" },
 };
-
-/** The number of checks by verdict, in words. */
-export const countsOf = ({ summary }: { summary: Readonly<Record<Verdict, number>> }): string =>
-  (Object.entries(summary) as [Verdict, number][])
-    .filter(([, count]) => count > 0)
-    .map(([verdict, count]) => `${count} ${marks[verdict].words}`)
-    .join(", ");

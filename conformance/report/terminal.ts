@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { Verdict } from "../judge/verdict.ts";
 import { isUnexplained } from "./exit.ts";
-import { isKnownFailure } from "./known.ts";
+import { isKnownFailure, isNew } from "./known.ts";
 import { inWords } from "./coverage.ts";
 import { inLine, plain } from "../../base/plain.ts";
 import { causesIn, cutTo, saysMore, type Cause } from "./causes.ts";
@@ -16,6 +16,7 @@ import {
   type ReportedCheck,
   type ReportedExchange,
 } from "./report.ts";
+import { tallyOf } from "./tally.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -69,7 +70,7 @@ export function terminalReport(
   const causes = causesIn(report);
   if (!isBrief) {
     for (const cause of causes) lines.push("", ...causeLines(cause, checks, report, paint));
-    lines.push(...unverified(report, paint), ...knownFailures(report, paint));
+    lines.push(...unverified(report, paint), ...lost(report, paint), ...setAside(report, paint));
   }
   lines.push("", ...counts(report, paint));
   if (causes.length > 1 && causes[0]!.verdict !== "error")
@@ -153,6 +154,7 @@ function disappointment(check: ReportedCheck, report: Report, paint: Paint): str
   } else if (check.reason !== null) {
     lines.push(...field("because", check.reason));
   }
+  if (check.note !== undefined) lines.push(...field("note", check.note));
   const culprit = check.culprit === null ? undefined : check.exchanges[check.culprit];
   if (culprit) {
     lines.push(...field("answered", String(culprit.status ?? "nothing")));
@@ -204,14 +206,18 @@ function unverified(report: Report, paint: Paint): string[] {
   return lines;
 }
 
-/** Checks that fail as a list says, or as they did at the base. */
-function knownFailures({ checks }: Report, paint: Paint): string[] {
-  const known = checks.filter(isKnownFailure);
-  if (known.length === 0) return [];
+/** Checks that fail as a list says or as they did at the base, and those that are newer than the requirements. */
+const setAside = ({ checks, requirements }: Report, paint: Paint): string[] => [
+  ...aside(checks.filter(isKnownFailure), "known failures", paint),
+  ...aside(checks.filter(isNew), `new since ${requirements}, which fail nothing`, paint),
+];
+
+function aside(checks: readonly ReportedCheck[], words: string, paint: Paint): string[] {
+  if (checks.length === 0) return [];
   return [
     "",
-    paint("gray", `– ${known.length} known ${known.length === 1 ? "failure" : "failures"}`),
-    ...known.map(({ id, reason }) => `  ${id}: ${plain((reason ?? "").slice(0, 200))}`),
+    paint("gray", `– ${checks.length} ${words}`),
+    ...checks.map(({ id, reason }) => `  ${id}: ${plain((reason ?? "").slice(0, 200))}`),
   ];
 }
 
@@ -224,15 +230,15 @@ function counts(report: Report, paint: Paint): string[] {
   const kept = report.clauses.filter((clause) => clause.verdict === "pass").length;
   return [
     `${plain(report.target)}, contract ${report.contract_version}, ${seconds} s`,
+    ...(report.part === undefined ? [] : [paint("yellow", `  ${partLine(report)}`)]),
     ...(report.sent === undefined ? [] : [sentLine(report.sent)]),
     ...(report.audit_lag === undefined ? [] : [lagLine(report.audit_lag)]),
     ...(report.base === undefined ? [] : [`  ${againstBase(report.base)}`]),
-    ...(Object.entries(report.summary) as [Verdict, number][])
-      .filter(([, count]) => count > 0)
-      .map(([verdict, count]) => {
-        const { sign, words } = marks[verdict];
-        return `  ${paint(styles[verdict], sign)} ${String(count).padStart(4)} ${words}`;
-      }),
+    ...(report.requirements === undefined ? [] : [`  judged by the requirements of ${report.requirements}`]),
+    ...tallyOf(report).map(
+      ({ verdict, count, words }) =>
+        `  ${paint(styles[verdict], marks[verdict].sign)} ${String(count).padStart(4)} ${words}`,
+    ),
     ...(isUnexplained(report) && causesIn(report).some(({ declare }) => declare === undefined)
       ? [paint("red", `  ${unexplained}`)]
       : []),
@@ -243,6 +249,10 @@ function counts(report: Report, paint: Paint): string[] {
   ];
 }
 
+/** What a run of a part was asked for: it says nothing of the rest. */
+export const partLine = ({ part, checks }: Pick<Report, "part" | "checks">): string =>
+  `a part of the suite (${plain(part ?? "")}): ${checks.length} checks and rules`;
+
 /** What changed from the base branch's report, in a line. */
 export const againstBase = ({
   started_at,
@@ -250,9 +260,26 @@ export const againstBase = ({
   introduced,
   inherited,
   mended,
+  unverified = [],
+  other_profile,
 }: AgainstBase): string =>
   `against the base of ${started_at.slice(0, 10)}: ${introduced.length} introduced, ${inherited.length} inherited, ${mended.length} mended` +
-  (other_suite ? "; another suite judged it, so what differs may be the suite's doing" : "");
+  (unverified.length > 0 ? `, ${unverified.length} no longer verified` : "") +
+  (other_suite ? "; another suite judged it, so what differs may be the suite's doing" : "") +
+  (other_profile ? "; it had another profile" : "");
+
+/** What the base had verified and this run did not, which fails it. */
+function lost({ base, checks }: Report, paint: Paint): string[] {
+  const ids = new Set(base?.unverified);
+  if (ids.size === 0) return [];
+  return [
+    "",
+    paint("red", `? ${ids.size} no longer verified, which the base had verified: this fails the run`),
+    ...checks
+      .filter(({ id }) => ids.has(id))
+      .map(({ id, reason, remedy }) => `  ${id}: ${plain(remedy ?? reason ?? "")}`),
+  ];
+}
 
 const sentLine = ({ requests, credits, waited_ms }: NonNullable<Report["sent"]>): string =>
   `  ${requests} requests, Calls for at most ${credits} credits, ${(waited_ms / 1000).toFixed(1)} s of waiting`;

@@ -42,6 +42,10 @@ export const flags = {
   watch: yes("--watch", "judge what was not right again, each time the server has been started again"),
   known: text("--known <FILE>", "a list of failures that may stay for a while, with reason and date (YAML)"),
   updateKnown: yes("--update-known", "write what fails now to the file of --known"),
+  requirements: text(
+    "--requirements <VERSION>",
+    "the release of the suite whose checks and rules count; what is newer is shown and fails nothing",
+  ),
   base: text("--base <FILE>", "the base branch's --json report: what failed there as well is inherited"),
   waitForServer: whole("--wait-for-server <SECONDS>", "wait for a server that is still starting"),
   format: oneOf("--format <FOR>", "who reads what is printed: people, or a coding agent, in few words", [

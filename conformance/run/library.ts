@@ -6,6 +6,7 @@ import { pinnedRules } from "../judge/observer.ts";
 import { questions } from "../suite/questions.ts";
 import { observers } from "../suite/readings.ts";
 import { judgedByList } from "../report/known.ts";
+import { requirementsOf, setAsideNewer } from "../report/requirements.ts";
 import { run } from "./run.ts";
 import { select } from "./select.ts";
 import { defaultProfile, type Profile } from "../server/profile.ts";
@@ -27,6 +28,8 @@ export interface JudgeOptions {
  */
 export async function judge(target: string | Profile, options: JudgeOptions = {}): Promise<Report> {
   const profile = typeof target === "string" ? defaultProfile(target) : target;
+  const { requirements: release } = profile;
+  const requirements = release === undefined ? undefined : requirementsOf(release);
   const judging = [...rules, ...pinnedRules(profile.readings, observers)];
   const judged = await run(profile, {
     ...options,
@@ -34,6 +37,7 @@ export async function judge(target: string | Profile, options: JudgeOptions = {}
     observers,
     questions: options.only?.length ? [] : questions,
   });
+  if (requirements !== undefined) setAsideNewer(judged, requirements);
   judgedByList(judged.findings, profile.known_failures);
-  return reportOf(judged, profile, "all");
+  return { ...reportOf(judged, profile, "all"), ...(release !== undefined && { requirements: release }) };
 }

@@ -18,6 +18,7 @@ import {
   type KnownFailure,
 } from "../report/known.ts";
 import { reportOf, shellWord, type Report } from "../report/report.ts";
+import { requirementsOf, setAsideNewer } from "../report/requirements.ts";
 import { paintFor } from "../report/terminal.ts";
 import { traceOf } from "../report/trace.ts";
 import { defaultProfile, readProfile, type Profile } from "../server/profile.ts";
@@ -75,17 +76,22 @@ async function judgedOnce(
   // A file that cannot be read is reported before the run, not after it.
   const base = flags.base === undefined ? undefined : await readReport(flags.base);
   const known = await knownBy(flags);
+  const release = flags.requirements ?? profile.requirements;
+  const requirements = release === undefined ? undefined : requirementsOf(release);
   const judged = await judgedBy(profile, flags, known);
+  if (requirements !== undefined) setAsideNewer(judged, requirements);
   judgedByList(judged.findings, profile.known_failures);
   const today = dayOf(Date.now());
   const listed = flags.updateKnown ? knownOf(judged, known, Date.now()) : known;
   if (flags.updateKnown) await writeFiles([[flags.known, () => knownText(listed)]]);
   judgedByFile(judged, listed, today);
-  const against = base && judgedAgainst(judged, base, hashesOf(profile).suite);
+  const against = base && judgedAgainst(judged, base, hashesOf(profile), isLimited(flags));
   const trace = flags.replay === undefined ? flags.trace : "all";
   const report = {
     ...reportOf(judged, profile, trace),
     again: againOf(flags),
+    ...partOf(flags),
+    ...(release !== undefined && { requirements: release }),
     ...(against !== undefined && { base: against }),
   };
   if (flags.replay !== undefined) console.log(report.checks.map((check) => traceOf(check, paint)).join("\n"));
@@ -108,6 +114,27 @@ function knownBy({ known, updateKnown }: ConformanceFlags): Promise<KnownFailure
 
 /** The exit status after Ctrl-C, as shells have it. */
 const interrupted = 130;
+
+/** The flags that leave out a part of the suite, as the caller wrote them. */
+function partOf(flags: ConformanceFlags): Pick<Report, "part"> {
+  // These replace --only by the ids that they select.
+  const only = flags.failed === undefined && flags.verify === undefined ? flags.only : [];
+  const named = [
+    ...only.map((name) => `--only ${shellWord(name)}`),
+    ...(["replay", "failed", "verify", "maxRequests", "budget"] as const).flatMap((name) =>
+      flags[name] === undefined ? [] : [`${spelled(name)} ${shellWord(String(flags[name]))}`],
+    ),
+    ...(["fast", "failFast", "readOnly"] as const).flatMap((name) => (flags[name] ? [spelled(name)] : [])),
+  ];
+  return named.length === 0 ? {} : { part: named.join(" ") };
+}
+
+/** Whether a run may stop short of what it was asked to verify. */
+const isLimited = ({ readOnly, maxRequests, budget, failFast }: ConformanceFlags): boolean =>
+  readOnly || failFast || maxRequests !== undefined || budget !== undefined;
+
+/** The key of a flag as it is written on a command line. */
+const spelled = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** The flags that select the same server and profile again. */
 const againOf = (flags: ConformanceFlags): string =>

@@ -106,6 +106,11 @@ export const profileSchema = (facts: ProfileFacts): JsonSchema => ({
       ...text,
       title: "The version of the contract to judge by; what the server announces unless given",
     },
+    requirements: {
+      ...text,
+      title:
+        "The release of the suite whose checks and rules count; what is newer is shown and fails nothing",
+    },
     credentials: mapping({
       ...each(keyNames, text),
       pool: texts,

@@ -60,6 +60,8 @@ export interface Profile {
   base_url: string;
   /** The contract version to judge by; by default the one the server announces. */
   contract?: string;
+  /** The release of the suite whose checks and rules count; by default all count. */
+  requirements?: string;
   credentials: Partial<Record<(typeof keyNames)[number], string>> & {
     /** Keys of further accounts. */
     pool: string[];
@@ -187,6 +189,7 @@ export function parseProfile(text: string, file: string, baseUrl?: string): Prof
   return {
     ...profile,
     ...(written.contract && { contract: written.contract }),
+    ...(written.requirements && { requirements: written.requirements }),
     credentials: { ...profile.credentials, ...credentials, pool: credentials?.pool ?? [] },
     tools: usesOf(written.tools),
     capabilities: usesOf(written.capabilities),
