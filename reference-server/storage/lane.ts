@@ -193,7 +193,10 @@ export class Lane {
         return await isCommitted(this.#connection, signer, number);
       } catch (cause) {
         if (this.#connection !== null) await this.#discard(this.#connection);
-        if (cause instanceof Unavailable && (await mayWait())) continue;
+        if (cause instanceof Unavailable) {
+          this.failure = cause;
+          if (await mayWait()) continue;
+        }
         log.error({ err: cause }, "the database could not be asked whether a batch was committed");
         throw new OutcomeUnknown("whether the write took effect is not known", { cause: failure });
       }

@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 import { openStorage } from "./open.ts";
 import { sqlitePath } from "./sqlite.ts";
 import { systemRandom, temporaryStorage } from "./temporary.fixture.ts";
-import type { Transaction } from "./writer.ts";
+import type { Transaction, Writer } from "./writer.ts";
 import { pino } from "pino";
 
 const open: (() => Promise<void>)[] = [];
@@ -105,6 +105,28 @@ test.each([true, false])(
     expect(await books.balance("a")).toMatchObject({ available: 10 });
   },
 );
+
+/** What the writer says of writing at present. */
+function writesAre({ requireWriting }: Pick<Writer, "requireWriting">): string {
+  try {
+    requireWriting();
+    return "promised";
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+test("no write is promised while the fate of a COMMIT cannot be asked", async () => {
+  const { writer, books, commits, unreachable } = await withCommits();
+  await writer.run(insertAccount("a"));
+  commits.push(unanswered(false));
+  unreachable.times = Infinity;
+  const moved = books.move(recharge);
+  await expect.poll(() => writesAre(writer)).toBe("the server is restarting");
+  unreachable.times = 0;
+  await moved;
+  expect(writesAre(writer)).toBe("promised");
+});
 
 test("where it cannot be asked in time, the client learns so, and nothing is tried again", async () => {
   const { writer, books, commits, unreachable } = await withCommits();
