@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { WrongUse } from "../base/exit.ts";
 import { several, text } from "../base/flag.ts";
+import { givenText } from "../base/read.ts";
 import { verb } from "../base/verb.ts";
 import { requireWritable } from "../base/write.ts";
 import type { Question } from "../base/judged.ts";
@@ -96,9 +96,12 @@ function mergedQuestions(reports: readonly LoadReport[]): Question[] {
 const isSame = (one: LoadReport, other: LoadReport): boolean =>
   one.started_at === other.started_at && JSON.stringify(one.figures) === JSON.stringify(other.figures);
 
+/** What is read of a report. */
+const mostBytes = 512 * 2 ** 20;
+
 async function readReport(file: string): Promise<LoadReport> {
   try {
-    const report = JSON.parse(await readFile(file, "utf8")) as LoadReport;
+    const report = JSON.parse(await givenText(file, mostBytes)) as LoadReport;
     if (typeof report.scenario !== "string" || !Array.isArray(report.findings))
       throw new Error("it is not a load report");
     return report;

@@ -1,5 +1,6 @@
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { WrongUse } from "../../base/exit.ts";
+import { givenText } from "../../base/read.ts";
 import { written } from "../../base/write.ts";
 import type { Chain, Pairs } from "../books/pairs.ts";
 import type { AnomalyState } from "./anomalies.ts";
@@ -37,9 +38,12 @@ export interface Held {
 /** How often the file is written while a run goes on. */
 const everyMs = 2_000;
 
+/** What is read of a state file. */
+const mostBytes = 64 * 2 ** 20;
+
 /** Reads a state file; undefined when there is none. @throws WrongUse when it is another server's, or damaged */
 export async function readState(file: string, baseUrl: string): Promise<State | undefined> {
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+  const text = await givenText(file, mostBytes).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw new WrongUse(`${file} cannot be read: ${error.message}`);
   });

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import type { Exchange } from "../judge/exchange.ts";
 import { byWeight, causesIn, exchangeOf, type Cause } from "./causes.ts";
@@ -12,6 +11,7 @@ import { judgeExchanges } from "../judge/judge-exchanges.ts";
 import { defaultProfile } from "../server/profile.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import { WrongUse } from "../../base/exit.ts";
+import { givenBytes } from "../../base/read.ts";
 
 /**
  * Applies the current rules to the exchanges in a report, without a server. Findings of checks are unchanged: a check
@@ -72,13 +72,17 @@ export function exchangesOf({ checks, target }: Report): Exchange[] {
   return [...once.values()].sort((one, other) => one.started_at - other.started_at);
 }
 
+/** What is read of a report: the longest text of V8 has as many characters. */
+const mostBytes = 512 * 2 ** 20;
+
 /** Reads a report from a file; checks have the ids of today. @throws WrongUse when the file is not one */
 export async function readReport(file: string): Promise<Report> {
   let text: string;
   try {
-    const bytes = await readFile(file);
+    const bytes = await givenBytes(file, mostBytes);
     text = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
-  } catch {
+  } catch (error) {
+    if (error instanceof WrongUse) throw error;
     throw new WrongUse(`${file} cannot be read; it should be a report that --json has written`);
   }
   let content: unknown;

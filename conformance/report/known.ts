@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { stringify } from "yaml";
 import { WrongUse } from "../../base/exit.ts";
+import { givenText } from "../../base/read.ts";
 
 import { yamlReader } from "../../base/yaml/schema.ts";
 import type { Finding, Run } from "../judge/finding.ts";
@@ -192,12 +192,15 @@ const read = yamlReader<KnownFailure[]>({
   },
 });
 
+/** What is read of a list. */
+const mostBytes = 64 * 2 ** 20;
+
 /**
  * Reads a file of known failures.
  * @throws WrongUse when it cannot be read or is not one
  */
 export async function readKnown(file: string): Promise<KnownFailure[]> {
-  const content = await readFile(file, "utf8").catch((cause: unknown) => {
+  const content = await givenText(file, mostBytes).catch((cause: unknown) => {
     const message = `--known: ${file} cannot be read: ${(cause as Error).message}; --update-known writes it`;
     throw new WrongUse(message, { cause });
   });

@@ -1,5 +1,4 @@
 import { X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import {
   capabilityRoles,
   limitedOperations,
@@ -12,7 +11,7 @@ import {
 } from "../../generated/contract.ts";
 import { readings } from "../../generated/readings.ts";
 import { WrongUse } from "../../base/exit.ts";
-import { givenText } from "../../base/read.ts";
+import { fileText, givenText } from "../../base/read.ts";
 import { addressFault, keyFault } from "../../base/written.ts";
 import { yamlReader } from "../../base/yaml/schema.ts";
 import type { Pins } from "../judge/observer.ts";
@@ -145,13 +144,13 @@ export async function readProfile(file: string, baseUrl?: string): Promise<Profi
   for (const section of ["object_storage", "tls"] as const) {
     const ca = profile[section]?.ca;
     if (ca === undefined) continue;
-    const certificate = await readFile(ca)
-      .then((pem) => new X509Certificate(pem))
-      .catch(() => null);
-    if (certificate === null)
+    try {
+      new X509Certificate(fileText(ca, mostBytes));
+    } catch {
       throw new WrongUse(
         `${file}: ${section}.ca ${ca}, as read from ${process.cwd()}, holds no certificate; name the PEM file of its CA`,
       );
+    }
   }
   return profile;
 }

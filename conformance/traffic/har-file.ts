@@ -19,6 +19,8 @@ const chunkBytes = 256 * 1024;
 export async function* entriesIn(file: string, baseUrl?: string): AsyncGenerator<Entry> {
   const about = await stat(file).catch(() => null);
   if (about === null) throw new WrongUse(`${file} cannot be read; give a HAR file, plain or gzip`);
+  if (!about.isFile() && !about.isDirectory())
+    throw new WrongUse(`${file} is not a file; give a HAR file, plain or gzip`);
   if (about.isDirectory()) throw new WrongUse(`${file} is a folder; give a HAR file, plain or gzip`);
   try {
     yield* entriesOf(await textsOf(file), maxText);

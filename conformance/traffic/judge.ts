@@ -1,8 +1,9 @@
-import { createReadStream, createWriteStream } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { baseUrl, text, yes } from "../../base/flag.ts";
+import { fromPipe } from "../../base/read.ts";
 import { withTemporaryFolder } from "../../base/temporary-folder.ts";
 import { verb, type Values } from "../../base/verb.ts";
 import { paintFor, terminalReport } from "../report/terminal.ts";
@@ -48,7 +49,7 @@ async function onDisk(name: string, use: (file: string) => Promise<number>): Pro
   return withTemporaryFolder(async (folder) => {
     const file = join(folder, "recording.har");
     try {
-      await pipeline(name === "-" ? process.stdin : createReadStream(name), createWriteStream(file));
+      await pipeline(name === "-" ? process.stdin : fromPipe(name), createWriteStream(file));
       return await use(file);
     } catch (error) {
       // A pipe cannot be read again.

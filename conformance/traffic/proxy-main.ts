@@ -1,10 +1,11 @@
 import { X509Certificate } from "node:crypto";
-import { createWriteStream, readFileSync } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { address, text, valueOf, whole, yes } from "../../base/flag.ts";
 import { verb, type Values } from "../../base/verb.ts";
 import { plain } from "../../base/plain.ts";
 import { paintFor, terminalReport, type Paint } from "../report/terminal.ts";
 import { onStop, WrongUse } from "../../base/exit.ts";
+import { fileText } from "../../base/read.ts";
 import { requireWritable } from "../../base/write.ts";
 import type { Breach } from "../judge/rule.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
@@ -89,10 +90,13 @@ async function started(given: ProxyOptions): Promise<Proxy> {
   }
 }
 
-function authorityOf(file: string): Buffer {
-  let pem: Buffer;
+/** What is read of a certificate. */
+const mostOfCertificate = 2 ** 20;
+
+function authorityOf(file: string): string {
+  let pem: string;
   try {
-    pem = readFileSync(file);
+    pem = fileText(file, mostOfCertificate);
   } catch {
     throw new WrongUse(`--ca ${file} cannot be read`);
   }

@@ -21,7 +21,7 @@ export interface ProxyOptions {
   /** Also enforces every `should`. */
   strict?: boolean;
   /** The certificate authority of the target's certificate, in PEM. */
-  ca?: Buffer;
+  ca?: string | Buffer;
   /** Where all that passes goes as a HAR file, secrets masked. */
   har?: string;
   /** At the end, asks the usage audit with the key of each client whose Calls have an unknown outcome. */
