@@ -1,12 +1,16 @@
-import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { promisify } from "node:util";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demo } from "../../conformance/run/demo/demo.ts";
 import { installedNode, packed } from "../packed.fixture.ts";
 import { repository } from "./pages.ts";
+
+const minutes = 60_000;
 
 const home = mkdtempSync(path.join(tmpdir(), "capability-contract-reader-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -16,7 +20,105 @@ let tarballs: Record<string, string>;
 beforeAll(() => {
   const { judge, server } = packed(home);
   tarballs = { "capability-contract": judge, "capability-contract-server": server };
-}, 900_000);
+}, 15 * minutes);
+
+const blocksOf = (page: string, language: string): string[] =>
+  [
+    ...readFileSync(path.join(repository, "docs", page), "utf8").matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm),
+  ].flatMap(([, of, commands = ""]) => (of === language ? [commands] : []));
+
+/** The command by which the reader of a page installs what it needs. */
+const installOf = (page: string): string =>
+  blocksOf(page, "console").find((block) => block.startsWith("npm install --save-dev ")) ??
+  "npm install --save-dev capability-contract\n";
+
+const wholeRun = `npx capability-contract init --base-url "$SERVER" --out profile.yaml
+npx capability-contract conformance --profile profile.yaml
+`;
+
+describe.each(["22", "24"])("on Node %s, in an empty folder, with the packed packages", (version) => {
+  let node: string;
+  beforeAll(() => {
+    node = installedNode(version, home);
+  }, 5 * minutes);
+
+  /** Folders with what an install command brings: a page that installs the same starts with a copy. */
+  const installed = new Map<string, Promise<string>>();
+  function installedBy(command: string): Promise<string> {
+    const known = installed.get(command);
+    if (known !== undefined) return known;
+    const folder = path.join(home, `installed-${version}-${installed.size}`);
+    mkdirSync(folder);
+    const named = command.replaceAll(/(?<=\s)capability-contract\S*/g, (name) => `"${tarballs[name]!}"`);
+    const done = commanded(named.replace("npm install", "npm install --no-audit --no-fund"), folder, {});
+    installed.set(
+      command,
+      done.then(() => folder),
+    );
+    return installed.get(command)!;
+  }
+
+  /** Runs commands in a folder with this Node, and tells on the way which one runs. @returns what they print */
+  async function commanded(
+    commands: string,
+    folder: string,
+    variables: Record<string, string>,
+  ): Promise<string> {
+    const name = path.basename(folder);
+    const shell = spawn("bash", ["-xeuc", commands], {
+      cwd: folder,
+      env: {
+        ...surroundings,
+        ...variables,
+        PATH: `${node}:${pathOf(surroundings)}`,
+        PS4: "+$SECONDS s: ",
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const complaints: string[] = [];
+    createInterface(shell.stderr).on("line", (line) => {
+      complaints.push(line);
+      if (/^\++\d+ s: (?:npm|npx|\S*capability-contract) /.test(line)) console.log(name, line);
+    });
+    const [stdout, [status]] = await Promise.all([
+      text(shell.stdout),
+      once(shell, "close") as Promise<[number | null]>,
+    ]);
+    if (status !== 0) throw new Error(`${name}: status ${status}\n${stdout}${complaints.join("\n")}`);
+    return stdout;
+  }
+
+  // Nearly all of their time they wait for windows of rate limits and for audits.
+  test.concurrent.each([
+    ["implementers.md", /clauses shown to be kept/],
+    ["ci.md", /clauses shown to be kept/],
+    ["load-testers.md", /nothing failed: billing/],
+    ["clients.md", /FLOW-15/],
+    ["reconcile.md", /Nothing contradicts itself/],
+  ])(
+    "the commands of %s do what the page says, as they are written",
+    async (page, said) => {
+      expect(await readersRun(page, installOf(page), blocksOf(page, "sh").join(""))).toMatch(said);
+    },
+    30 * minutes,
+  );
+
+  test.concurrent(
+    "a whole run of a right server ends with 0",
+    async () => {
+      const said = await readersRun("whole", installOf("implementers.md"), wholeRun);
+      expect(said).toMatch(/clauses shown to be kept/);
+    },
+    30 * minutes,
+  );
+
+  /** Runs commands in a folder that holds what an install brought, and nothing else. @returns what they print */
+  async function readersRun(name: string, install: string, commands: string): Promise<string> {
+    const folder = path.join(home, `${name}-${version}`);
+    cpSync(await installedBy(install), folder, { recursive: true, verbatimSymlinks: true });
+    return demo(({ base_url: SERVER }) => commanded(commands, folder, { SERVER }));
+  }
+});
 
 /** The environment without what npm tells of this clone, and without its programs. */
 const surroundings = Object.fromEntries(
@@ -28,60 +130,3 @@ const pathOf = ({ PATH = "" }: Record<string, string | undefined>): string =>
   PATH.split(path.delimiter)
     .filter((folder) => !folder.endsWith("node_modules/.bin"))
     .join(path.delimiter);
-
-const blocksOf = (page: string, language: string): string[] =>
-  [
-    ...readFileSync(path.join(repository, "docs", page), "utf8").matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm),
-  ].flatMap(([, of, commands = ""]) => (of === language ? [commands] : []));
-
-/** The commands of a page, as a reader copies them one after another: the install, then the rest. */
-function commandsOf(page: string): string {
-  const install = blocksOf(page, "console").find((block) => block.startsWith("npm install --save-dev "));
-  const named = (install ?? "npm install capability-contract\n").replaceAll(
-    /(?<=\s)capability-contract\S*/g,
-    (name) => `"${tarballs[name]!}"`,
-  );
-  return [named.replace("npm install", "npm install --no-audit --no-fund"), ...blocksOf(page, "sh")].join("");
-}
-
-describe.each(["22", "24"])("on Node %s, in an empty folder, with the packed packages", (version) => {
-  let node: string;
-  beforeAll(() => {
-    node = installedNode(version, home);
-  }, 300_000);
-
-  test.each([
-    ["implementers.md", /clauses shown to be kept/],
-    ["ci.md", /clauses shown to be kept/],
-    ["load-testers.md", /nothing failed: billing/],
-    ["clients.md", /FLOW-15/],
-    ["reconcile.md", /Nothing contradicts itself/],
-  ])("the commands of %s do what the page says, as they are written", async (page, said) => {
-    const folder = path.join(home, `${page}-${version}`);
-    mkdirSync(folder);
-    const { stdout } = await demo(({ base_url: SERVER }) =>
-      promisify(execFile)("bash", ["-euc", commandsOf(page)], {
-        cwd: folder,
-        env: { ...surroundings, PATH: `${node}:${pathOf(surroundings)}`, SERVER },
-        maxBuffer: 64 * 1024 * 1024,
-      }),
-    );
-    expect(stdout).toMatch(said);
-  });
-
-  test("a whole run of a right server ends with 0", async () => {
-    const folder = path.join(home, `whole-${version}`);
-    mkdirSync(folder);
-    const commands = `npm install --no-audit --no-fund "${tarballs["capability-contract"]!}"
-      npx capability-contract init --base-url "$SERVER" --out profile.yaml
-      npx capability-contract conformance --profile profile.yaml`;
-    const { stdout } = await demo(({ base_url: SERVER }) =>
-      promisify(execFile)("bash", ["-euc", commands], {
-        cwd: folder,
-        env: { ...surroundings, PATH: `${node}:${pathOf(surroundings)}`, SERVER },
-        maxBuffer: 64 * 1024 * 1024,
-      }),
-    );
-    expect(stdout).toMatch(/clauses shown to be kept/);
-  });
-});

@@ -8,7 +8,7 @@ it("ends with a verdict or a clear error, whatever the server does", async () =>
   const ended: Record<string, unknown> = {};
   try {
     for (const [name, verb] of [
-      ["429 from then on", "load"],
+      ["429 from then on", "load throughput"],
       ["a gzip bomb", "proxy --enforce"],
       ["half an answer", "drift live"],
       ["commands in its texts", "conformance"],
@@ -21,7 +21,7 @@ it("ends with a verdict or a clear error, whatever the server does", async () =>
     await honest.stop();
   }
   expect(ended).toEqual({
-    "load before 429 from then on": [1],
+    "load throughput before 429 from then on": [1],
     // Nothing that can be judged passes.
     "proxy --enforce before a gzip bomb": [3],
     "drift live before half an answer": [0],

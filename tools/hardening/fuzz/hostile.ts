@@ -19,6 +19,8 @@ export interface HostileServer {
   answer: Hostility;
   /** The answers that it gives honestly at first, so that its clients begin their work; 20 by default. */
   honestAnswers?: number;
+  /** What it does is permitted, so that no verb may find a fault. */
+  isLawful?: true;
 }
 
 const send = (response: ServerResponse, { status, headers }: Honest, body: string | Buffer): void =>
@@ -206,8 +208,8 @@ export const hostileServers: Readonly<Record<string, HostileServer>> = {
   },
   "reads that go back": { answer: goingBack(), honestAnswers: 0 },
   "answers that shrink": { answer: shrinking() },
-  "a Date that stands still": { answer: stillDate, honestAnswers: 0 },
-  "connections that close": { answer: closing(3), honestAnswers: 0 },
+  "a Date that stands still": { answer: stillDate, honestAnswers: 0, isLawful: true },
+  "connections that close": { answer: closing(3), honestAnswers: 0, isLawful: true },
   "no answer": { answer: () => undefined },
   "endless early hints": {
     answer: (response) => {
