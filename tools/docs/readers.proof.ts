@@ -78,7 +78,9 @@ describe.each(["22", "24"])("on Node %s, in an empty folder, with the packed pac
     const complaints: string[] = [];
     createInterface(shell.stderr).on("line", (line) => {
       complaints.push(line);
-      if (/^\++\d+ s: (?:npm|npx|\S*capability-contract) /.test(line)) console.log(name, line);
+      // Vitest would keep what a test logs until the test has ended.
+      if (/^\++\d+ s: (?:npm|npx|\S*capability-contract) /.test(line))
+        process.stderr.write(`${name} ${line}\n`);
     });
     const [stdout, [status]] = await Promise.all([
       text(shell.stdout),
