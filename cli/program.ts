@@ -3,6 +3,10 @@ import { exitingWith, WrongUse } from "../base/exit.ts";
 import { sectioned, type Verbs } from "../base/verb.ts";
 
 const judging: Verbs = {
+  demo: [
+    "judges a small server with three faults, which it starts itself",
+    () => import("../conformance/demo/main.ts"),
+  ],
   conformance: ["judges a server by the contract, over HTTP", () => import("../conformance/run/main.ts")],
   init: [
     "finds out what it can about a server, and writes a profile for it",
@@ -64,7 +68,7 @@ export const capabilityContract = sectioned(
 const name = "capability-contract";
 
 /** Verbs of earlier versions that are tools of development now. */
-const retired = ["mutants", "mutants:recorded", "bench", "kill", "fuzz", "cluster"];
+const retired = ["mutants", "bench", "kill", "fuzz", "cluster"];
 
 /** Runs the verb of a command line and sets the exit status. */
 export const program = (argv: readonly string[]): Promise<void> => exitingWith(() => run(argv));

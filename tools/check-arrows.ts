@@ -5,6 +5,7 @@ import { roomOf } from "./check-sizes.ts";
 const floors = [
   "cli",
   "tools",
+  "conformance/demo",
   "conformance/reconcile",
   "conformance/certify",
   "load",

@@ -14,10 +14,6 @@ const tools = sectioned({
       "each broken server must be found, and no unusual one raise an alarm",
       () => import("../conformance/proof/main.ts"),
     ],
-    "mutants:recorded": [
-      "what a mutant does wrong must be found in a recording of it",
-      () => import("../conformance/proof/recorded-main.ts"),
-    ],
   },
   "Harden the server:": {
     bench: [

@@ -53,6 +53,11 @@ test("the judge needs few packages, none of the server's, and every verb says wh
     expect(installed).not.toContain(`node_modules/${serving}`);
   expect(mebibytesOf(join(folder, "node_modules")), "MiB").toBeLessThanOrEqual(25);
 
+  const shown = program(folder, ["demo"]);
+  expect(shown.status, shown.said).toBe(0);
+  expect(shown.said.match(/^[A-Z]+-\d+ (?:must|should): /gm)).toHaveLength(3);
+  expect(readFileSync(join(folder, "demo.html"), "utf8")).toContain("CALL-03");
+
   expect(program(folder, ["--version"]).said).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect(program(folder, ["confromance"])).toMatchObject({
     status: 2,
@@ -75,7 +80,7 @@ test.each(["22", "24"])("on Node %s, every verb without flags says what it needs
   expect(run(node, ["--version"], folder)).toMatch(new RegExp(`^v${version}\\.`));
   const help = program(folder, ["--help"], node).said;
   const listed = [...help.matchAll(/^ {2}([a-z]+) {2}/gm)].map(([, verb]) => verb);
-  expect(listed.toSorted()).toEqual([...serving, ...judging].toSorted());
+  expect(listed.toSorted()).toEqual(["demo", ...serving, ...judging].toSorted());
   for (const verb of judging) {
     expect(program(folder, [verb], node), verb).toMatchObject({
       status: 2,

@@ -82,6 +82,8 @@ export const walls = [
     /^conformance\/run\/demo\//,
     [...judges, "base/temporary-folder.ts", "conformance/server", "reference-server"],
   ],
+  [/^conformance\/demo\/server[.]/, ["base/pinned.ts", "generated"], ["conformance/demo/main.ts"]],
+  [/^conformance\/demo\//, commands],
   [/^conformance\/run\//, [...judges, "conformance/server"]],
   [/^conformance\/suite\//, suite],
   [/^conformance\/report\/(compare-main|explain)[.]/, commands],

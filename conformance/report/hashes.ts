@@ -23,7 +23,7 @@ const sha256 = (text: string | Buffer): string => createHash("sha256").update(te
 const home = new URL("../", import.meta.url);
 
 /** Not part of the judge: its proof, the demo, its tests. */
-const outsideTheJudge = /^(proof|changes|run\/demo)\/|(^|[./])mutants\.|\.(test|fixture)\.|\.d\.ts$/;
+const outsideTheJudge = /^(proof|changes|demo|run\/demo)\/|(^|[./])mutants\.|\.(test|fixture)\.|\.d\.ts$/;
 
 /** Where the build stores the hash of the sources that it compiled, so that a package has the hash of its clone. */
 const stored = new URL("suite-hash.json", import.meta.url);

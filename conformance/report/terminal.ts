@@ -40,7 +40,8 @@ const styles: Record<Verdict, Style> = {
 
 /** What a report for a terminal leaves out, and what it adds. */
 interface TerminalOptions {
-  isBrief: boolean;
+  /** Everything, everything but what could not be verified, or only the counts. */
+  show: "all" | "causes" | "counts";
   remarks: readonly string[];
   unread: readonly string[];
 }
@@ -54,7 +55,7 @@ interface TerminalOptions {
 export function terminalReport(
   report: Report,
   paint: Paint,
-  { isBrief = false, remarks = [], unread = [] }: Partial<TerminalOptions> = {},
+  { show = "all", remarks = [], unread = [] }: Partial<TerminalOptions> = {},
 ): string {
   const notes = [report.version_note, report.causes_note].filter((note) => note !== undefined);
   const lines = [
@@ -68,10 +69,10 @@ export function terminalReport(
   }
   const checks = new Map(report.checks.map((check) => [check.id, check]));
   const causes = causesIn(report);
-  if (!isBrief) {
+  if (show !== "counts")
     for (const cause of causes) lines.push("", ...causeLines(cause, checks, report, paint));
+  if (show === "all")
     lines.push(...unverified(report, paint), ...lost(report, paint), ...setAside(report, paint));
-  }
   lines.push("", ...counts(report, paint));
   if (causes.length > 1 && causes[0]!.verdict !== "error")
     lines.push(paint("bold", `  Mend first: ${plain(causes[0]!.what)}${consequence(causes[0]!)}`));

@@ -16,7 +16,8 @@ import type { ConformanceFlags } from "./flags.ts";
 /** Prints the report and writes it where the flags say. @returns the exit status */
 export async function publish(report: Report, flags: ConformanceFlags): Promise<number> {
   if (flags.format === "agent") console.log(agentPage(report, flags.json));
-  else console.log(terminalReport(report, paintFor(process.stdout), { isBrief: flags.quiet }));
+  else
+    console.log(terminalReport(report, paintFor(process.stdout), { show: flags.quiet ? "counts" : "all" }));
   if (flags.github || process.env["GITHUB_ACTIONS"] === "true")
     for (const line of githubAnnotations(report)) console.log(line);
   const text = (): string => jsonText("report", report);
