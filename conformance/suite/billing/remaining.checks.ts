@@ -1,4 +1,4 @@
-import { sameCredits } from "../../judge/credits.ts";
+import { atMostCredits, sameCredits } from "../../judge/credits.ts";
 import { check } from "../../run/check.ts";
 import { usable, type Account } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
@@ -98,6 +98,33 @@ export const checks = [
             expect(remaining, `remaining_credits of a Call ${one.what}`).toBeCredits(left);
           left += settledBy(one);
         }
+      },
+    ),
+  ),
+
+  ...(["charged", "charged_decimal"] as const).map((role) =>
+    check(
+      "BILL-43",
+      `remaining_credits of a Call is a balance that the account had: ${role}`,
+      { needs: [`tool.${role}`], credits: 8 },
+      async ({ account, tool, expect }) => {
+        await account.settled();
+        let before = await account.credits();
+        let fallen = 0;
+        for (let time = 0; time < 3; time += 1) {
+          const remaining = (await account.succeed(tool(role))).at("remaining_credits");
+          if (typeof remaining.value !== "number")
+            throw new Unverifiable("the Call does not say what remains");
+          await account.settled();
+          const after = await account.credits();
+          expect(remaining).toSatisfy(
+            `${before}, as before the charge, or at most ${after}, as after it`,
+            (left) => sameCredits(Number(left), before) || atMostCredits(Number(left), after),
+          );
+          fallen += before - after;
+          before = after;
+        }
+        if (fallen <= 0) throw new Unverifiable("no Call was charged");
       },
     ),
   ),

@@ -56,4 +56,14 @@ export const mutants = mutantsOf({
       remaining_credits: 0,
     }),
   },
+  "BILL-43": {
+    "rounds remaining_credits of a Call up to whole credits": onBody("call", (body) => ({
+      ...body,
+      remaining_credits: Math.ceil(Number(body["remaining_credits"])),
+    })),
+    "overstates remaining_credits of a Call by five": onBody("call", (body) => ({
+      ...body,
+      remaining_credits: Number(body["remaining_credits"]) + 5,
+    })),
+  },
 });

@@ -2,6 +2,7 @@ import { check, type Stage } from "../../run/check.ts";
 import { amountOf, balanceOf, settledOf } from "../../judge/rows.ts";
 import { usable, type Account } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
+import { sameCredits, sumOf } from "../../judge/credits.ts";
 import { shown } from "../../judge/expect.ts";
 import { lastMonth, page, steadily, wholeList, wholePage } from "../../server/lists.ts";
 import { createdAt, idOf } from "../../books/listed.ts";
@@ -87,6 +88,26 @@ export const checks = [
       expectChain(expect, chain);
       const left = await account.credits();
       expect(chain.at(-1)!.at("balance_after.total_available_credits")).toBeCredits(left);
+    },
+  ),
+
+  check(
+    "LEDG-48",
+    "the balances of Calls chain while nothing else moves what the account has left",
+    charged,
+    async ({ account, tool, expect }) => {
+      await account.settled();
+      const before = await account.credits();
+      const chain: Located[] = [];
+      for (let time = 0; time < 3; time += 1)
+        chain.push(await entryOf(account, await account.succeed(tool("charged"))));
+      await account.settled();
+      const fall = before - (await account.credits());
+      if (!sameCredits(fall, -sumOf(chain.map((entry) => amountOf(entry) ?? 0))))
+        throw new Unverifiable("something else moved what the account has left");
+      if (chain.some((entry) => balanceOf(entry, "before") === undefined))
+        throw new Unverifiable("the entries show no balance");
+      expectChain(expect, chain);
     },
   ),
 

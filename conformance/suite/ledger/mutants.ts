@@ -136,6 +136,11 @@ const entries = [
         balance_after: total(balance(entry, "after") + 1),
       })),
     },
+    "LEDG-48": {
+      "begins the entry of a Call at the balance before the last movement": onEntries((entry) =>
+        isCall(entry) ? { balance_before: total(balance(entry, "before") - amountOf(entry)) } : {},
+      ),
+    },
     "LEDG-17": {
       "understates an entry read by its id": onOne((entry) => ({ amount_credits: amountOf(entry) * 0.9 })),
     },
