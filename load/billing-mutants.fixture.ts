@@ -80,8 +80,8 @@ export const billingMutants: readonly LoadMutant[] = mutantsBy({
       { ...again(row), execution_id: another(row["execution_id"]) },
     ]),
   },
-  "charge-without-entry": { "loses ledger entries of charges": onCharges(() => []) },
-  "charged-twice": { "enters charges twice": onCharges((row) => [row, again(row)]) },
+  "event-without-entry": { "loses ledger entries of charges": onCharges(() => []) },
+  "call-with-two-charges": { "enters charges twice": onCharges((row) => [row, again(row)]) },
   "entry-without-event": {
     "enters charges that belong to no event": onCharges((row) => [{ ...again(row), execution_id: null }]),
   },
@@ -90,17 +90,17 @@ export const billingMutants: readonly LoadMutant[] = mutantsBy({
       { ...row, amount_credits: Number(row["amount_credits"]) - 0.5 },
     ]),
   },
-  "negative-balance": {
+  "below-zero": {
     "lets balances fall below zero": onRows("listLedger", (row) => [
       { ...row, balance_after: { total_available_credits: -1 } },
     ]),
   },
-  "usage-summary-differs": {
-    "counts an event too many in summaries": onSummary("listUsage", "total_count"),
+  "usage-count": { "counts an event too many in summaries": onSummary("listUsage", "total_count") },
+  "usage-summary": {
     "sums up other settlements": onSummary("listUsage", "settled_credits"),
   },
-  "ledger-summary-differs": {
-    "counts an entry too many in summaries": onSummary("listLedger", "total_entries"),
+  "ledger-count": { "counts an entry too many in summaries": onSummary("listLedger", "total_entries") },
+  "ledger-summary": {
     "sums up other movements": onSummary("listLedger", "net_amount_credits"),
   },
   "usage-csv-differs": {

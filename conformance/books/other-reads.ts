@@ -5,7 +5,8 @@ import { amountOf, costOf, type Row } from "../judge/rows.ts";
 import { csvRows, withoutTotals } from "./csv.ts";
 import { idsIn, isPlainNumber } from "./listed.ts";
 import { texts } from "./unnamed.ts";
-import { isEntryOfCall, type Find } from "./pairs.ts";
+import type { Find } from "./pairs.ts";
+import { isEntryOfCall } from "./writes.ts";
 
 /*
  * The audit of an account's other reads: what exports, feed and settlement history show of the listed rows. The

@@ -1,6 +1,7 @@
 import type { Row } from "../judge/rows.ts";
 import { usable, type Account } from "../server/account.ts";
-import { isOfCall, Pairs, type Find, type Strays } from "../books/pairs.ts";
+import { Pairs, type Find, type Strays } from "../books/pairs.ts";
+import { isOfCall } from "../books/writes.ts";
 
 /** Lookups in a row that find nothing, after which none is made for further rows. */
 const maxVainLookups = 200;

@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const fault = (name: string) => billingMutants.find((one) => one.caughtBy === name)!.change;
+const fault = (name: string) => billingMutants.find((one) => one.name === name)!.change;
 
 /** Runs the verb with the key in its environment. */
 async function verb(args: readonly string[], key = ""): Promise<{ status: number; said: string }> {
@@ -63,7 +63,7 @@ it(
 it(
   "reports each charge that was entered twice, with the ids that support asks for and its clause",
   () =>
-    booked.perform(fault("charged-twice"), async (profile) => {
+    booked.perform(fault("enters charges twice"), async (profile) => {
       const report = reconciliationOf(profile.base_url, await reconciled(profile, booked.key));
       expect(isBroken(report, false)).toBe(true);
       expect(headline(report)).toMatch(/^\d+ anomalies in/);
@@ -86,7 +86,7 @@ it(
 it(
   "asks for details if a server shows ids only with them",
   () =>
-    booked.perform(fault("charged-twice"), async (profile) => {
+    booked.perform(fault("enters charges twice"), async (profile) => {
       const server = await forwarding(profile.base_url, (body, { url }) =>
         url!.includes("include_details") ? body : body.replaceAll(/"search_id":("[^"]*"|null),/g, ""),
       );
@@ -101,7 +101,7 @@ it(
 it(
   "continues where it was interrupted, and ends the same",
   () =>
-    booked.perform(fault("amounts-differ"), async (profile) => {
+    booked.perform(fault("enters other amounts than it settles"), async (profile) => {
       const to = Date.now() + 60_000;
       const whole = await reconciled(profile, booked.key, { to });
       const stop = new AbortController();
@@ -209,7 +209,7 @@ it(
 it(
   "ends with the status of its result, and writes what was asked for",
   () =>
-    booked.perform(fault("charge-without-entry"), async ({ base_url: url }) => {
+    booked.perform(fault("loses ledger entries of charges"), async ({ base_url: url }) => {
       const [json, html, csv] = ["r.json", "r.html", "r.csv"].map((name) => join(folder, name));
       const flags = ["--base-url", url, "--to", "2099-01-01"];
       const found = await verb([...flags, "--json", json!, "--html", html!, "--csv", csv!], booked.key);

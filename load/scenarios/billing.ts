@@ -3,6 +3,8 @@ import { registerTrial } from "../../conformance/server/trials.ts";
 import { Stranger } from "../../conformance/server/account.ts";
 import type { Role, Use } from "../../conformance/server/profile.ts";
 import { knownLag } from "../../conformance/books/finality.ts";
+import { History } from "../../conformance/books/history/history.ts";
+import { pause } from "../../conformance/server/session.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import { noCredits } from "../ended.ts";
 import type { Question } from "../../base/judged.ts";
@@ -10,8 +12,9 @@ import type { Outcome } from "../outcome.ts";
 import { because, inProfile, question } from "../questions.ts";
 import type { Reply } from "../recorder.ts";
 import { callPlan, type Planned } from "../planned.ts";
-import { booksOf, reconcile } from "../books/reconcile.ts";
-import type { Books } from "../books/rows.ts";
+import { readAll, readAtRest, readBalance } from "../books/at-rest.ts";
+import { compareExports } from "../books/exports.ts";
+import type { Found } from "../judgement.ts";
 import type { LoadRun } from "../run.ts";
 import type { Seat } from "../seats.ts";
 
@@ -46,7 +49,8 @@ export async function billing(
   const charged = profile.tools.charged ?? profile.tools.charged_decimal;
   if (charged === undefined)
     throw new Unverifiable("no charged tool is given, nor found", "tools: {charged: TOOL_ID}");
-  knownLag(profile);
+  const lagSeconds = knownLag(profile);
+  const find = (found: Found): void => run.judgement.find(found);
   const notes: string[] = [];
   const storms = stormsOf(run, charged, calls);
   say("reading the books");
@@ -64,10 +68,19 @@ export async function billing(
         wants: [noCredits, "failure"],
       })),
     );
-  const before = new Map<Seat, Books>();
-  for (const seat of storms.keys()) before.set(seat, await booksOf(seat.account));
+  const kept = new History({ lagSeconds, isComplete: true });
+  const take = (one: Reply): Reply => {
+    run.take(one);
+    const { exchange, request, sentAt: begin, answeredAt: end } = one;
+    kept.take(exchange, { reader: request.sender.account, begin, end });
+    return one;
+  };
+  const send = async (planned: Planned): Promise<Reply> => take(await sending.send(planned));
+  // What was done before must show by then.
+  await pause(1000 * lagSeconds);
+  for (const { senders } of storms.keys()) await readAll(senders[0]!, send);
 
-  const replies = new Map<string, Reply[]>();
+  let lacking = 0;
   const plans = interleaved([...storms.values()]);
   say(`a storm of ${plans.length} calls on ${storms.size} accounts`);
   run.soFar.outcome = () => ({
@@ -82,42 +95,46 @@ export async function billing(
     once: true,
     concurrentRequests: connections,
     onReply: (one) => {
-      run.take(one);
-      const { account } = one.request.sender;
-      replies.set(account, [...(replies.get(account) ?? []), one]);
+      if (take(one).exchange.response?.status === noCredits) lacking += 1;
     },
   });
 
   say("accounting for every credit");
-  for (const { account } of storms.keys()) account.session.finality.acted(account.label);
-  const totals = { executed: 0, refused_for_credits: 0, settled: 0 };
-  let balances = 0;
-  for (const seat of storms.keys()) {
-    const mine = replies.get(seat.senders[0]!.account) ?? [];
-    const { executed, lacking, settled, isBalanceRead } = await reconcile(
-      seat.account,
-      mine,
-      before.get(seat)!,
-      (found) => run.judgement.find(found),
-    );
-    totals.executed += executed;
-    totals.refused_for_credits += lacking;
-    totals.settled += settled;
-    if (isBalanceRead) balances += 1;
+  await pause(1000 * lagSeconds + 1);
+  const rests = new Map<string, number>();
+  for (const { senders, account } of storms.keys()) {
+    const [sender] = senders;
+    const { whole, restFrom } = await readAtRest(sender!, send, run.clock);
+    rests.set(sender!.account, restFrom);
+    if (account.profile.features.exports === undefined)
+      await compareExports(sender!, whole, (planned) => sending.send(planned), find);
+    // Last, since an Inspect leaves an event.
+    await readBalance(sender!, charged.id, send);
   }
-  if (small.length > 0 && totals.refused_for_credits === 0)
+  const verdict = kept.judge((account) => rests.get(account) ?? Infinity);
+  for (const { bars, lawful, ...found } of verdict.contradictions)
+    find({ ...found, history: { bars, lawful } });
+  const { executed, balances, unverified } = verdict;
+  const values = { executed, refused_for_credits: lacking, settled: verdict.settled / 1e6 };
+  if (small.length > 0 && lacking === 0)
     notes.push("no call was refused for lack of credits: small balances are not shown to hold");
   notes.push(
-    `${totals.executed} calls executed, ${totals.refused_for_credits} refused for lack of credits, ${Math.round(totals.settled * 1e6) / 1e6} credits settled`,
+    `${executed} calls executed, ${lacking} refused for lack of credits, ${values.settled} credits settled`,
   );
-  const questions = questionsOf(run, { ...totals, balances, small: small.length });
-  return { notes, questions, values: totals };
+  const questions = questionsOf(run, { ...values, balances, unverified, small: small.length });
+  return { notes, questions, values };
 }
 
 /** What the storms could show of the books. */
 function questionsOf(
   { profile }: LoadRun,
-  shown: { executed: number; refused_for_credits: number; balances: number; small: number },
+  shown: {
+    executed: number;
+    refused_for_credits: number;
+    balances: number;
+    unverified: readonly string[];
+    small: number;
+  },
 ): Question[] {
   const noSmall = because(
     shown.small > 0
@@ -131,6 +148,7 @@ function questionsOf(
       shown.executed > 0 ? null : because("no Call was answered with an execution_id"),
     ),
     question("the balances", shown.balances > 0 ? null : because("no answer shows the remaining credits")),
+    ...shown.unverified.map((text) => question(text, because(text))),
     question("balances that run out", shown.refused_for_credits > 0 ? null : noSmall),
     question(
       "the charges of failed Calls",

@@ -5,8 +5,7 @@ import { notesOf } from "../../conformance/books/history/findings.ts";
 import { History, type HistoryVerdict } from "../../conformance/books/history/history.ts";
 import { seeded, type Seeded } from "../../base/seeded.ts";
 import { jsonOf } from "../../conformance/judge/exchange.ts";
-import { balanceOf, creditsAt } from "../../conformance/judge/rows.ts";
-import { isFields, memberOf } from "../../conformance/judge/seen.ts";
+import { memberOf } from "../../conformance/judge/seen.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import { Stranger } from "../../conformance/server/account.ts";
 import type { Role, Use } from "../../conformance/server/profile.ts";
@@ -15,6 +14,7 @@ import { registerTrial } from "../../conformance/server/trials.ts";
 import type { OperationId } from "../../generated/contract.ts";
 import type { Question } from "../../base/judged.ts";
 import { lackingCredits, noCredits } from "../ended.ts";
+import { readAll, readAtRest, readBalance, summed } from "../books/at-rest.ts";
 import { recorder, type Reply } from "../recorder.ts";
 import type { Answer } from "../engine/request.ts";
 import type { Outcome } from "../outcome.ts";
@@ -33,12 +33,6 @@ const maxPauseMs = 8;
 const maxPatienceMs = 25;
 /** Rows on the pages that are read while rows are written. */
 const pageSize = 10;
-/** The page size and the most pages with which a whole list is read at rest. */
-const wholePage = 500;
-const maxPages = 40;
-/** At rest, two readings this many ms apart are equal, and hold no credits, or have held them for this long. */
-const restMs = 300;
-const maxHoldMs = 30_000;
 /** A budget that every capability query keeps. */
 const ampleBudget = 1_000;
 
@@ -47,9 +41,6 @@ const written: readonly Role[] = [
   ...["charged", "charged", "charged_decimal", "charged", "included", "expensive"],
   ...["provider_error", "empty_result", "partial_success"],
 ] as Role[];
-
-/** A window that holds everything, so that a summary and its list are about the same rows. */
-const summed = "&summary=true&start_date=2000-01-01&end_date=2099-12-31";
 
 /** What readers ask, as often as it is listed. */
 const reads: readonly (readonly [OperationId, query: string])[] = [
@@ -119,7 +110,7 @@ export async function history(
     say("reading the books");
     for (const stand of stands) {
       await readAll(stand.sender, channel.sendAtRest);
-      await readBalance(stand, channel);
+      await readBalance(stand.sender, stand.uses[0]!.id, channel.sendAtRest);
     }
     say(`${stands.length * lanes} clients use ${stands.length} accounts (seed ${seed})`);
     await Promise.all(
@@ -144,7 +135,13 @@ export async function history(
     await pause(1000 * lagSeconds + 1);
     const rests = new Map<string, number>();
     await Promise.all(
-      stands.map(async (stand) => rests.set(stand.sender.account, await readAtRest(stand, channel, run))),
+      stands.map(async ({ sender, uses }) => {
+        const { restFrom } = await readAtRest(sender, channel.sendAtRest, run.clock);
+        rests.set(sender.account, restFrom);
+        for (const operation of ["exportUsage", "exportLedger"] as const)
+          await channel.sendAtRest(plan(operation, sender));
+        await readBalance(sender, uses[0]!.id, channel.sendAtRest);
+      }),
     );
     say("looking for an order");
     return outcomeOf(
@@ -277,59 +274,6 @@ async function readWhileWritten(stand: Stand, { send }: Channel, lane: Lane): Pr
     await breathe(lane);
   }
 }
-
-/** An account's state as text, and whether it has less left than its newest entry says. */
-interface Standing {
-  said: string;
-  isHeld: boolean;
-}
-
-/** Reads the whole of both lists and the balance. */
-export async function readAll(sender: Sender, send: (planned: Planned) => Promise<Reply>): Promise<Standing> {
-  const said: unknown[] = [];
-  let left: number | undefined;
-  for (const operation of ["listLedger", "listUsage"] as const) {
-    for (let page = 1; page <= maxPages; page += 1) {
-      const query = `?page_size=${wholePage}&page=${page}${summed}`;
-      const { exchange } = await send(plan(operation, sender, { query }));
-      const data = memberOf(jsonOf(exchange), "data");
-      const items = memberOf(data, "items");
-      said.push(memberOf(data, "total"), memberOf(data, "summary"));
-      if (!Array.isArray(items)) break;
-      left ??= operation === "listLedger" && isFields(items[0]) ? balanceOf(items[0], "after") : undefined;
-      if (items.length < wholePage) break;
-    }
-  }
-  const { exchange } = await send(plan("getCredits", sender));
-  const credits = memberOf(jsonOf(exchange), "data");
-  const isHeld = (creditsAt(credits, "remaining_credits") ?? Infinity) < (left ?? -Infinity);
-  return { said: JSON.stringify([...said, credits]), isHeld };
-}
-
-/**
- * Reads everything until nothing moves. Credits of a Call may be held after its server died, until another one frees
- * them.
- * @returns when the last reading began, in epoch milliseconds
- */
-async function readAtRest(stand: Stand, channel: Channel, { clock }: LoadRun): Promise<number> {
-  const [{ sender }, { sendAtRest }] = [stand, channel];
-  const until = clock.now() + maxHoldMs;
-  for (let before = ""; ; await pause(restMs)) {
-    const restFrom = clock.now();
-    const { said, isHeld } = await readAll(sender, sendAtRest);
-    if ((said === before && !isHeld) || restFrom > until) {
-      for (const operation of ["exportUsage", "exportLedger"] as const)
-        await sendAtRest(plan(operation, sender));
-      await readBalance(stand, channel);
-      return restFrom;
-    }
-    before = said;
-  }
-}
-
-/** Reads the balance where the contract names it: in an Inspect, which is free. */
-const readBalance = ({ sender, uses }: Stand, { sendAtRest }: Channel): Promise<Reply> =>
-  sendAtRest(plan("inspect", sender, { body: { tool_ids: [uses[0]!.id] } }));
 
 /** The verdict as findings, notes and values. */
 function outcomeOf(verdict: HistoryVerdict, { judgement }: LoadRun, seed: number, notes: string[]): Outcome {

@@ -7,6 +7,7 @@ import { balanceOf, settledOf } from "../../judge/rows.ts";
 import { isFields, memberOf, seenOf, type Seen } from "../../judge/seen.ts";
 import { Located } from "../../judge/answer.ts";
 import { csvRows } from "../csv.ts";
+import { settledIn, type Answered, type Settled } from "../writes.ts";
 import { amounts } from "../unnamed.ts";
 
 /** The two histories of an account. */
@@ -35,8 +36,7 @@ export interface Act {
 
 /** A Call or a capability query. */
 export interface Write {
-  /** `executed`: it has an execution; `refused`: it must leave no charge; `unknown`: it may have happened or not. */
-  outcome: "executed" | "refused" | "unknown";
+  outcome: Answered;
   execution: string | null;
   session: string | null;
   tool: string;
@@ -83,6 +83,8 @@ export interface Row {
   session: string | null;
   /** A usage event's ledger entry. */
   entry: string | null;
+  /** A usage event's charge. */
+  settled: Settled | null;
   /** What must never change, as text. */
   core: string;
   /** The act whose end was the first to show it. */
@@ -288,6 +290,7 @@ export class Acts {
       execution: text(value["execution_id"]),
       session: text(value["session_id"]),
       entry: idOf(value["credits_ledger_entry_id"]),
+      settled: isLedger ? null : settledIn(value, act.end),
     };
     const core =
       isLedger && !isCsv

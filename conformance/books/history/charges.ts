@@ -1,7 +1,15 @@
-import type { ClauseId } from "../../../generated/clauses.ts";
 import type { Act, Micro, Row } from "./act.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
 import { knownAt, knownBy, type Order } from "./order.ts";
+import {
+  chargeFault,
+  isEntryDue,
+  leftBy,
+  missingEntry,
+  type Fault,
+  type Moved,
+  type Settled,
+} from "../writes.ts";
 
 /** Whether every row of a Call names its Call. */
 export const namesCalls = ({ rows }: Order): boolean =>
@@ -63,8 +71,11 @@ export interface Books {
   /** Whether a read at rest showed all entries, and all events, and each names its Call. */
   hasAllEntries: boolean;
   hasAllEvents: boolean;
+  showsLinks: boolean;
   /** No one else uses the account. */
   isExclusive: boolean;
+  /** An operator may have refunded a payment meanwhile. */
+  isRecorded: boolean;
   lagMs: number;
 }
 
@@ -135,7 +146,7 @@ function judgeCount(act: Act, mine: Mine, find: Find): void {
     );
   }
   const charge = [...mine.entries, ...mine.events].find(({ amount }) => amount !== 0);
-  if (outcome === "refused" && charge !== undefined)
+  if (leftBy[outcome].charge === "none" && charge !== undefined)
     find(
       contradiction(
         {
@@ -151,27 +162,17 @@ function judgeCount(act: Act, mine: Mine, find: Find): void {
     );
 }
 
-/** What must be there at rest: an event for each execution and each charge, an entry for each settled amount. */
+/** What must be there at rest: an event for each execution, and what its charge leaves. */
 function judgeRest(act: Act, { entries, events }: Mine, books: Books, find: Find): void {
   const report = (
-    name: string,
-    clause: ClauseId,
-    title: string,
-    expected: string,
+    { name, clause, title, expected, received }: Fault,
     rows: readonly Row[],
     last: Order,
   ): void => {
     const read = lastRead(last);
     find(
       contradiction(
-        {
-          name,
-          clauses: [clause],
-          title,
-          expected,
-          received: "none at rest",
-          lawful: `the Call, then ${expected}`,
-        },
+        { name, clauses: [clause], title, expected, received, lawful: `the Call, then ${expected}` },
         [
           [act, claim(act)],
           ...rows.map(say),
@@ -182,59 +183,36 @@ function judgeRest(act: Act, { entries, events }: Mine, books: Books, find: Find
   };
   const { outcome, succeeded } = act.write!;
   // A Call that failed need not leave an event.
-  if (books.hasAllEvents && events.length === 0 && outcome === "executed" && succeeded)
-    report(
-      "call-without-event",
-      "BILL-12",
-      "an executed Call has no usage event",
-      "one usage event",
-      [],
-      books.events,
-    );
-  const settled = events.find(({ amount }) => amount > 0);
-  if (books.hasAllEntries && settled !== undefined && entries.length === 0)
-    report(
-      "event-without-entry",
-      "BILL-11",
-      "a settled event has no ledger entry",
-      "one ledger entry",
-      [settled],
-      books.entries,
-    );
-  const [entry] = entries;
-  const [event] = events;
-  // A list may show no links at all.
-  const showsLinks = books.events.rows.some((row) => row.entry !== null);
   if (
     books.hasAllEvents &&
-    books.hasAllEntries &&
-    showsLinks &&
-    settled?.entry === null &&
-    entry !== undefined
+    events.length === 0 &&
+    leftBy[outcome].event === "required where it succeeds" &&
+    succeeded
   )
-    report(
-      "charge-without-link",
-      "BILL-11",
-      "the event of a charge links to no ledger entry",
-      `a link to entry ${entry.id}`,
-      [settled, entry],
-      books.events,
-    );
-  if (books.hasAllEvents && entry !== undefined && event !== undefined && entry.amount !== -event.amount)
-    find(
-      contradiction(
-        {
-          name: "amounts-differ",
-          clauses: ["BILL-05"],
-          title: "usage event and ledger entry name different amounts",
-          expected: credits(-event.amount),
-          received: credits(entry.amount),
-          lawful: "one amount in both",
-        },
-        [[act, claim(act)], say(event), say(entry)],
-      ),
-    );
+    report(eventMissing, [], books.events);
+  const event = events.find(({ amount }) => amount > 0) ?? events[0];
+  if (event === undefined) return;
+  // A list may show no links at all.
+  const link = books.showsLinks ? event.entry : (entries[0]?.id ?? null);
+  const settled: Settled = { ...event.settled!, id: event.id, link };
+  const moved = entries.map(({ id, amount, execution }): Moved => ({ id, credits: amount / 1e6, execution }));
+  if (isEntryDue(settled, moved)) {
+    if (books.hasAllEntries)
+      report({ ...missingEntry(settled), name: "event-without-entry" }, [event], books.entries);
+    return;
+  }
+  const fault = books.hasAllEvents ? chargeFault(settled, moved) : null;
+  // Several charges of one Call are told by their count.
+  if (fault !== null && fault.name !== "charged-twice") report(fault, [event, ...entries], books.events);
 }
+
+const eventMissing: Fault = {
+  name: "call-without-event",
+  clause: "BILL-12",
+  title: "an executed Call has no usage event",
+  expected: "one usage event",
+  received: "none at rest",
+};
 
 const lastRead = ({ rows }: Order): Act | null => rows.at(-1)?.shownBy ?? null;
 
@@ -270,19 +248,37 @@ function judgeForeign(
   const orphan = [...(entries.get(null) ?? []).filter(namesSession), ...(events.get(null) ?? [])].find(
     (row) => row.amount !== 0 && row.execution !== null && !isOld(row, books),
   );
-  if (orphan !== undefined)
+  const unasked = (name: string, title: string, expected: string, row: Row): void =>
     find(
       contradiction(
         {
-          name: "charge-without-call",
+          name,
           clauses: ["BILL-12"],
-          title: "a charge belongs to no Call that was made",
-          expected: "a Call for every charge",
-          received: `${credits(orphan.amount)} in ${orphan.id}`,
+          title,
+          expected,
+          received: `${credits(row.amount)} in ${row.id}`,
           lawful: "no such row",
         },
-        [say(orphan)],
+        [say(row)],
       ),
+    );
+  if (orphan !== undefined)
+    unasked(
+      "charge-without-call",
+      "a charge belongs to no Call that was made",
+      "a Call for every charge",
+      orphan,
+    );
+  if (books.isRecorded) return;
+  const taken = books.entries.rows.find(
+    (row) => row.amount < 0 && !isCharge(row) && row.cause === null && !isOld(row, books),
+  );
+  if (taken !== undefined)
+    unasked(
+      "balance-does-not-add-up",
+      "the balance falls by what no Call settled",
+      "only what the Calls settled",
+      taken,
     );
 }
 

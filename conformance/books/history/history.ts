@@ -30,6 +30,12 @@ export interface HistoryVerdict {
   reads: ReadCounts;
   acts: number;
   writes: number;
+  /** Writes that were answered with an execution. */
+  executed: number;
+  /** How many accounts said at rest what they have left. */
+  balances: number;
+  /** What the events of its Calls settled. */
+  settled: Micro;
   /** What became of the Calls without an answer. */
   unanswered: { charged: number; uncharged: number; undecided: number };
   /** What could not be judged, and why. */
@@ -75,6 +81,12 @@ export class History {
       reads: { reads: 0, older: { newest: 0, shared: 0, own: 0, lag: 0, rest: 0 } },
       acts: all.length,
       writes: writes.all.length,
+      executed: writes.all.filter(({ write }) => write!.outcome === "executed").length,
+      balances: 0,
+      settled: rows.reduce(
+        (sum, { cause, stream, amount }) => sum + (cause !== null && stream === "usage" ? amount : 0),
+        0,
+      ),
       unanswered: { charged: 0, uncharged: 0, undecided: 0 },
       unverified: [],
     };
@@ -156,13 +168,17 @@ export class History {
         events: orders.usage,
         hasAllEntries: isWhole.ledger && namesCalls(orders.usage),
         hasAllEvents: isWhole.usage && namesCalls(orders.usage),
+        showsLinks: orders.usage.rows.some(({ entry }) => entry !== null),
         isExclusive: this.#options.isComplete,
+        isRecorded: this.#options.isRecorded === true,
         lagMs,
       },
       acts.filter(({ write }) => write !== null),
       find,
     );
-    if (isWhole.ledger && !saysWhatIsLeft(acts, orders.ledger, rest))
+    const isLeftSaid = saysWhatIsLeft(acts, orders.ledger, rest);
+    if (isLeftSaid) verdict.balances += 1;
+    else if (isWhole.ledger)
       verdict.unverified.push("no read at rest shows what is left: what is held or lost is not judged");
     judgeBalances(acts, orders.ledger, { lagMs, restFrom: rest, isComplete: isWhole.ledger, find });
     const hasAllEvents = isWhole.usage && namesCalls(orders.usage);

@@ -39,9 +39,10 @@ interface Seen {
   rows: (Act | undefined)[];
 }
 
-const clauses: Record<Order["stream"], { rows: ClauseId; total: ClauseId; sum: ClauseId; core: ClauseId }> = {
-  ledger: { rows: "LEDG-41", total: "LEDG-23", sum: "LSUM-07", core: "LEDG-03" },
-  usage: { rows: "USAG-37", total: "USAG-32", sum: "USUM-09", core: "USAG-26" },
+type Clauses = Readonly<Record<"rows" | "total" | "count" | "sum" | "core", ClauseId>>;
+const clauses: Record<Order["stream"], Clauses> = {
+  ledger: { rows: "LEDG-41", total: "LEDG-23", count: "LSUM-03", sum: "LSUM-07", core: "LEDG-03" },
+  usage: { rows: "USAG-37", total: "USAG-32", count: "USUM-06", sum: "USUM-09", core: "USAG-26" },
 };
 
 /** The most steps of a search for rows that arrived late; a longer one is given up, so that judging stays linear. */
@@ -223,7 +224,7 @@ function judgeNumbers(act: ActOf, order: Order, options: ReadsOptions, broken: S
   const possible = countUpTo(order.born, end);
   const judge = (
     name: string,
-    clause: ClauseId,
+    about: ClauseId[],
     what: string,
     said: number,
     least: number,
@@ -236,7 +237,7 @@ function judgeNumbers(act: ActOf, order: Order, options: ReadsOptions, broken: S
       contradiction(
         {
           name: `${stream}-${name}`,
-          clauses: [clause],
+          clauses: about,
           title: `${what} fits no moment of the read`,
           expected: least === most ? String(least) : `${least} to ${most}`,
           received: String(said),
@@ -246,12 +247,13 @@ function judgeNumbers(act: ActOf, order: Order, options: ReadsOptions, broken: S
       ),
     );
   };
-  for (const [name, what, said] of [
-    ["total", "the total", reading.total],
-    ["count", "the count of the summary", reading.summary?.count ?? null],
+  const { total, count, sum, rows } = clauses[stream];
+  for (const [name, about, what, said] of [
+    ["total", [total], "the total", reading.total],
+    ["count", [total, count], "the count of the summary", reading.summary?.count ?? null],
   ] as const) {
     if (said === null) continue;
-    judge(name, clauses[stream].total, what, said, required, possible);
+    judge(name, [...about], what, said, required, possible);
     if (said < countUpTo(order.known, begin - 0.001)) broken.add("newest");
   }
   const [first] = reading.rows;
@@ -261,30 +263,22 @@ function judgeNumbers(act: ActOf, order: Order, options: ReadsOptions, broken: S
     const least = countFrom(order, next, knownAt, order.known, latest - 0.001);
     const most = countFrom(order, first.moment, bornAt, order.born, end);
     if (least !== null && most !== null)
-      judge(
-        "page",
-        clauses[stream].rows,
-        "the number of rows before the page",
-        reading.offset,
-        least,
-        most - 1,
-      );
+      judge("page", [rows], "the number of rows before the page", reading.offset, least, most - 1);
   }
-  if (reading.summary !== null && !isSumOfSome(reading.summary, order, latest, end))
+  const { summary } = reading;
+  const isCounted = summary !== null && summary.count >= required && summary.count <= possible;
+  if (isCounted && !isSumOfSome(summary, order, latest, end))
     options.find(
       contradiction(
         {
           name: `${stream}-summary`,
-          clauses: [clauses[stream].sum],
+          clauses: [sum],
           title: "a summary fits no moment",
-          expected: `the sum of ${reading.summary.count} rows that were there together`,
-          received: `${reading.summary.count} rows with a sum of ${reading.summary.sum / 1e6}`,
-          lawful: `${(order.sums[reading.summary.count] ?? NaN) / 1e6} for the first ${reading.summary.count} rows`,
+          expected: `the sum of ${summary.count} rows that were there together`,
+          received: `${summary.count} rows with a sum of ${summary.sum / 1e6}`,
+          lawful: `${(order.sums[summary.count] ?? NaN) / 1e6} for the first ${summary.count} rows`,
         },
-        [
-          ...neighbours(order, end),
-          [act, `says ${reading.summary.count} rows, ${reading.summary.sum / 1e6}`],
-        ],
+        [...neighbours(order, end), [act, `says ${summary.count} rows, ${summary.sum / 1e6}`]],
       ),
     );
 }

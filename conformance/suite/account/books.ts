@@ -3,7 +3,9 @@ import { isOfCall, usable, type Account, type Query } from "../../server/account
 import type { Located } from "../../judge/answer.ts";
 import { sameCredits, sumOf } from "../../judge/credits.ts";
 import { microsIn } from "../../judge/instant.ts";
-import { amountOf, costOf } from "../../judge/rows.ts";
+import { amountOf, costOf, type Row } from "../../judge/rows.ts";
+import { Unmet } from "../../judge/verdict.ts";
+import { chargeFault, isEntryDue, missingEntry, movedIn, moves, settledIn } from "../../books/writes.ts";
 import { steadily } from "../../server/lists.ts";
 import { dayOf, dayText, idOf, type List } from "../../books/listed.ts";
 import { amounts } from "../../books/unnamed.ts";
@@ -133,13 +135,12 @@ function expectSettledOnce(
   if (own.length === 0 && !used.some(isNamed)) return;
   expect(own.length, `the number of usage events of ${executionId}`).toBe(1);
   const event = own[0]!;
-  const linked = event.at("credits_ledger_entry_id");
-  const link = linked.present ? String(linked.value) : null;
-  // A movement of nothing may have an entry too.
-  const moves = used.filter((entry) => amount(entry) !== 0 && (isNamed(entry) || idOf(entry) === link));
-  expect(moves.length, `the number of ledger entries of ${executionId}`).toBe(costOf(event) > 0 ? 1 : 0);
-  if (moves.length > 0 && link !== null) {
-    expect(link, `the entry that the event of ${executionId} links to`).toBe(idOf(moves[0]!));
-  }
-  expect(-sum(moves, amount), `what the ledger moves for ${executionId}`).toBeCredits(costOf(event));
+  const settled = settledIn(event.value as Row, Date.now());
+  const mine = used.filter((entry) => isNamed(entry) || idOf(entry) === settled.link);
+  const moved = mine
+    .map(({ value }) => value as Row)
+    .filter(moves)
+    .map(movedIn);
+  const fault = isEntryDue(settled, moved) ? missingEntry(settled) : chargeFault(settled, moved);
+  if (fault !== null) throw new Unmet(`${fault.expected} for ${executionId}`, fault.received, event.exchange);
 }

@@ -1,5 +1,12 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
-import { chargeOutcomes, reasonCodeChargeOutcomes, reasonCodes } from "../../../generated/contract.ts";
+import {
+  chargeOutcomeMeanings,
+  chargeOutcomes,
+  reasonCodeChargeOutcomes,
+  reasonCodes,
+  type ChargeOutcome,
+} from "../../../generated/contract.ts";
+import { clausesOf, isOfCall } from "../../books/writes.ts";
 import { atMostCredits, sameCredits } from "../../judge/credits.ts";
 import { shown } from "../../judge/expect.ts";
 import { creditsAt, requestedOf, settledOf, usageEventsOf, type Row } from "../../judge/rows.ts";
@@ -8,9 +15,6 @@ import { about, rule, type Judgement, type Rule } from "../../judge/rule.ts";
 /** The fields of the statement before settlement; the contract names its field in `billing`, the short form. */
 const listedOf = ({ pre_settlement_bill: bill }: Row): number | undefined =>
   creditsAt(bill, "list_amount_credits");
-
-const isCall = (event: Row): boolean =>
-  event["event_type"] === "tool_execute" || event["event_type"] === "capabilities_query";
 
 /**
  * A rule about every usage event in an answer.
@@ -38,9 +42,10 @@ const onEvents = (
   });
 
 /** A rule about the settled amount of the events of one charge outcome. */
-const settles = (clause: ClauseId, outcome: string, positive: boolean): Rule =>
-  onEvents(
-    clause,
+function settles(outcome: ChargeOutcome): Rule {
+  const positive = chargeOutcomeMeanings[outcome].positiveAmount;
+  return onEvents(
+    clausesOf[outcome].amount,
     `an event that is ${outcome} has ${positive ? "a positive" : "no"} settled amount`,
     (event) => {
       const settled = settledOf(event);
@@ -48,6 +53,7 @@ const settles = (clause: ClauseId, outcome: string, positive: boolean): Rule =>
       return positive ? settled > 0 : settled === 0;
     },
   );
+}
 
 /** A rule about the charge outcomes of the Calls with some reason codes. */
 const ends = (
@@ -58,7 +64,7 @@ const ends = (
 ): Rule =>
   onEvents(clause, title, (event) => {
     const { reason_code: code, charge_outcome: outcome } = event;
-    if (!isCall(event) || typeof code !== "string" || typeof outcome !== "string" || !reason(code))
+    if (!isOfCall(event) || typeof code !== "string" || typeof outcome !== "string" || !reason(code))
       return null;
     return outcomes.includes(outcome);
   });
@@ -69,20 +75,17 @@ export const rules: readonly Rule[] = about(
   [
     onEvents("BILL-14", `charge_outcome is one of ${chargeOutcomes.join(", ")}`, (event) =>
       // Before it has settled, an event may have none.
-      isCall(event) && (event["charge_outcome"] ?? null) !== null
+      isOfCall(event) && (event["charge_outcome"] ?? null) !== null
         ? (chargeOutcomes as readonly unknown[]).includes(event["charge_outcome"])
         : null,
     ),
-    settles("BILL-15", "charged", true),
-    settles("BILL-17", "included", false),
-    settles("BILL-19", "failed_not_charged", false),
-    settles("BILL-21", "failed_charged_review", true),
+    ...chargeOutcomes.map(settles),
     onEvents(
       "BILL-06",
       "the settled amount is not more than the requested one",
       (event) => {
         const [settled, requested] = [settledOf(event), requestedOf(event)];
-        if (!isCall(event) || settled === undefined || requested === undefined) return null;
+        if (!isOfCall(event) || settled === undefined || requested === undefined) return null;
         // A failed Call may have requested nothing, and its charge is under review.
         if (event["charge_outcome"] === "failed_charged_review") return null;
         return atMostCredits(settled, requested);
@@ -94,7 +97,7 @@ export const rules: readonly Rule[] = about(
       "pre_settlement_bill of a successful Call, where it shows list_amount_credits, shows the requested amount",
       (event) => {
         const [listed, requested] = [listedOf(event), requestedOf(event)];
-        if (!isCall(event) || event["success"] !== true || listed === undefined || requested === undefined)
+        if (!isOfCall(event) || event["success"] !== true || listed === undefined || requested === undefined)
           return null;
         return sameCredits(listed, requested);
       },
@@ -102,7 +105,7 @@ export const rules: readonly Rule[] = about(
     ),
     onEvents("BILL-24", "reason_code of a Call is one of the fourteen of the contract", (event) => {
       const code = event["reason_code"];
-      return !isCall(event) || code === undefined || code === null
+      return !isOfCall(event) || code === undefined || code === null
         ? null
         : (reasonCodes as readonly unknown[]).includes(code);
     }),

@@ -6,8 +6,17 @@ import { crossing, type Crossing } from "../../judge/crossing.ts";
 import { creditsOf, sameCredits } from "../../judge/credits.ts";
 import { callOf, type SentCall } from "../../judge/memory.ts";
 import { Recent } from "../../judge/recent.ts";
-import { ledgerEntriesOf, requestedOf, settledOf, usageEventsOf, type Row } from "../../judge/rows.ts";
-import { isEntryOfCall, movesSettled, unreviewedMs } from "../../books/pairs.ts";
+import { ledgerEntriesOf, requestedOf, usageEventsOf, type Row } from "../../judge/rows.ts";
+import {
+  chargeFault,
+  executionOf,
+  isEntryOfCall,
+  isOfCall,
+  movedIn,
+  settledIn,
+  type Moved,
+  type Settled,
+} from "../../books/writes.ts";
 
 const kept = 10_000;
 
@@ -93,6 +102,60 @@ export const rulesOfCall: readonly OfCall[] = [
   carries("USAG-11", "tool_id", ({ tool }) => tool),
 ];
 
+interface Known extends Settled {
+  outcome: unknown;
+}
+
+/**
+ * The rule that holds the event and the entry of each Call against each other, when a recording holds both.
+ * @param isJudged whether a Call shows anything of the clause
+ */
+function onCharges(
+  clause: ClauseId,
+  title: string,
+  isJudged: (event: Known, entry: Moved | undefined) => boolean,
+): Crossing {
+  return crossing(clause, title, () => {
+    const events = new Recent<string, Known>(kept);
+    const entries = new Recent<string, Moved>(kept);
+    const judge = (execution: string): Judgement => {
+      const [event, entry] = [events.get(execution), entries.get(execution)];
+      if (event === undefined || !isJudged(event, entry)) return null;
+      const fault = entry === undefined ? null : chargeFault(event, [entry]);
+      return (
+        fault?.clause !== clause || {
+          expected: `${fault.expected} for ${execution}`,
+          received: fault.received,
+        }
+      );
+    };
+    return ({ exchange, seen }): Judgement => {
+      if (seen === null) return null;
+      const touched = new Set<string>();
+      for (const event of usageEventsOf(seen).filter(isOfCall)) {
+        const settled = settledIn(event, exchange.started_at);
+        if (settled.execution === null) continue;
+        const before = events.get(settled.execution);
+        const wasReviewed = before?.outcome === "failed_charged_review" || before?.mayBeReviewed === true;
+        events.set(settled.execution, {
+          ...settled,
+          outcome: event["charge_outcome"],
+          mayBeReviewed: settled.mayBeReviewed || wasReviewed,
+        });
+        touched.add(settled.execution);
+      }
+      for (const entry of ledgerEntriesOf(seen).filter(isEntryOfCall)) {
+        const execution = executionOf(entry);
+        if (execution === null) continue;
+        entries.set(execution, movedIn(entry));
+        touched.add(execution);
+      }
+      const judged = [...touched].map(judge);
+      return judged.find((one) => one !== null && one !== true) ?? (judged.includes(true) || null);
+    };
+  });
+}
+
 /** The parts of an entry that never change, as texts: `absent` for those that the answer does not show. */
 const unchanging = (entry: Row): string[] => {
   const { entry_type: type, amount_credits: amount, execution_id: execution, created_at: at } = entry;
@@ -141,75 +204,14 @@ export const crossings: Crossing[] = [
       return judged.find((one) => one !== null && one !== true) ?? (judged.includes(true) || null);
     };
   }),
-  crossing("BILL-05", "what a Call settled for is what its ledger entry moves", () => {
-    const settled = new Recent<string, number>(kept);
-    const moved = new Recent<string, number>(kept);
-    const agree = (id: string): Judgement => {
-      const [event, entry] = [settled.get(id), moved.get(id)];
-      if (event === undefined || entry === undefined) return null;
-      return (
-        movesSettled(event, entry) || {
-          expected: `an entry of ${-event} credits for ${id}`,
-          received: String(entry),
-        }
-      );
-    };
-    return ({ seen }): Judgement => {
-      if (seen === null) return null;
-      const touched: string[] = [];
-      for (const event of usageEventsOf(seen)) {
-        const { execution_id: id, event_type: type, charge_outcome: outcome } = event;
-        const amount = settledOf(event);
-        if (typeof id !== "string" || type !== "tool_execute" || outcome !== "charged") continue;
-        if (amount === undefined) continue;
-        settled.set(id, amount);
-        touched.push(id);
-      }
-      for (const { execution_id: id, entry_type: type, amount_credits: amount } of ledgerEntriesOf(seen)) {
-        if (typeof id !== "string" || type !== "consume_tool_execute" || typeof amount !== "number") continue;
-        moved.set(id, amount);
-        touched.push(id);
-      }
-      const judged = touched.map(agree);
-      return judged.find((one) => one !== null && one !== true) ?? (judged.includes(true) || null);
-    };
-  }),
-  crossing("BILL-23", "a Call that is not charged has no consuming ledger entry", () => {
-    const called = new Recent<string, number>(kept);
-    const outcomes = new Recent<string, string>(kept);
-    const consumed = new Recent<string, number>(kept);
-    return ({ exchange, seen }): Judgement => {
-      if (seen === null) return null;
-      const isCall = seen.operation === "call" || seen.operation === "queryCapability";
-      const execution = isCall && isFields(seen.body) ? seen.body["execution_id"] : undefined;
-      if (typeof execution === "string") called.set(execution, exchange.started_at);
-      const touched: string[] = [];
-      for (const { execution_id: id, charge_outcome: outcome } of usageEventsOf(seen)) {
-        if (typeof id !== "string" || typeof outcome !== "string") continue;
-        // A review may find that a Call should not have been charged; the entry of its charge never changes.
-        const isFresh = exchange.started_at - (called.get(id) ?? -Infinity) < unreviewedMs;
-        const mayBeReviewed = !isFresh || outcomes.get(id) === "failed_charged_review";
-        if (outcome === "failed_not_charged" && mayBeReviewed) continue;
-        outcomes.set(id, outcome);
-        touched.push(id);
-      }
-      for (const { execution_id: id, amount_credits: amount } of ledgerEntriesOf(seen)) {
-        if (typeof id !== "string" || typeof amount !== "number" || amount >= 0) continue;
-        consumed.set(id, amount);
-        touched.push(id);
-      }
-      for (const id of touched) {
-        const amount = consumed.get(id);
-        if (outcomes.get(id) === "failed_not_charged" && amount !== undefined) {
-          return {
-            expected: `no consuming entry for ${id}, which is failed_not_charged`,
-            received: String(amount),
-          };
-        }
-      }
-      return touched.some((id) => outcomes.get(id) === "failed_not_charged") || null;
-    };
-  }),
+  onCharges("BILL-05", "what a Call settled for is what its ledger entry moves", ({ credits = 0 }, entry) =>
+    credits > 0 ? entry !== undefined : false,
+  ),
+  onCharges(
+    "BILL-23",
+    "a Call that is not charged has no consuming ledger entry",
+    ({ outcome }) => outcome === "failed_not_charged",
+  ),
   crossing("LEDG-03", "a ledger entry never changes", () => {
     const entries = new Recent<string, string[]>(kept);
     return ({ seen }): Judgement => {

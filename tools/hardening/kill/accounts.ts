@@ -1,7 +1,7 @@
 import { History } from "../../../conformance/books/history/history.ts";
 import { machineClock } from "../../../load/engine/clock.ts";
 import type { Sender } from "../../../load/planned.ts";
-import { readAll } from "../../../load/scenarios/history.ts";
+import { readAll } from "../../../load/books/at-rest.ts";
 import {
   contradictions,
   readAccount,

@@ -1,0 +1,82 @@
+import { candidatesForTotal } from "../../conformance/books/unnamed.ts";
+import { Located } from "../../conformance/judge/answer.ts";
+import { jsonOf } from "../../conformance/judge/exchange.ts";
+import { balanceOf, type Row } from "../../conformance/judge/rows.ts";
+import { isFields, memberOf } from "../../conformance/judge/seen.ts";
+import { pause } from "../../conformance/server/session.ts";
+import type { Clock } from "../engine/clock.ts";
+import { plan, type Planned, type Sender } from "../planned.ts";
+import type { Reply } from "../recorder.ts";
+
+/** The page size and the most pages with which a whole list is read. */
+const wholePage = 500;
+const maxPages = 40;
+/** Two readings this many ms apart are equal, and hold no credits, or have held them for this long. */
+const restMs = 300;
+const maxHoldMs = 30_000;
+
+/** A window that holds everything, so that a summary and its list are about the same rows. */
+export const summed = "&summary=true&start_date=2000-01-01&end_date=2099-12-31";
+
+type Send = (planned: Planned) => Promise<Reply>;
+
+/** The books of an account as they were read. */
+export interface Whole {
+  /** Both lists, newest first. */
+  entries: Row[];
+  events: Row[];
+  /** All that was read, as text. */
+  said: string;
+  /** Whether there is less left than the newest entry says. */
+  isHeld: boolean;
+}
+
+/** Reads the whole of both lists, with their summaries, and the credits. */
+export async function readAll(sender: Sender, send: Send): Promise<Whole> {
+  const said: unknown[] = [];
+  const read = async (operation: "listLedger" | "listUsage"): Promise<Row[]> => {
+    const rows: Row[] = [];
+    for (let page = 1; page <= maxPages; page += 1) {
+      const query = `?page_size=${wholePage}&page=${page}${summed}`;
+      const { exchange } = await send(plan(operation, sender, { query }));
+      const data = memberOf(jsonOf(exchange), "data");
+      const items = memberOf(data, "items");
+      said.push(memberOf(data, "total"), memberOf(data, "summary"));
+      if (!Array.isArray(items)) break;
+      rows.push(...items.filter(isFields));
+      if (items.length < wholePage) break;
+    }
+    return rows;
+  };
+  const entries = await read("listLedger");
+  const events = await read("listUsage");
+  const { exchange } = await send(plan("getCredits", sender));
+  const credits = memberOf(jsonOf(exchange), "data");
+  const left = entries[0] === undefined ? undefined : balanceOf(entries[0], "after");
+  const totals = [...candidatesForTotal(new Located(credits, "data", exchange)).values()];
+  const isHeld = left !== undefined && totals.length > 0 && totals.every((total) => total < left);
+  return { entries, events, said: JSON.stringify([...said, credits]), isHeld };
+}
+
+/**
+ * Reads everything until nothing moves. Credits of a Call may be held after its server died, until another one frees
+ * them.
+ * @returns what was read last, and when that reading began, in epoch milliseconds
+ */
+export async function readAtRest(
+  sender: Sender,
+  send: Send,
+  clock: Clock,
+): Promise<{ whole: Whole; restFrom: number }> {
+  const until = clock.now() + maxHoldMs;
+  for (let before = ""; ; await pause(restMs)) {
+    const restFrom = clock.now();
+    const whole = await readAll(sender, send);
+    if ((whole.said === before && !whole.isHeld) || restFrom > until) return { whole, restFrom };
+    before = whole.said;
+  }
+}
+
+/** Reads the balance where the contract names it: in an Inspect, which is free. */
+export const readBalance = (sender: Sender, toolId: string, send: Send): Promise<Reply> =>
+  send(plan("inspect", sender, { body: { tool_ids: [toolId] } }));
