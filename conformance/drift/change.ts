@@ -115,7 +115,8 @@ const maxLength = 200;
 /** A value of a document as short text for a reader; null for nothing. */
 export function shownValue(value: unknown, isQuoted = false): string | null {
   if (value === undefined) return null;
-  const text = typeof value === "string" && !isQuoted ? value : canonical(value, maxLength, isWords);
+  const isPlain = typeof value === "string" && !isQuoted && !/^(null|true|false)$/.test(value);
+  const text = isPlain ? value : canonical(value, maxLength, isWords);
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
 

@@ -160,14 +160,15 @@ function compareDiscriminators(pair: Pair, was: Choice, is: Choice, partners: Pa
     return pair.add("discriminator_changed", { ...at, old: was.discriminator, new: is.discriminator });
   compareDefaultMapping(pair, was, is, partners);
   const known = new Set(partners.values());
-  const shown = (name: string, one?: Schema): string => `${name}: ${one?.name ?? "an alternative"}`;
+  const shown = (name: string, one?: Schema): string | undefined =>
+    one && `${name}: ${one.name ?? "an alternative"}`;
   for (const [one, other, name] of paired(wireNames(was, String(field)), wireNames(is, String(field)))) {
     const partner = one && partners.get(one);
-    if (one === undefined && known.has(other))
-      pair.add(`${pair.mode.side}_discriminator_value_added`, { ...at, new: shown(name, other) });
+    const found = { ...at, old: shown(name, one), new: shown(name, other) };
+    if (one === undefined && known.has(other)) pair.add(`${pair.mode.side}_discriminator_value_added`, found);
     if (partner === undefined || other === partner) continue;
     const removed = `${pair.mode.side}_discriminator_value_removed` as const;
-    pair.add(other === undefined ? removed : "discriminator_changed", { ...at, old: shown(name, one) });
+    pair.add(other === undefined ? removed : "discriminator_changed", found);
   }
 }
 

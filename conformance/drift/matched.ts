@@ -50,19 +50,30 @@ export function matched(
   by(({ name }) => name);
   by((schema) => canonical(schema.shown, 5000));
   by((schema) => textOf(schema.all("title")));
-  by((schema) => {
-    const [tag] = schema.tags(side);
-    return tag && canonical([tag[0], [...tag[1]]]);
-  });
-  by((schema) => textOf(constantsOf(schema, side)));
+  // What two alternatives of a side have tells nothing.
+  const telling = (marksOf: (schema: Schema) => string[]): ((schema: Schema) => string[]) => {
+    const shared = new Set([before, after].flatMap((list) => repeated([...new Set(list)].flatMap(marksOf))));
+    return (schema) => marksOf(schema).filter((mark) => !shared.has(mark));
+  };
+  const tags = telling((schema) => tagsOf(schema, side));
+  const constants = telling((schema) => constantsOf(schema, side));
+  by((schema) => tags(schema)[0]);
+  by((schema) => textOf(constants(schema)));
   by(shapeOf, (one, other) => sets.areAlike(one, other));
   if (areEqual) return found;
   by(shapeOf);
-  by((schema) => textOf([...schema.required(side)].toSorted()));
+  // Components with other names are the same by more than that.
+  const areCalledOtherwise = (one: Schema, other: Schema): boolean =>
+    one.name !== undefined && other.name !== undefined;
+  by(
+    (schema) => textOf([...schema.required(side)].toSorted()),
+    (one, other) => !areCalledOtherwise(one, other),
+  );
   take((one) => closest(one, free, side));
   take((one) => {
     const other = after[before.indexOf(one)];
-    return other !== undefined && free.has(other) && areRelated(one, other, side) ? other : undefined;
+    const isFree = other !== undefined && free.has(other) && !areCalledOtherwise(one, other);
+    return isFree && areRelated(one, other, side) ? other : undefined;
   });
   return found;
 }
@@ -71,11 +82,21 @@ export function matched(
 const textOf = (list: readonly unknown[]): string | undefined =>
   list.length === 0 ? undefined : canonical(list);
 
-/** The fields of which one value is listed, required or not. */
-const constantsOf = (schema: Schema, side: Side): [name: string, value: unknown][] =>
+/** The texts that a list has more than once. */
+function repeated(list: readonly string[]): string[] {
+  const times = Map.groupBy(list, (one) => one);
+  return [...times].flatMap(([one, { length }]) => (length > 1 ? [one] : []));
+}
+
+/** The required fields for which a few values are listed, as text. */
+const tagsOf = (schema: Schema, side: Side): string[] =>
+  [...schema.tags(side)].map(([name, values]) => canonical([name, [...values]]));
+
+/** The fields of which one value is listed, required or not, as text. */
+const constantsOf = (schema: Schema, side: Side): string[] =>
   [...schema.fields(side)]
-    .flatMap(([name, { values }]): [string, unknown][] => (values?.length === 1 ? [[name, values[0]]] : []))
-    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+    .flatMap(([name, { values }]) => (values?.length === 1 ? canonical([name, values[0]]) : []))
+    .toSorted();
 
 /** Whether two schemas have a type in common, and a field where they have fields. */
 function areRelated(one: Schema, other: Schema, side: Side): boolean {
