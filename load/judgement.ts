@@ -1,3 +1,4 @@
+import { missed } from "../conformance/judge/finding.ts";
 import type { Exchange } from "../conformance/judge/exchange.ts";
 import { mayBreak } from "../conformance/suite/rules.ts";
 import { seenOf } from "../conformance/judge/seen.ts";
@@ -109,7 +110,7 @@ export class Judgement {
     for (const rule of mayBreak(seen)) {
       const judgement = rule.judge(seen);
       if (judgement === null || judgement === true) continue;
-      const { expected, received } = judgement;
+      const { expected, received } = missed(judgement);
       const { id, clauses, title } = rule;
       this.find({ name: id, clauses, title, expected, received, exchanges: [open] });
     }

@@ -1,3 +1,4 @@
+import { expectedWords, receivedWords } from "../conformance/judge/fact.ts";
 import { contractVersion } from "../generated/contract.ts";
 import { Unreachable, WrongUse } from "../base/exit.ts";
 import { Blocked, Unmet, Unverifiable } from "../conformance/judge/verdict.ts";
@@ -229,8 +230,8 @@ function endedBy(error: unknown, judgement: Judgement): Pick<Outcome, "notes"> &
     name: "unusable answer",
     clauses: [],
     title: "the load can use what the server answers",
-    expected: error instanceof Unmet ? error.expected : "an answer that the load can use",
-    received: error instanceof Unmet ? error.received : error.message,
+    expected: error instanceof Unmet ? expectedWords(error.fact) : "an answer that the load can use",
+    received: error instanceof Unmet ? receivedWords(error.fact) : error.message,
     exchanges: exchange === undefined ? [] : [exchange],
   });
   return { notes: ["an answer that the load cannot use has ended it"] };

@@ -1,4 +1,5 @@
 import { Unverifiable } from "../judge/verdict.ts";
+import { isNothing, type Received } from "../judge/fact.ts";
 import type { OperationId } from "../../generated/contract.ts";
 
 /*
@@ -56,9 +57,6 @@ interface Treatment {
 /** Credentials of unknown accounts: they may be of any. */
 const unknown: readonly (string | null)[] = [null, "made up"];
 
-/** What a finding receives where nothing is there. */
-const nothing = /^(?:\[\]|null|nothing|none)$/;
-
 /** Knows of one conversation which of its reads are final. */
 export class Finality {
   readonly isPatient: boolean;
@@ -87,14 +85,15 @@ export class Finality {
   }
 
   /**
-   * How a later audit is declared, for a finding about what is not there; empty for others, and where it is declared.
+   * How a later audit is declared, for a finding about what is not there; undefined for others, and where it is
+   * declared.
    * @param received what the finding received
    */
-  remedyFor(received: string): string {
-    const isAbsent = this.isPatient && nothing.test(received);
-    if (this.#isDeclared || !(this.#hasMissed || isAbsent)) return "";
+  remedyFor(received: Received): string | undefined {
+    const isAbsent = this.isPatient && isNothing(received);
+    if (this.#isDeclared || !(this.#hasMissed || isAbsent)) return undefined;
     const seconds = Math.ceil(this.#lagMs() / 1_000);
-    return ` (other rows came within ${seconds} s; a later audit is declared by audit_lag: SECONDS)`;
+    return `other rows came within ${seconds} s; a later audit is declared by audit_lag: SECONDS`;
   }
 
   /** An account has done something that its books may show. */

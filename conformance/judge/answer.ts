@@ -42,7 +42,7 @@ export class Answer {
 
   /** A response header, by name in any case; undefined when absent. */
   header(name: string): Located {
-    return new Located(this.headers[name.toLowerCase()], `header ${name}`, this.exchange);
+    return new Located(this.headers[name.toLowerCase()], `header ${name}`, this.exchange, name);
   }
 }
 
@@ -51,11 +51,23 @@ export class Located {
   readonly value: unknown;
   readonly path: string;
   readonly exchange: Exchange;
+  readonly #header: string | undefined;
 
-  constructor(value: unknown, path: string, exchange: Exchange) {
+  /** @param header the name of the header whose value it is */
+  constructor(value: unknown, path: string, exchange: Exchange, header?: string) {
     this.value = value;
     this.path = path;
     this.exchange = exchange;
+    this.#header = header;
+  }
+
+  get isHeader(): boolean {
+    return this.#header !== undefined;
+  }
+
+  /** The name of the header, or the path of the member; empty for the whole body. */
+  get name(): string {
+    return this.#header ?? this.path;
   }
 
   /** The value at a dotted path below this one; its `value` is undefined when there is none. */

@@ -1,3 +1,4 @@
+import { missed } from "./finding.ts";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "./exchange.ts";
 import { expectFor, shown, type Expectation } from "./expect.ts";
@@ -119,14 +120,21 @@ describe("an expectation", () => {
   it("says what was expected, where, what was received, and in which exchange", () => {
     const located = answer(200, { data: { items: [{ id: 7 }] } }).at("data.items.0.id");
     const unmet = thrown(() => on(located).toBeA("string"));
-    expect(unmet).toMatchObject({ expected: "data.items.0.id: string", received: "7", exchange });
+    expect(missed(unmet.fact)).toMatchObject({ expected: "data.items.0.id: string", received: "7" });
+    expect(unmet.exchange).toBe(exchange);
+    expect(unmet.fact).toMatchObject({
+      kind: "member",
+      place: "data.items.0.id",
+      expected: { types: ["string"] },
+      received: { value: 7 },
+    });
     expect(thrown(() => on(undefined, "the balance").toBe(1)).message).toBe(
       "expected the balance: 1, received nothing",
     );
   });
 
   it("truncates long values", () => {
-    const { received } = thrown(() => on("x".repeat(1000)).toBe(""));
+    const { received } = missed(thrown(() => on("x".repeat(1000)).toBe("")).fact);
     expect(received.length).toBeLessThan(400);
     expect(received).toContain("(1002 characters)");
   });

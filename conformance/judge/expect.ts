@@ -3,7 +3,11 @@ import { isObject } from "../../base/data.ts";
 import type { Exchange } from "./exchange.ts";
 import { Answer, Located } from "./answer.ts";
 import { creditsOf, sameCredits } from "./credits.ts";
+import { condition, namesIn, type Expected, type Fact, type FactKind, type Received } from "./fact.ts";
+import { excerpt } from "./shown.ts";
 import { Unmet } from "./verdict.ts";
+
+export { shown } from "./shown.ts";
 
 export type Kind = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
 
@@ -39,23 +43,23 @@ export class Expectation {
 
   /** Deep equality of JSON values. */
   toBe(wanted: unknown): void {
-    this.#require(isDeepStrictEqual(this.#value, wanted), shown(wanted));
+    this.#require(isDeepStrictEqual(this.#value, wanted), { value: wanted });
   }
 
   not(unwanted: unknown): void {
-    this.#require(!isDeepStrictEqual(this.#value, unwanted), `anything but ${shown(unwanted)}`);
+    this.#require(!isDeepStrictEqual(this.#value, unwanted), { not: unwanted });
   }
 
   /** Equal as an amount of credits. */
   toBeCredits(wanted: number): void {
     const amount = creditsOf(this.#value);
-    this.#require(amount !== undefined && sameCredits(amount, wanted), `${wanted} credits`);
+    this.#require(amount !== undefined && sameCredits(amount, wanted), { credits: wanted });
   }
 
   toBeOneOf(wanted: readonly unknown[]): void {
     this.#require(
       wanted.some((one) => isDeepStrictEqual(this.#value, one)),
-      `one of ${wanted.map(shown).join(", ")}`,
+      { values: wanted },
     );
   }
 
@@ -63,7 +67,7 @@ export class Expectation {
   toBeA(...kinds: Kind[]): void {
     this.#require(
       kinds.some((kind) => isA(this.#value, kind)),
-      kinds.join(" or "),
+      { types: kinds },
     );
   }
 
@@ -93,16 +97,16 @@ export class Expectation {
 
   /** An empty string, list or object. */
   toBeEmpty(): void {
-    this.#require(sizeOf(this.#value) === 0, "to be empty");
+    this.#require(sizeOf(this.#value) === 0, { size: "empty" });
   }
 
   /** A non-empty string, list or object. */
   toHoldSomething(): void {
-    this.#require((sizeOf(this.#value) ?? 0) > 0, "not to be empty");
+    this.#require((sizeOf(this.#value) ?? 0) > 0, { size: "not empty" });
   }
 
   toHaveLength(length: number): void {
-    this.#require(sizeOf(this.#value) === length, `${length} members`);
+    this.#require(sizeOf(this.#value) === length, { size: length });
   }
 
   /** A string that matches the pattern; `meaning` says in words what the pattern means. */
@@ -120,10 +124,15 @@ export class Expectation {
     const answer = this.#answer();
     if (statuses.includes(answer.status)) return;
     throw new Unmet(
-      `status ${statuses.join(" or ")}`,
-      `status ${answer.status} with ${excerpt(answer.text)}`,
+      statusFact(null, statuses, { status: answer.status, text: excerpt(answer.text) }),
       answer.exchange,
     );
+  }
+
+  /** The status of an answer, under a name that says which. */
+  toBeStatus(...statuses: number[]): void {
+    if (statuses.some((status) => status === this.#value)) return;
+    throw new Unmet(statusFact(this.#name, statuses, { status: Number(this.#value) }), this.#exchange);
   }
 
   /** An answer with the error object: status `failure` and a message. */
@@ -132,8 +141,9 @@ export class Expectation {
     const failed = answer.at("status").value === "failure" && typeof answer.at("message").value === "string";
     if (!failed) {
       throw new Unmet(
-        'the error object: status "failure" and a message',
-        excerpt(answer.text),
+        condition('the error object: status "failure" and a message', excerpt(answer.text), {
+          kind: "envelope",
+        }),
         answer.exchange,
       );
     }
@@ -145,11 +155,8 @@ export class Expectation {
     const answer = this.#answer();
     const envelope = answer.at("status").value === "failure" && answer.at("status_code").value === -7;
     if (envelope && !answer.at("data").present) return;
-    throw new Unmet(
-      'the envelope of an invalid query: status "failure", status_code -7, data null',
-      excerpt(answer.text),
-      answer.exchange,
-    );
+    const wanted = 'the envelope of an invalid query: status "failure", status_code -7, data null';
+    throw new Unmet(condition(wanted, excerpt(answer.text), { kind: "envelope" }), answer.exchange);
   }
 
   /**
@@ -160,9 +167,9 @@ export class Expectation {
     const answer = this.#answer();
     const refused = [400, 403, 404, 410, 422].includes(answer.status);
     if (refused || (answer.status === 200 && answer.at("status").value === "failure")) return;
+    const received = { status: answer.status, text: excerpt(answer.text) };
     throw new Unmet(
-      "no success: 404 or another 4xx, or a failed envelope",
-      `status ${answer.status} with ${excerpt(answer.text)}`,
+      condition("no success: 404 or another 4xx, or a failed envelope", "", { received }),
       answer.exchange,
     );
   }
@@ -179,13 +186,19 @@ export class Expectation {
     const answer = this.#answer();
     const message = answer.at("error_message").value;
     if (typeof message === "string" && message.trim() !== "") return;
-    throw new Unmet("an error_message that says what failed", shown(message), answer.exchange);
+    throw new Unmet(
+      condition("an error_message that says what failed", "", { received: { value: message } }),
+      answer.exchange,
+    );
   }
 
   #callSays(success: boolean): void {
     const answer = this.#answer();
     if (answer.at("success").value === success) return;
-    throw new Unmet(`a Call response with success ${success}`, excerpt(answer.text), answer.exchange);
+    throw new Unmet(
+      condition(`a Call response with success ${success}`, excerpt(answer.text)),
+      answer.exchange,
+    );
   }
 
   #answer(): Answer {
@@ -193,12 +206,45 @@ export class Expectation {
     throw new TypeError("this expectation is on an answer");
   }
 
-  #require(met: boolean, wanted: string): void {
+  #require(met: boolean, wanted: string | Expected): void {
     if (met) return;
-    const received = this.#value === undefined ? "nothing" : shown(this.#value);
-    throw new Unmet(`${this.#name}: ${wanted}`, received, this.#exchange);
+    const expected: Expected = typeof wanted === "string" ? { words: wanted } : wanted;
+    const received: Received = { value: this.#value };
+    const located = this.#subject instanceof Located ? this.#subject : undefined;
+    const names = namesIn(this.#name);
+    const [first] = names;
+    const header = first?.includes("-") && this.#name.startsWith(first) ? first : undefined;
+    // A label that is itself a name of the contract is a place.
+    const place = located?.name ?? header ?? (first === this.#name ? first : null);
+    const fact: Fact = {
+      kind: header === undefined ? kindOf(expected, this.#value, located) : "header",
+      place,
+      subject: place === this.#name || located?.path === this.#name ? null : this.#name,
+      names,
+      expected,
+      received,
+    };
+    throw new Unmet(fact, this.#exchange);
   }
 }
+
+/** What an expectation is about, by what it wants of what. */
+function kindOf(expected: Expected, value: unknown, located: Located | undefined): FactKind {
+  if (located?.isHeader) return "header";
+  if ("credits" in expected) return "amount";
+  if ("types" in expected || (located !== undefined && value === undefined)) return "member";
+  if ("size" in expected && expected.size !== "empty" && sizeOf(value) === 0) return "row";
+  return "value";
+}
+
+const statusFact = (subject: string | null, statuses: readonly number[], received: Received): Fact => ({
+  kind: "status",
+  place: null,
+  subject,
+  names: [],
+  expected: { statuses },
+  received,
+});
 
 /** Whether a JSON value is of a kind; an integer is also a number, and `1.0` is an integer. */
 export function isA(value: unknown, kind: Kind): boolean {
@@ -214,30 +260,6 @@ export function isA(value: unknown, kind: Kind): boolean {
     default:
       return typeof value === kind;
   }
-}
-
-/** Depth to which a failure shows a value. */
-const levelsShown = 50;
-
-/** A value as a failure shows it: JSON, truncated in length and depth. */
-export function shown(value: unknown): string {
-  return excerpt(JSON.stringify(cut(value, levelsShown)) ?? "nothing");
-}
-
-/** The value with an ellipsis in place of anything below the depth. */
-function cut(value: unknown, levels: number): unknown {
-  if (!isA(value, "object") && !isA(value, "array")) return value;
-  if (levels === 0) return "…";
-  if (Array.isArray(value)) return value.map((member: unknown) => cut(member, levels - 1));
-  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(
-    Object.entries(value as object).map(([name, member]) => [name, cut(member, levels - 1)]),
-  );
-}
-
-function excerpt(text: string): string {
-  if (text === "") return "an empty body";
-  return text.length > 300 ? `${text.slice(0, 300)}… (${text.length} characters)` : text;
 }
 
 function sizeOf(value: unknown): number | undefined {

@@ -7,7 +7,8 @@ import {
   type OperationId,
   type Parameter,
 } from "../../generated/contract.ts";
-import { isA, shown } from "./expect.ts";
+import { isA } from "./expect.ts";
+import { namesIn, wantedWords } from "./fact.ts";
 import { momentOf } from "./instant.ts";
 import { rule, type Rule } from "./rule.ts";
 import { isFields, memberOf, stepsOf, valueAt, valuesAt, type Seen } from "./seen.ts";
@@ -179,16 +180,16 @@ function boundsIn(field: AnswerField): Bound[] {
   return bounds.filter((bound) => bound !== undefined && bound !== false);
 }
 
-function meaningOf(field: AnswerField, bounds: readonly Bound[]): string {
-  const types = field.types.length > 5 ? "any value" : field.types.join(" or ");
-  return [types, ...bounds.map(({ meaning }) => meaning)].join(", ");
-}
+const wantedOf = (field: AnswerField, bounds: readonly Bound[]): Promised["wanted"] => ({
+  types: field.types.length > 5 ? ["any value"] : field.types,
+  bounds: bounds.map(({ meaning }) => meaning),
+});
 
 /** What a field promises, read once, since under load it is checked against every answer. */
 interface Promised {
   field: PromisedField;
   steps: readonly string[];
-  wanted: string;
+  wanted: { types: readonly string[]; bounds: readonly string[] };
   keeps: Keeps;
 }
 
@@ -197,7 +198,7 @@ const promises = promisedFields.map((field): Promised => {
   return {
     field,
     steps: stepsOf(field.path),
-    wanted: meaningOf(field, bounds),
+    wanted: wantedOf(field, bounds),
     keeps: keeping(field, bounds),
   };
 });
@@ -213,12 +214,13 @@ export const fieldRules: readonly Rule[] = promises.map((promised) => {
   const mustBe = requirementOf(field);
   const root = branchOf([promised]);
   const named = pathNameOf(field);
+  const names = namesIn(path);
   return {
     operations: [operation],
     statuses: [status],
     ...rule(
       clauses,
-      `${path} of ${operation} ${status}: ${wanted}`,
+      `${path} of ${operation} ${status}: ${wantedWords(wanted)}`,
       (seen) => {
         if (seen.status !== status || seen.operation !== operation || !applies(seen)) return null;
         const required = mustBe(seen);
@@ -230,7 +232,14 @@ export const fieldRules: readonly Rule[] = promises.map((promised) => {
         );
         if (kept !== false) return kept;
         const { path: at, value } = valuesAt(seen.body, path).find((one) => !keeps(one.value, required))!;
-        return { expected: `${at}: ${wanted}`, received: value === undefined ? "nothing" : shown(value) };
+        return {
+          kind: "member",
+          place: at,
+          subject: null,
+          names,
+          expected: wanted,
+          received: { value },
+        };
       },
       `${operation}-${status}-${named}`,
     ),

@@ -1,4 +1,6 @@
 import type { Exchange } from "./exchange.ts";
+import { expectedWords, receivedWords, type Fact } from "./fact.ts";
+import { factOf, type Breach } from "./rule.ts";
 import type { Choice } from "./observer.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -13,8 +15,17 @@ export interface Finding {
   reason: string | null;
   /** What a list of known failures says of it that keeps it from being accepted, and what to do. */
   note?: string;
+  /** What was expected and received, as data; null where no expectation was missed. */
+  fact?: Fact | null;
+  /** The same in words. */
   expected: string | null;
   received: string | null;
+  /** For a blocked check: the members of an answer that it needed to go on. */
+  needed?: readonly string[];
+  /** Of the answers that it is about, how many are wrong; absent where that was not counted. */
+  share?: Share;
+  /** Set where it is set aside: its verdict is then `known`, or `not_applicable` where it is newer than a release. */
+  known?: Known;
   /** The profile line that would make it verifiable. */
   remedy: string | null;
   duration_ms: number;
@@ -26,6 +37,47 @@ export interface Finding {
   rule?: { field: string | null };
   /** For a rule: the check that sent the exchange at fault; null when none did. */
   sent_by?: string | null;
+}
+
+/** How many of some answers are wrong. */
+export interface Share {
+  wrong: number;
+  of: number;
+}
+
+/** Why a failure is accepted. */
+export interface Known {
+  /** A list of known failures, the report of the base branch, or the release whose requirements are judged. */
+  by: "list" | "base" | "release";
+  /** The verdict without that. */
+  verdict: Verdict;
+  /** The last day on which it may fail, where the list says. */
+  until?: string;
+  /** The reason that the list gives, or what the release does not judge. */
+  reason?: string;
+  /** The day since which the base branch fails, or the release. */
+  since?: string;
+  /** The known failure that blocks it. */
+  blocked_by?: string;
+}
+
+/** An expectation that was not met, as a finding has it. */
+export interface Missed {
+  fact: Fact;
+  expected: string;
+  received: string;
+}
+
+/** A breach in words. */
+export const wordsOf = (breach: Breach): Pick<Missed, "expected" | "received"> => {
+  const { expected, received } = missed(breach);
+  return { expected, received };
+};
+
+/** A breach as data and in words. */
+export function missed(breach: Breach): Missed {
+  const fact = factOf(breach);
+  return { fact, expected: expectedWords(fact), received: receivedWords(fact) };
 }
 
 /** The outcome of a run: all checks and rules, and all traffic. */

@@ -1,9 +1,9 @@
 import type { Exchange } from "./exchange.ts";
-import { speakingOf, type Breach, type Judgement, type Rule } from "./rule.ts";
+import { speakingOf, type Judgement, type Rule } from "./rule.ts";
 import { seenOf, type Seen } from "./seen.ts";
 import type { Verdict } from "./verdict.ts";
 import { levelOf } from "./level.ts";
-import type { Finding } from "./finding.ts";
+import { missed, type Finding, type Missed } from "./finding.ts";
 import { NotRecorded } from "./missing.ts";
 
 /** Default number of exchanges that a report shows for one broken rule. */
@@ -29,7 +29,7 @@ export class Tally {
   readonly #breaking: Exchange[] = [];
   #kept = 0;
   #broken = 0;
-  #first: Breach | null = null;
+  #first: Missed | null = null;
   #stumble: string | null = null;
 
   constructor(rule: Ruled, shown = maxShown) {
@@ -41,16 +41,17 @@ export class Tally {
    * Runs the rule. A rule that needs a part that was not recorded does not apply; any other exception is a fault of the
    * suite and must not discard the other verdicts.
    */
-  note(judge: () => Judgement, exchange: Exchange, recognised: boolean): Breach | null {
+  note(judge: () => Judgement, exchange: Exchange, recognised: boolean): Missed | null {
     if (this.#stumble !== null) return null;
     try {
       const judgement = judge();
       if (judgement === true) this.#kept += Number(recognised);
       else if (judgement !== null) {
-        this.#first ??= judgement;
+        const breach = missed(judgement);
+        this.#first ??= breach;
         this.#broken += 1;
         if (this.#breaking.length < this.#shown) this.#breaking.push(exchange);
-        return judgement;
+        return breach;
       }
     } catch (error) {
       if (error instanceof NotRecorded) return null;
@@ -64,10 +65,12 @@ export class Tally {
     const kept = serves ? this.#kept : 0;
     if (this.#stumble !== null) return found(this.#rule, { verdict: "error", reason: this.#stumble });
     if (this.#first !== null) {
+      const share = { wrong: this.#broken, of: this.#broken + kept };
       return found(this.#rule, {
         verdict: levelOf(this.#rule.clauses) === "must" ? "fail" : "warn",
-        reason: `expected ${this.#first.expected} (${this.#broken} of ${this.#broken + kept} exchanges)`,
+        reason: `expected ${this.#first.expected} (${share.wrong} of ${share.of} exchanges)`,
         ...this.#first,
+        share,
         exchanges: this.#breaking,
         culprit: 0,
       });
@@ -98,9 +101,9 @@ export class Judging {
    * Checks one exchange against every rule and returns the rules it breaks.
    * @param shown the exchange as a report shows it, if shorter than the one judged
    */
-  hold(seen: Seen, shown: Exchange = seen.exchange): { rule: Rule; breach: Breach }[] {
+  hold(seen: Seen, shown: Exchange = seen.exchange): { rule: Rule; breach: Missed }[] {
     this.#serves ||= seen.recognised && seen.status === 200;
-    const breaches: { rule: Rule; breach: Breach }[] = [];
+    const breaches: { rule: Rule; breach: Missed }[] = [];
     for (const rule of this.#speakingTo(seen.operation, seen.status)) {
       const breach = this.#tallies.get(rule)!.note(() => rule.judge(seen), shown, seen.recognised);
       if (breach !== null) breaches.push({ rule, breach });

@@ -1,14 +1,15 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import type { OperationId } from "../../generated/contract.ts";
 import type { ReadingId } from "../../generated/readings.ts";
-import { shown } from "./expect.ts";
+import { condition, type Fact } from "./fact.ts";
 import type { Seen } from "./seen.ts";
 
-/** How an exchange breaks a rule. */
-export interface Breach {
-  expected: string;
-  received: string;
-}
+/** How an exchange breaks a rule: as data, or as a condition in words. */
+export type Breach = Fact | { expected: string; received: string };
+
+/** A breach as data. */
+export const factOf = (breach: Breach): Fact =>
+  "kind" in breach ? breach : condition(breach.expected, breach.received);
 
 /** `null`: the rule does not apply to this exchange. `true`: the exchange satisfies it. */
 export type Judgement = null | true | Breach;
@@ -53,8 +54,12 @@ export const about = (operations: readonly OperationId[], rules: readonly Rule[]
   rules.map((one) => ({ operations, ...one }));
 
 /** The breach, unless the condition holds. */
-export const holds = (held: boolean, expected: string, received: unknown): Judgement =>
-  held || { expected, received: received === undefined ? "nothing" : shown(received) };
+export const holds = (
+  held: boolean,
+  expected: string,
+  received: unknown,
+  about: Partial<Fact> = {},
+): Judgement => held || condition(expected, "", { received: { value: received }, ...about });
 
 /** Looks up the rules that can apply to an operation's answers with one status; all others judge `null`. */
 export function speakingOf(

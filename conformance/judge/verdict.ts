@@ -1,13 +1,16 @@
 import type { Exchange } from "./exchange.ts";
+import { expectedWords, receivedWords, type Fact } from "./fact.ts";
 
 /**
  * The verdict of a check.
  * - `pass`, `fail`: the server meets its obligation, or does not; `warn`: it does not meet a `should`.
  * - `not_applicable`: the profile declares the feature off, with its reason.
  * - `unverified`: the check lacks something it needs; always listed, never green.
+ * - `known`: it fails as a list or the base branch says.
  * - `blocked`: something the check builds on failed. `error`: a fault of the suite itself.
  */
-export type Verdict = "pass" | "fail" | "warn" | "not_applicable" | "unverified" | "blocked" | "error";
+export type Verdict =
+  "pass" | "fail" | "warn" | "not_applicable" | "unverified" | "blocked" | "known" | "error";
 
 export const verdicts = [
   "pass",
@@ -15,6 +18,7 @@ export const verdicts = [
   "warn",
   "unverified",
   "blocked",
+  "known",
   "not_applicable",
   "error",
 ] as const satisfies Verdict[];
@@ -24,14 +28,12 @@ export const isRed = (verdict: Verdict): boolean => ["fail", "warn", "blocked", 
 
 /** The server violates a clause. The only error that turns a check red. */
 export class Unmet extends Error {
-  readonly expected: string;
-  readonly received: string;
+  readonly fact: Fact;
   readonly exchange: Exchange | undefined;
 
-  constructor(expected: string, received: string, exchange?: Exchange) {
-    super(`expected ${expected}, received ${received}`);
-    this.expected = expected;
-    this.received = received;
+  constructor(fact: Fact, exchange?: Exchange) {
+    super(`expected ${expectedWords(fact)}, received ${receivedWords(fact)}`);
+    this.fact = fact;
     this.exchange = exchange;
   }
 }

@@ -1,3 +1,4 @@
+import { missed } from "../judge/finding.ts";
 import { operations, type LimitedOperation } from "../../generated/contract.ts";
 import type { Allowance } from "../../reference-server/parts.ts";
 import type { ClauseId } from "../../generated/clauses.ts";
@@ -154,7 +155,7 @@ function brokenRules(judged: readonly Observation[], { findings }: JudgedLimits)
     const broken = seen.map(judge).find((one) => one !== null && one !== true);
     if (broken === undefined) return [];
     const verdict = levelOf(clauses) === "must" ? "fail" : "warn";
-    return [{ name: clause, clauses: [clause], title, ...broken, verdict, count: 1, exchanges: [] }];
+    return [{ name: clause, clauses: [clause], title, ...missed(broken), verdict, count: 1, exchanges: [] }];
   });
 }
 

@@ -4,7 +4,7 @@ import { rules } from "../suite/rules.ts";
 import { seenOf } from "../judge/seen.ts";
 import type { Finding, Run } from "../judge/finding.ts";
 import { causesOf, type Cause } from "../report/causes.ts";
-import { culpritOf } from "../report/said.ts";
+import { culpritOf } from "../report/about.ts";
 import { run } from "../run/run.ts";
 import { defaultProfile } from "../server/profile.ts";
 import { hasMet } from "./collateral.ts";

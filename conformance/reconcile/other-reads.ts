@@ -1,3 +1,4 @@
+import { missed } from "../judge/finding.ts";
 import type { ClauseId } from "../../generated/clauses.ts";
 import type { Account } from "../server/account.ts";
 import type { Find } from "../books/pairs.ts";
@@ -57,7 +58,7 @@ function hold<T>(
     else held.why ??= "its rows show no id of the list's rows";
   } else if ("why" in other) held.why ??= other.why;
   else if (clause !== undefined) {
-    const { expected, received } = other.fault;
+    const { expected, received } = missed(other.fault.fact);
     find({
       name: `${what.replace(" ", "-")}-broken`,
       clause,

@@ -1,3 +1,4 @@
+import { wordsOf } from "../judge/finding.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import type { ClauseId } from "../../generated/clauses.ts";
 import type { Row } from "../judge/rows.ts";
@@ -23,7 +24,7 @@ export function holdPage(exchange: Exchange, json: () => unknown, find: Find): v
         name: rule.id,
         clause: rule.clauses[0] as ClauseId,
         title: rule.title,
-        ...of,
+        ...wordsOf(of),
         [seen.operation === "listLedger" || seen.operation === "getLedgerEntry" ? "entry" : "event"]: row,
       });
     if (rows.length === 0) report(breach);

@@ -1,3 +1,4 @@
+import { wordsOf } from "../judge/finding.ts";
 import { callOf } from "../judge/memory.ts";
 import { jsonOf } from "../judge/exchange.ts";
 import { costOf, type Row } from "../judge/rows.ts";
@@ -98,7 +99,7 @@ export class Recorded {
     for (const { clause, title, judge } of rulesOfCall) {
       const judgement = judge(event, call);
       if (judgement === null || judgement === true) continue;
-      find({ name: "answered-otherwise", clause, title, ...judgement, event });
+      find({ name: "answered-otherwise", clause, title, ...wordsOf(judgement), event });
     }
   }
 

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
 import { causesIn, causesOf, causesOrEach, type Cause } from "./causes.ts";
+import { namesIn } from "../judge/fact.ts";
+import { factOf } from "./earlier.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import type { Finding } from "../judge/finding.ts";
 import type { OperationId } from "../../generated/contract.ts";
@@ -31,10 +33,11 @@ const finding = (id: string, at: Exchange, given: Partial<Finding>): Finding => 
   ...given,
 });
 
+/** @param expected @param received as a report of 0.1.0 has them */
 const red = (id: string, at: Exchange, expected: string, received: string): Finding =>
-  finding(id, at, { verdict: "fail", expected, received });
+  finding(id, at, { verdict: "fail", expected, received, fact: factOf(expected, received) });
 const blocked = (id: string, at: Exchange, reason: string): Finding =>
-  finding(id, at, { verdict: "blocked", reason });
+  finding(id, at, { verdict: "blocked", reason, needed: namesIn(reason) });
 
 const brief = ({ lead, checks, blocks }: Cause): unknown => [lead, checks.length, blocks.length];
 

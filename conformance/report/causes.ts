@@ -1,9 +1,10 @@
 import { limitedOperations, operations, type OperationId } from "../../generated/contract.ts";
 import type { Exchange } from "../judge/exchange.ts";
-import type { Finding } from "../judge/finding.ts";
+import type { Finding, Share } from "../judge/finding.ts";
 import { operationOf } from "../judge/operations.ts";
-import type { Cause, Report, ReportedCheck, ReportedExchange } from "./format.ts";
+import type { Cause, Report, ReportedExchange } from "./format.ts";
 import { mergeEverywhere, mergeFields } from "./merging.ts";
+import { observedIn, processWords, shareWords, type Observed } from "./observed.ts";
 import { commonIn, explainingRules, keysOf, rulesOf, type Traffic } from "./reasons.ts";
 import { evidentKey, refusedOperations, statusesOfAbsence, wantsAnother } from "./refused.ts";
 import {
@@ -14,10 +15,10 @@ import {
   lackingOf,
   mentions,
   nameOf,
-  normal,
+  namesOf,
   placeOf,
   statusesOf,
-} from "./said.ts";
+} from "./about.ts";
 
 export type { Cause };
 
@@ -27,17 +28,9 @@ export const causesIn = (report: Pick<Report, "causes" | "checks" | "target">): 
   causesOrEach(
     report.checks.map((check) => ({
       ...check,
-      ...ruleInReport(check),
       exchanges: check.exchanges.map((exchange) => exchangeOf(exchange, report.target)),
     })),
   ).causes;
-
-/** What a finding of a report says of its rule; reports of earlier versions say it in the id alone. */
-function ruleInReport({ id, rule }: ReportedCheck): Pick<Finding, "rule"> {
-  const field = /^[A-Z]+-\d+\/[A-Za-z]+-\d{3}-(.+)$/.exec(id)?.[1] ?? null;
-  if (rule === undefined && field === null && !id.endsWith("/always")) return {};
-  return { rule: rule ?? { field } };
-}
 
 /**
  * What to fix, as `causesOf`. Where an error of ours keeps the causes from being made, each finding is its own, and a
@@ -73,10 +66,8 @@ const unknownTraffic: Traffic = { exchanges: [], broken: new Map() };
  * What to fix, the biggest cause first. Findings that are red for one reason are one cause, and a blocked check
  * belongs to the cause of the answer that blocks it. Everything red or blocked belongs to exactly one cause.
  */
-export function causesOf(
-  findings: readonly Finding[],
-  { exchanges, broken }: Traffic = unknownTraffic,
-): Cause[] {
+export function causesOf(findings: readonly Finding[], traffic: Traffic = unknownTraffic): Cause[] {
+  const { exchanges, broken } = traffic;
   const refused = refusedOperations(exchanges, findings);
   const reds = findings.filter(({ verdict }) => ["error", "fail", "warn"].includes(verdict));
   const groups = new Map<string, Finding[]>();
@@ -84,19 +75,27 @@ export function causesOf(
     void groups.set(key, [...(groups.get(key) ?? []), finding]);
 
   const rulesOn = rulesOf(reds, broken);
+  const observed = observedIn(exchanges, findings.filter(isWrong), traffic.audit_lag);
+  const observedOf = (finding: Finding): string | undefined =>
+    finding.verdict === "error" ? undefined : observed.find(({ explains }) => explains(finding))?.key;
   const keyOf = keysOf(refused, rulesOn, explainingRules(reds, broken), commonIn(reds));
-  for (const finding of reds) add(keyOf(finding), finding);
+  for (const finding of reds) add(observedOf(finding) ?? keyOf(finding), finding);
   mergeEverywhere(groups);
   mergeFields(groups);
   const blocking = blockersOf(groups, rulesOn);
   for (const finding of findings) {
     if (finding.verdict !== "blocked") continue;
     const asked = finding.culprit === null ? finding.exchanges : [culpritOf(finding)!];
-    add(evidentKey(asked, refused) ?? blocking(finding), finding);
+    add(observedOf(finding) ?? evidentKey(asked, refused) ?? blocking(finding), finding);
   }
   const isKeyless = exchanges.every(({ account }) => account === null);
-  return [...groups].map(([key, group]) => causeOf(key, group, refused, isKeyless)).sort(byWeight);
+  const known = new Map(observed.map((one) => [one.key, one]));
+  return [...groups]
+    .map(([key, group]) => causeOf(key, group, { refused, isKeyless, observed: known.get(key), traffic }))
+    .sort(byWeight);
 }
+
+const isWrong = ({ verdict }: Finding): boolean => ["fail", "warn", "blocked"].includes(verdict);
 
 /**
  * The order of causes: those that hold up most come first, and of equals the one that a client meets first; errors of
@@ -130,7 +129,7 @@ function blockersOf(
     const exchange = culpritOf(finding);
     const place = placeOf(exchange);
     const rules = rulesOn(exchange);
-    const mentioned = rules.find((rule) => mentions(finding.reason, nameOf(rule)));
+    const mentioned = rules.find((rule) => mentions(namesOf(finding), nameOf(rule)));
     const [narrowest] = rules.filter((rule) => fieldOf(rule) !== null);
     const rule = mentioned ?? narrowest ?? finding.exchanges.flatMap(rulesOn).find(isOfId);
     const found = (rule && keys.get(rule)) ?? (exchange && byPlace.get(place));
@@ -138,16 +137,23 @@ function blockersOf(
       found ??
       (rules[0] && keys.get(rules[0])) ??
       [...groups.keys()].find((key) => key.endsWith(`, not ${exchange?.response?.status}`)) ??
-      `blocked ${place} ${exchange ? "" : normal(finding.reason)}`
+      `blocked ${place} ${exchange ? "" : finding.reason}`
     );
   };
+}
+
+/** What a run knows of a cause. */
+interface Known {
+  refused: ReadonlyMap<OperationId, number>;
+  isKeyless: boolean;
+  observed: Observed | undefined;
+  traffic: Traffic;
 }
 
 function causeOf(
   key: string,
   group: readonly Finding[],
-  refused: ReadonlyMap<OperationId, number>,
-  isKeyless: boolean,
+  { refused, isKeyless, observed, traffic }: Known,
 ): Cause {
   const reds = group.filter(({ verdict }) => verdict !== "blocked");
   const operation = /^refused (\w+)$/.exec(key)?.[1] as OperationId | undefined;
@@ -159,15 +165,18 @@ function causeOf(
   );
   const lead = leadOf([telling, reds, group].find((some) => some.length > 0)!);
   const isAbsent = refusal !== undefined && statusesOfAbsence.includes(refusal);
+  const what =
+    observed?.what ??
+    (key === "page"
+      ? `${placeOf(culpritOf(lead))} is an HTML page: something in front of the server may have answered`
+      : refusal !== undefined
+        ? `${operations[operation!].method} ${operations[operation!].path} ${isAbsent ? `is not there (${refusal})` : `answers ${refusal} to everything`}`
+        : sentenceOf(lead, reds) + sharedWords(reds, traffic));
   return {
-    what:
-      key === "page"
-        ? `${placeOf(culpritOf(lead))} is an HTML page: something in front of the server may have answered`
-        : refusal === undefined
-          ? sentenceOf(lead, reds)
-          : `${operations[operation!].method} ${operations[operation!].path} ${isAbsent ? `is not there (${refusal})` : `answers ${refusal} to everything`}`,
+    what,
     verdict: lead.verdict,
     lead: lead.id,
+    ...((observed?.share ?? lead.share) && { share: observed?.share ?? lead.share! }),
     clauses: [...new Set([lead, ...reds].flatMap(({ clauses }) => clauses))],
     places: [...new Set(group.map((finding) => placeOf(culpritOf(finding))))].filter(Boolean),
     checks: reds.map(({ id }) => id),
@@ -203,6 +212,21 @@ function sentenceOf(finding: Finding, group: readonly Finding[]): string {
   if (finding.expected === null) return `${at}${finding.reason ?? finding.title}`;
   const title = statusesOf(finding) === null ? "" : ` (${finding.title})`;
   return `${at}expected ${finding.expected}, received ${cutTo(finding.received ?? "nothing", title ? 60 : 120)}${title}`;
+}
+
+/** For a fault of some responses of their kind alone: how many, and whether it may be that of one process. */
+function sharedWords(reds: readonly Finding[], { exchanges, broken }: Traffic): string {
+  const shares = reds.flatMap(({ share }) => share ?? []);
+  const sum = (of: keyof Share): number => shares.reduce((total, share) => total + share[of], 0);
+  const share = { wrong: sum("wrong"), of: sum("of") };
+  if (share.wrong === share.of) return "";
+  const ids = new Set(reds.filter(isRule).map(({ id }) => id));
+  const wrong = new Set(
+    [...broken].flatMap(([exchange, some]) => (some.some((id) => ids.has(id)) ? exchange : [])),
+  );
+  const at = new Set([...wrong].map(({ operation }) => operation));
+  const asked = exchanges.filter(({ operation, response }) => at.has(operation) && response !== null);
+  return ` (${shareWords(share)}${processWords(asked, (one) => wrong.has(one))})`;
 }
 
 /** Whether a cause says more than the finding that leads it. */

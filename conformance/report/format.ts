@@ -1,4 +1,4 @@
-import type { Finding } from "../judge/finding.ts";
+import type { Finding, Share } from "../judge/finding.ts";
 import type { Choice } from "../judge/observer.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import type { Coverage } from "./coverage.ts";
@@ -89,7 +89,7 @@ export interface Report {
   /** The number of checks by verdict. */
   summary: Record<Verdict, number>;
   checks: ReportedCheck[];
-  /** What to mend, the cause of most first: everything red or blocked belongs to one of them. */
+  /** What to fix, the cause of most first: everything red or blocked belongs to one of them. */
   causes?: Cause[];
   /** Set when the causes could not be made, and each finding stands alone: why. */
   causes_note?: string;
@@ -106,20 +106,22 @@ export interface Report {
   readings: Choice[];
 }
 
-/** One thing to mend, with every finding that it explains. */
+/** One thing to fix, with every finding that it explains. */
 export interface Cause {
   /** What is wrong, in a sentence. */
   what: string;
   verdict: Verdict;
   /** The id of the check or rule that shows it best. */
   lead: string;
+  /** Of the responses, reads or Calls that it is about, how many show it; absent where that was not counted. */
+  share?: Share;
   /** The clauses that it breaks, those of the lead first. */
   clauses: string[];
   /** Where it shows: operations with the status of their answers. */
   places: string[];
   /** Ids of the checks and rules that are red for this reason. */
   checks: string[];
-  /** Ids of the checks that could not be judged for this reason: what they would find is hidden until it is mended. */
+  /** Ids of the checks that could not be judged for this reason: what they would find is hidden until it is fixed. */
   blocks: string[];
   /** The line of a profile that declares an operation as not there yet. */
   declare?: string;

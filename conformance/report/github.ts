@@ -3,7 +3,7 @@ import { explanation } from "./explained.ts";
 import { marks } from "./marks.ts";
 import { repeatOf, type Report, type ReportedCheck } from "./report.ts";
 import { judgedLine } from "./judged.ts";
-import { isKnownFailure, isNew } from "./known.ts";
+import { asideWords, isKnownFailure, isNew } from "./known.ts";
 import { inNumbers } from "./tally.ts";
 import { againstBase, consequence, partLine } from "./terminal.ts";
 import { markdown, workflowCommand } from "../../base/escaped.ts";
@@ -100,7 +100,7 @@ const section = (heading: string, lines: readonly string[]): string[] =>
 const causeLine = (cause: Cause): string =>
   `- **${cause.clauses[0] ?? ""}** ${markdown(cause.what.slice(0, maxCharacters))}${consequence(cause)}`;
 
-const asideLine = ({ id, reason }: ReportedCheck): string =>
-  `- ${code(id)} ${markdown((reason ?? "").slice(0, maxCharacters))}`;
+const asideLine = (check: ReportedCheck): string =>
+  `- ${code(check.id)} ${markdown(asideWords(check).slice(0, maxCharacters))}`;
 
 const code = (id: string): string => `\`${id}\``;

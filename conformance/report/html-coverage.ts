@@ -12,6 +12,7 @@ export const gravity: readonly Verdict[] = [
   "blocked",
   "warn",
   "unverified",
+  "known",
   "pass",
   "not_applicable",
 ];

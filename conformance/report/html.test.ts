@@ -49,11 +49,11 @@ describe("the HTML report", () => {
   });
 
   it("says on its first screen what to mend first, and lists known failures apart", () => {
-    const reason = "listed as a known failure until 2026-12-30 (see 12): expected 1";
+    const known = { by: "list", verdict: "fail", until: "2026-12-30", reason: "see 12" } as const;
     const page = htmlReport(
       sampleReport([
         sampleCheck({ verdict: "fail", expected: "status 200", received: "status 404" }),
-        sampleCheck({ verdict: "not_applicable", reason, title: "a known fault" }),
+        sampleCheck({ verdict: "known", known, title: "a known fault" }),
       ]),
     );
     expect(page).toMatch(/Mend first:<\/b> <a href="#failed">[^<]*expected status 200[^]*<main>/);

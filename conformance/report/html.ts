@@ -20,7 +20,7 @@ import { specCoverage } from "./html-spec.ts";
 import { style } from "./html-style.ts";
 import { bodiesOfAPage } from "./html-trace.ts";
 import { judgedLine } from "./judged.ts";
-import { isKnownFailure, isNew } from "./known.ts";
+import { isKnownFailure, isNew, knownWords } from "./known.ts";
 import { marks } from "./marks.ts";
 import type { Report, ReportedCheck } from "./report.ts";
 import { tallyOf } from "./tally.ts";
@@ -221,15 +221,18 @@ const aside = (id: string, heading: string, checks: readonly ReportedCheck[], pa
   checks.length > 0 &&
   html`<section id="${id}" tabindex="-1">
     <h2>${heading} <span class="count">${checks.length}</span></h2>
-    ${[...Map.groupBy(checks, ({ reason }) => reason).values()].map((alike) =>
-      withheld("not_applicable", alike, page),
+    ${[...Map.groupBy(checks, ({ known }) => knownWords(known!))].map(([why, alike]) =>
+      withheld(alike[0]!.verdict, alike, page, why),
     )}
   </section>`;
 
 /** Checks without a verdict, for one reason. */
-function withheld(verdict: Verdict, checks: readonly ReportedCheck[], page: Page): Markup {
+function withheld(verdict: Verdict, checks: readonly ReportedCheck[], page: Page, why?: string): Markup {
   const { remedy } = checks[0]!;
-  const reasons = [...new Set(checks.map(({ reason }) => reason).filter((reason) => reason !== null))];
+  const reasons =
+    why !== undefined
+      ? [why]
+      : [...new Set(checks.map(({ reason }) => reason).filter((reason) => reason !== null))];
   return html`<article class="card ${verdict}" data-group>
     <h3>${verdictMark(verdict)} <span>${reasons.slice(0, 3).join("; ") || "no reason was given"}</span></h3>
     ${remedy !== null && command("A line of the profile that would verify it", remedy)}

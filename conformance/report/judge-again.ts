@@ -1,12 +1,21 @@
 import { gunzipSync } from "node:zlib";
 import type { Exchange } from "../judge/exchange.ts";
 import { byWeight, causesIn, exchangeOf, type Cause } from "./causes.ts";
+import { current } from "./earlier.ts";
 import { hashesOf } from "./hashes.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import { currentId } from "../judge/renamed.ts";
 import type { Rule } from "../judge/rule.ts";
 import { coverageOf } from "./coverage.ts";
-import { clausesOf, reported, suiteVersion, summaryOf, type Report, type ReportedCheck } from "./report.ts";
+import {
+  clausesOf,
+  factIn,
+  reported,
+  suiteVersion,
+  summaryOf,
+  type Report,
+  type ReportedCheck,
+} from "./report.ts";
 import { judgeExchanges } from "../judge/judge-exchanges.ts";
 import { defaultProfile } from "../server/profile.ts";
 import type { Verdict } from "../judge/verdict.ts";
@@ -27,7 +36,7 @@ export function judgeAgain(before: Report, rules: readonly Rule[]): Report {
   const judged = judgeExchanges(rules, exchanges).flatMap((finding): ReportedCheck[] => {
     const old = earlier.get(finding.id);
     if (finding.verdict === "unverified" && old !== undefined) return [old];
-    return [{ ...finding, exchanges: finding.exchanges.map(reported) }];
+    return [{ ...finding, ...factIn(finding), exchanges: finding.exchanges.map(reported) }];
   });
   const checks = [...before.checks.filter((check) => !wasRule(check)), ...judged];
   return {
@@ -97,5 +106,5 @@ export async function readReport(file: string): Promise<Report> {
       `${file} is not a report of this suite, or is an old one: it lacks target, checks or hashes`,
     );
   }
-  return report as Report;
+  return current(report as Report);
 }

@@ -65,7 +65,7 @@ function totals(checks: readonly ReportedCheck[], holdUps: ReadonlyMap<string, C
   const waiting = checks.filter(({ id }) => holdUps.has(id)).length;
   return (
     `tests="${checks.length}" failures="${count("fail", "blocked") - waiting}" errors="${count("error")}"` +
-    ` skipped="${count("unverified", "not_applicable") + waiting}"`
+    ` skipped="${count("unverified", "not_applicable", "known") + waiting}"`
   );
 }
 
@@ -93,6 +93,7 @@ function outcome(check: ReportedCheck, report: Shown, holdUp?: Cause, shared?: C
       return [`<system-out>${body}</system-out>`];
     case "unverified":
     case "not_applicable":
+    case "known":
       return [`<skipped message="${message}"/>`];
     case "pass":
       return [];

@@ -41,7 +41,7 @@ const judged = (findings: Finding[], known: string[]): [Verdict, string | null][
 
 describe("the list of known failures", () => {
   it("sets listed failures apart, by clause or by check, and keeps the reason", () => {
-    const set = ["not_applicable", "listed as a known failure: expected 0"];
+    const set = ["known", "expected 0"];
     expect(judged([finding("a", "fail"), finding("b", "pass")], ["CALL-07"])).toEqual([set, ["pass", null]]);
     expect(judged([finding("a", "warn"), finding("b", "fail")], ["a"])).toEqual([
       set,
@@ -66,9 +66,7 @@ describe("the list of known failures", () => {
   it("takes the id that a check had in an earlier release", async () => {
     const old = "AUTH-04/a-key-that-is-cut-short-or-goes-on-is-refused";
     const id = "AUTH-04/a-key-that-is-cut-short-or-extended-is-refused";
-    expect(judged([finding(id, "fail")], [old])).toEqual([
-      ["not_applicable", "listed as a known failure: expected 0"],
-    ]);
+    expect(judged([finding(id, "fail")], [old])).toEqual([["known", "expected 0"]]);
     const home = await mkdtemp(join(tmpdir(), "capability-contract-known-"));
     const file = join(home, "known.yaml");
     await writeFile(file, knownText(knownOf(runOf(failing(old, "1")), [], now)));
@@ -120,7 +118,7 @@ describe("a file of known failures", () => {
       {
         check: "a",
         fails: 'expected true, received "true"',
-        reason: "not mended yet",
+        reason: "not fixed yet",
         since: "2026-11-26",
         expires: "2027-02-24",
       },
@@ -131,7 +129,10 @@ describe("a file of known failures", () => {
       runOf(finding("a", "pass")),
     ];
     for (const run of [again, other, mended]) judgedByFile(run, known, "2026-12-24");
-    expect(verdictsOf(again)[0]![0]).toBe("not_applicable");
+    expect(again.findings[0]).toMatchObject({
+      verdict: "known",
+      known: { by: "list", verdict: "fail", until: "2027-02-24", reason: "not fixed yet" },
+    });
     expect(other.findings).toMatchObject([
       {
         verdict: "fail",
@@ -173,7 +174,7 @@ describe("a file of known failures", () => {
     const [entry] = knownOf(runOf(failing("a", "charge ch_7f31 of 4 credits")), [], now);
     const run = runOf(failing("a", "charge ch_99ab of 5 credits"));
     judgedByFile(run, [entry!], "2026-12-01");
-    expect(run.findings[0]!.verdict).toBe("not_applicable");
+    expect(run.findings[0]!.verdict).toBe("known");
   });
 
   it.each([
@@ -204,14 +205,15 @@ describe("the report of a base branch", () => {
       mended: ["c"],
       unverified: [],
     });
-    expect(verdictsOf(run)[0]).toEqual([
-      "not_applicable",
-      "inherited, red since 2026-11-01: expected true, received 2",
-    ]);
+    expect(run.findings[0]).toMatchObject({
+      verdict: "known",
+      reason: "expected true, received 2",
+      known: { by: "base", verdict: "fail", since: "2026-11-01" },
+    });
     const next = runOf(failing("a", "3"));
     const later = reportOf({ ...run, started_at: now }, defaultProfile(base.target));
     judgedAgainst(next, later, base.hashes);
-    expect(next.findings[0]!.reason).toContain("red since 2026-11-01");
+    expect(next.findings[0]!.known).toMatchObject({ since: "2026-11-01" });
   });
 
   it("fails for what it had verified and this run did not, unless --fast leaves it out", () => {

@@ -4,7 +4,7 @@ import { WrongUse } from "../../base/exit.ts";
 import { givenText } from "../../base/read.ts";
 
 import { yamlReader } from "../../base/yaml/schema.ts";
-import type { Finding, Run } from "../judge/finding.ts";
+import type { Finding, Known, Run } from "../judge/finding.ts";
 import { currentId } from "../judge/renamed.ts";
 import { isRed } from "../judge/verdict.ts";
 import { leftOut } from "../server/waiting.ts";
@@ -24,23 +24,32 @@ export interface KnownFailure {
   expires: string;
 }
 
-const listed = "listed as a known failure";
-const inherited = "inherited, red since";
-const newer = "new since";
-
 /** Whether a finding fails as a list or the base branch's report says. */
-export const isKnownFailure = ({ reason }: Pick<Finding, "reason">): boolean =>
-  reason !== null && (reason.startsWith(listed) || reason.startsWith(inherited));
+export const isKnownFailure = ({ verdict }: Pick<Finding, "verdict">): boolean => verdict === "known";
+
+/** Why a failure is accepted, in words. */
+export function knownWords({ by, until, reason, since, blocked_by: blocker }: Known): string {
+  const why =
+    by === "base"
+      ? `inherited, failing since ${since}`
+      : by === "release"
+        ? `new since ${since} (${reason})`
+        : `listed as a known failure${until === undefined ? "" : ` until ${until}`}${reason === undefined ? "" : ` (${reason})`}`;
+  return blocker === undefined ? why : `${why}, blocked by ${blocker}`;
+}
+
+/** Why a finding is set aside, and how it fails. */
+export const asideWords = ({ known, reason }: Pick<Finding, "known" | "reason">): string =>
+  `${knownWords(known!)}: ${reason}`;
 
 /** Whether a finding is newer than the release by whose requirements the server is judged. */
-export const isNew = ({ reason }: Pick<Finding, "reason">): boolean => reason?.startsWith(newer) ?? false;
+export const isNew = ({ known }: Pick<Finding, "known">): boolean => known?.by === "release";
 
 /** Whether a finding fails and is shown apart, since it fails nothing. */
-export const isSetAside = (finding: Pick<Finding, "reason">): boolean =>
-  isKnownFailure(finding) || isNew(finding);
+export const isSetAside = ({ known }: Pick<Finding, "known">): boolean => known !== undefined;
 
 /**
- * Applies the profile's list of known failures, in place: a listed failure becomes `not_applicable`, and a listed check
+ * Applies the profile's list of known failures, in place: a listed failure becomes `known`, and a listed check
  * that passes becomes a failure, so that the list can only shrink.
  * @param known ids of checks or clauses
  * @throws WrongUse for a name that is neither a check nor a clause of the run
@@ -52,7 +61,7 @@ export function judgedByList(findings: Finding[], known: readonly string[]): voi
     if (named.length === 0)
       throw new WrongUse(`known_failures: ${name} is neither a check nor a clause of this run`);
     const failing = named.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
-    for (const finding of failing) excuse(finding, listed);
+    for (const finding of failing) accept(finding, { by: "list" });
     if (failing.length > 0 || named.some(isKnownFailure)) continue;
     for (const finding of named.filter(({ verdict }) => verdict === "pass")) {
       finding.verdict = "fail";
@@ -78,7 +87,7 @@ export function judgedByFile(run: Run, known: readonly KnownFailure[], today: st
         finding.note = `listed as a known failure that fails in another way (${fails}); fix it, or accept the new way with --update-known`;
       } else if (expires < today) {
         finding.note = `listed as a known failure until ${expires}, which is over (${reason}); fix it, or list it anew with --update-known`;
-      } else excuse(finding, `${listed} until ${expires} (${reason.replaceAll(":", ",")})`);
+      } else accept(finding, { by: "list", until: expires, reason });
     }
   });
 }
@@ -88,12 +97,12 @@ export function setAside(run: Run, choose: (findings: ReadonlyMap<string, Findin
   const findings = new Map(run.findings.map((finding) => [finding.id, finding]));
   const { causes } = causesOrEach(run.findings, run);
   choose(findings);
-  excuseWaiting(causes, findings);
+  acceptBlocked(causes, findings);
 }
 
 /** Sets a finding aside as newer than a release. @param why what the release does not judge */
 export const setAsNew = (finding: Finding, release: string, why: string): void =>
-  excuse(finding, `${newer} ${release} (${why})`);
+  accept(finding, { by: "release", since: release, reason: why });
 
 /**
  * Sets apart, in place, findings that fail as they did in the base branch's report.
@@ -109,7 +118,7 @@ export function judgedAgainst(run: Run, base: Report, hashes: Hashes, isLimited 
       if (since === null) continue;
       if (finding.verdict === "pass") mended.push(id);
       else if (canBeKnown(finding) && mannerOf(before.get(id)!) === mannerOf(finding))
-        excuse(finding, `${inherited} ${since}`);
+        accept(finding, { by: "base", since });
     }
   });
   const ids = (chosen: (finding: Finding) => boolean): string[] =>
@@ -119,7 +128,7 @@ export function judgedAgainst(run: Run, base: Report, hashes: Hashes, isLimited 
     ...(base.hashes.suite !== hashes.suite && { other_suite: true }),
     ...(base.hashes.profile !== hashes.profile && { other_profile: true }),
     introduced: ids(({ verdict }) => isRed(verdict)),
-    inherited: ids(({ reason }) => reason?.startsWith(inherited) ?? false),
+    inherited: ids(({ known }) => known?.by === "base"),
     mended,
     unverified: isLimited ? [] : ids((finding) => isLost(finding, before.get(finding.id))),
   };
@@ -135,23 +144,22 @@ const canBeKnown = ({ verdict }: Finding): boolean => isRed(verdict) && verdict 
 /** The day since which a check of the base is red; null where it is not. */
 function sinceOf(check: ReportedCheck | undefined, startedAt: string): string | null {
   if (check === undefined) return null;
-  const earlier = check.reason?.startsWith(inherited) ? /\d{4}-\d\d-\d\d/.exec(check.reason)?.[0] : undefined;
-  return earlier ?? (isRed(check.verdict) ? startedAt.slice(0, 10) : null);
+  return check.known?.since ?? (isRed(check.verdict) ? startedAt.slice(0, 10) : null);
 }
 
-function excuse(finding: Finding, why: string): void {
-  finding.verdict = "not_applicable";
-  finding.reason = `${why}: ${finding.reason}`;
+/** Sets a finding aside: a failure is then a known one. */
+function accept(finding: Finding, why: Omit<Known, "verdict">): void {
+  finding.known = { ...why, verdict: finding.verdict };
+  finding.verdict = why.by === "release" ? "not_applicable" : "known";
 }
 
-/** Excuses what only findings that are set aside block. */
-function excuseWaiting(causes: readonly Cause[], findings: ReadonlyMap<string, Finding>): void {
+/** Accepts what only findings that are set aside block. */
+function acceptBlocked(causes: readonly Cause[], findings: ReadonlyMap<string, Finding>): void {
   for (const { lead, checks, blocks } of causes) {
     const known = findings.get(lead)!;
     if (!isSetAside(known) || !checks.every((id) => isSetAside(findings.get(id)!))) continue;
-    const why = known.reason!.split(": ")[0]!;
     for (const finding of blocks.map((id) => findings.get(id)!))
-      if (finding.verdict === "blocked") excuse(finding, `${why}, as ${lead} on which it waits`);
+      if (finding.verdict === "blocked") accept(finding, { ...known.known!, blocked_by: lead });
   }
 }
 
@@ -168,16 +176,12 @@ export function mannerOf({
 }: Finding | ReportedCheck): string {
   const exchange = culprit === null ? undefined : exchanges[culprit];
   const status = exchange && ("status" in exchange ? exchange.status : exchange.response?.status);
-  const said = expected === null ? plainReason(reason) : `expected ${expected}, received ${received}`;
+  const said = expected === null ? (reason ?? "") : `expected ${expected}, received ${received}`;
   return `${status == null ? "" : `${status}: `}${said.replaceAll(/[\w.:/+-]*\d[\w.:/+-]*/g, "…")}`.slice(
     0,
     300,
   );
 }
-
-/** A reason without the prefix that a list has put before it. */
-const plainReason = (reason: string | null): string =>
-  (reason ?? "").replace(new RegExp(`^(${listed}|${inherited})[^:]*: `), "");
 
 const text = { type: "string", minLength: 1 };
 const day = { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\d$", description: "a day, such as 2026-11-30" };
@@ -231,7 +235,7 @@ export function knownOf(run: Run, before: readonly KnownFailure[], now: number):
       return {
         check: finding.id,
         fails,
-        reason: entry?.reason ?? "not mended yet",
+        reason: entry?.reason ?? "not fixed yet",
         since: dayOf(now),
         expires,
       };

@@ -7,6 +7,7 @@ export const marks: Readonly<Record<Verdict, { sign: string; word: string; words
   warn: { sign: "!", word: "warned", words: "warned" },
   unverified: { sign: "?", word: "unverified", words: "unverified" },
   blocked: { sign: "■", word: "blocked", words: "blocked" },
+  known: { sign: "≈", word: "known failure", words: "known failures" },
   not_applicable: { sign: "–", word: "not applicable", words: "not applicable" },
   // The variation selector prevents display as an emoji.
   error: { sign: "⚠\ufe0e", word: "error of the suite", words: "errors of the suite" },

@@ -5,13 +5,14 @@ import {
   culpritOf,
   fieldOf,
   isRule,
-  isTelling,
   lackingOf,
   lastName,
   mentions,
+  namesOf,
   pathOf,
   placeOf,
-} from "./said.ts";
+  receivedTheSame,
+} from "./about.ts";
 
 /** Joins what is wrong in the same way at many operations; for one refusal instead of another, two are enough. */
 export function mergeEverywhere(groups: Map<string, Finding[]>): void {
@@ -40,38 +41,42 @@ export function mergeEverywhere(groups: Map<string, Finding[]>): void {
   }
 }
 
+const receivedOf = ({ fact }: Finding): unknown => fact?.received;
+
 /** Joins the fields that one object lacks, and what several clauses and checks say of one value. */
 export function mergeFields(groups: Map<string, Finding[]>): void {
   const shown = (key: string): Finding =>
     groups.get(key)!.find((one) => fieldOf(one) !== null) ?? groups.get(key)![0]!;
   const valueOf = (finding: Finding): string =>
-    `${placeOf(culpritOf(finding))}: ${pathOf(finding.expected)}`.replace(/\.\d+\b/g, "");
-  const keys = [...groups.keys()].filter((key) => key.startsWith("clause ") && pathOf(shown(key).expected));
+    `${placeOf(culpritOf(finding))}: ${pathOf(finding)}`.replace(/\.\d+\b/g, "");
+  const keys = [...groups.keys()].filter((key) => key.startsWith("clause ") && pathOf(shown(key)));
   const byRule = new Map(
     keys.map(shown).flatMap((one) => (fieldOf(one) ? [[valueOf(one), lackingOf(one) ?? valueOf(one)]] : [])),
   );
   const lacking = new Set(byRule.values());
   const subjectOf = (key: string): string => {
     const value = valueOf(shown(key));
-    return byRule.get(value) ?? (lacking.has(value) ? value : `${value} ${shown(key).received}`);
+    return (
+      byRule.get(value) ?? (lacking.has(value) ? value : `${value} ${JSON.stringify(receivedOf(shown(key)))}`)
+    );
   };
   for (const alike of Map.groupBy(keys, subjectOf).values())
     if (alike.length > 1) join(groups, alike[0]!, alike);
   // A check of another operation that has read the value, or one of the same answer that met it.
   for (const [key, group] of groups) {
     const [finding] = group as [Finding];
-    const { expected, received, exchanges } = finding;
-    if (!key.startsWith("clause ") || fieldOf(finding) !== null || pathOf(expected) !== undefined) continue;
+    const { exchanges } = finding;
+    if (!key.startsWith("clause ") || fieldOf(finding) !== null || pathOf(finding) !== undefined) continue;
     const of = keys.find((one) => {
       // Undefined where it has been joined to another.
       const read = groups.get(one)?.[0];
       if (one === key || read === undefined) return false;
-      const name = lastName(pathOf(read.expected) ?? "");
+      const name = lastName(pathOf(read) ?? "");
       const isRead = ({ operation }: Exchange): boolean => operation === culpritOf(read)?.operation;
       const isHere = placeOf(culpritOf(read)) === placeOf(culpritOf(finding));
-      if (isRule(finding)) return isHere && !isGeneral(finding) && /^\w+/.exec(expected ?? "")?.[0] === name;
-      if (isHere && read.received === received && isTelling(received)) return true;
-      return name?.includes("_") && mentions(expected, name) && exchanges.some(isRead);
+      if (isRule(finding)) return isHere && !isGeneral(finding) && namesOf(finding)[0] === name;
+      if (isHere && receivedTheSame(read, finding)) return true;
+      return name?.includes("_") && mentions(namesOf(finding), name) && exchanges.some(isRead);
     });
     if (of !== undefined) join(groups, of, [of, key]);
   }

@@ -1,24 +1,34 @@
-import { operations, type OperationId } from "../../generated/contract.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { OperationId } from "../../generated/contract.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import type { Finding } from "../judge/finding.ts";
 import { evidentKey, hasPathParameter } from "./refused.ts";
+import { topicOf } from "../judge/fact.ts";
 import {
   culpritOf,
   fieldOf,
   headerOf,
+  holdsMember,
+  isEmpty,
+  isOfEnvelope,
   isOfId,
   isOfWhole,
   isRule,
-  isTelling,
   isUnprocessable,
   lastName,
   mentions,
   nameOf,
-  normal,
+  namesOf,
   pathOf,
   placeOf,
+  receivedNothing,
+  receivedTheSame,
   statusesOf,
-} from "./said.ts";
+  statusesWanted,
+  subjectOf,
+  valueOf,
+  wantsNothing,
+} from "./about.ts";
 
 /** What a run knows beyond its findings. */
 export interface Traffic {
@@ -26,6 +36,8 @@ export interface Traffic {
   exchanges: readonly Exchange[];
   /** The rules that an exchange breaks, by id. */
   broken: ReadonlyMap<Exchange, readonly string[]>;
+  /** How late the books may be. */
+  audit_lag?: { seconds: number };
 }
 
 /** Rules that this many operations break do not explain why one answer could not be used. */
@@ -45,12 +57,11 @@ export function keysOf(
     if (finding.verdict === "error") return `error ${finding.reason?.split("\n")[0]}`;
     const evident = exchange && evidentKey([exchange], refused);
     const header = headerOf(finding);
-    if (header && evident !== "page" && /^(?:nothing|\[\])$/.test(finding.received ?? ""))
-      return `header ${header}`;
+    if (header && evident !== "page" && isEmpty(finding)) return `header ${header}`;
     if (evident !== undefined) return evident;
     const statuses = statusesOf(finding);
     const isRead =
-      statuses?.startsWith("200,") && exchange?.operation && hasPathParameter(exchange.operation);
+      statusesWanted(finding)[0] === 200 && exchange?.operation && hasPathParameter(exchange.operation);
     const nameless = statuses === null || isRead ? namelessBefore(finding) : undefined;
     if (statuses !== null && nameless === undefined) return `status ${statuses} ${operation}`;
     if (isRule(finding) && isUnprocessable(exchange))
@@ -77,10 +88,12 @@ export function keysOf(
     isRule(finding)
       ? []
       : finding.exchanges.flatMap(rulesOn).filter((rule) => {
-          const name = nameOf(rule) ?? "";
+          const name = nameOf(rule);
           return (
-            /_|^$/.test(name) ||
-            [`${name}=`, `: ${rule.received}`].some((one) => finding.expected?.includes(one))
+            name === undefined ||
+            name.includes("_") ||
+            mentions(namesOf(finding), name) ||
+            wantsWhatCame(finding, rule)
           );
         });
   const namelessBefore = (finding: Finding): Finding | undefined =>
@@ -141,21 +154,18 @@ export function explainingRules(reds: readonly Finding[], broken: Traffic["broke
         its.size === own.size ? place < at : placeOf(culpritOf(one)) === placeOf(culpritOf(rule));
       const isTwin = areaOf(one.id) === areaOf(id) && isWider && isOfWhole(one) === isOfWhole(rule);
       // A member that the envelope lacks does not explain another value in it.
-      const isOther = isOfWhole(rule) && rule.received !== "nothing";
-      const isOfEnvelope = one.id !== id && one.expected?.startsWith("the envelope") === true && !isOther;
-      return (isOfField || isTwin || isOfEnvelope) && [...own].every((exchange) => its.has(exchange));
+      const isOther = isOfWhole(rule) && !receivedNothing(rule);
+      const isEnvelope = one.id !== id && isOfEnvelope(one) && !isOther;
+      return (isOfField || isTwin || isEnvelope) && [...own].every((exchange) => its.has(exchange));
     });
     if (other !== undefined) explaining.set(id, other);
   }
   return explaining;
 }
 
-/** What a check expects of an operation, without the operation's name. */
+/** What a check expects of an operation, whichever it is. */
 export const wordsOf = (finding: Finding): string | undefined =>
-  isRule(finding) || finding.expected === null
-    ? undefined
-    : normal(finding.expected).replace(operationIds, "");
-const operationIds = new RegExp(`\\b(?:${Object.keys(operations).join("|")})\\b`, "g");
+  isRule(finding) || !finding.fact ? undefined : topicOf(finding.fact);
 
 /** Rules about parts that all operations share: they explain no other fault of an answer. */
 export const isGeneral = ({ id }: Finding): boolean => /^(?:AUTH|ERRO|HTTP|LIMI|VERS)-/.test(id);
@@ -175,9 +185,7 @@ function soleFieldOf(
 
 /** Whether a check finds nothing where a rule of the body is broken, or where a rule finds no object or list. */
 const isEmptied = (finding: Finding, rule: Finding): boolean =>
-  !isRule(finding) &&
-  headerOf(rule) === undefined &&
-  (/^(?:nothing|"undefined"|\[\]|(?:null|0)$)/.test(finding.received ?? "") || isOfWhole(rule));
+  !isRule(finding) && headerOf(rule) === undefined && (isEmpty(finding) || isOfWhole(rule));
 
 /**
  * The writing operations before the answer at fault, which may show what they left. A refused registration leaves
@@ -192,32 +200,40 @@ const writtenBefore = ({ exchanges, culprit }: Finding): OperationId[] =>
 
 /** Whether a finding is about the subject of a rule that one of its answers breaks. */
 function isAboutTheSame(finding: Finding, rule: Finding): boolean {
-  const { expected, received } = finding;
   if (finding.id === rule.id) return false;
-  if (isRule(finding)) return mentions(expected, nameOf(rule));
+  const names = namesOf(finding);
+  if (isRule(finding)) return mentions(names, nameOf(rule));
   // A rule written by hand is about the first compound name in what it expects.
-  const subject = nameOf(rule) ?? /^[a-z]+(?:_[a-z]+)+/.exec(rule.expected ?? "")?.[0];
-  const path = pathOf(expected) ?? "";
+  const subject = nameOf(rule) ?? subjectOf(rule.fact);
+  const path = pathOf(finding) ?? "";
   const name = lastName(path);
   // The envelope's rules have words, such as success, that are also names of fields in it.
   const isOfField = name?.includes("_") === true || !path.includes(".") || !isGeneral(rule);
+  const value = valueOf(finding);
   return (
-    mentions(expected, subject) ||
-    (isOfField && mentions(rule.expected, name)) ||
-    expected?.includes(`${/^\w+/.exec(rule.expected ?? "")?.[0]}=`) === true ||
-    /\bits rows\b/.test(expected ?? "") ||
-    (isTelling(received) && received === rule.received) ||
+    mentions(names, subject) ||
+    (isOfField && mentions(namesOf(rule), name)) ||
+    receivedTheSame(finding, rule) ||
     (subject !== undefined &&
-      /: (?:nothing|to be empty)$/.test(expected ?? "") &&
-      (mentions(received, subject) || (rule.received === "nothing" && /^\[?\{/.test(received ?? ""))))
+      wantsNothing(finding) &&
+      (holdsMember(value, subject) || (receivedNothing(rule) && typeof value === "object" && value !== null)))
   );
 }
 
+/** Whether a check expects the very value that a rule finds wrong. */
+const wantsWhatCame = ({ fact }: Finding, rule: Finding): boolean =>
+  fact != null &&
+  "value" in fact.expected &&
+  valueOf(rule) !== undefined &&
+  isDeepStrictEqual(fact.expected.value, valueOf(rule));
+
 /** Whether the received value lists the field of a rule by its path, as a comparison of two answers does. */
-function listsPath({ received }: Finding, rule: Finding): boolean {
-  const [parent, name] = (fieldOf(rule) ?? "")
-    .split(".")
-    .filter((step) => step !== "each")
-    .slice(-2);
-  return name !== undefined && new RegExp(`: ${parent}\\.(?:[\\w-]+\\.)?${name}"`).test(received ?? "");
+function listsPath(finding: Finding, rule: Finding): boolean {
+  const value = valueOf(finding);
+  const name = nameOf(rule);
+  return (
+    name !== undefined &&
+    Array.isArray(value) &&
+    value.some((one) => typeof one === "string" && one.endsWith(`.${name}`))
+  );
 }

@@ -1,7 +1,7 @@
 import { operations, type OperationId } from "../../generated/contract.ts";
 import { sentJson, type Exchange } from "../judge/exchange.ts";
 import type { Finding } from "../judge/finding.ts";
-import { culpritOf, isOfId, statusesOf } from "./said.ts";
+import { culpritOf, isOfId, statusesOf, statusesWanted } from "./about.ts";
 
 /** Statuses that say of an operation that it is not there. */
 export const statusesOfAbsence: readonly number[] = [404, 405, 501];
@@ -37,7 +37,7 @@ export function refusedOperations(
     const isNowhere =
       !statusesOfAbsence.includes(status) && [...words.get(operation)!].every((one) => nowhere.has(one));
     const isWrong = (finding: Finding): boolean =>
-      (wantsAnother(finding, operation, status) && (!isIdless || /\b401\b/.test(finding.expected ?? ""))) ||
+      (wantsAnother(finding, operation, status) && (!isIdless || statusesWanted(finding).includes(401))) ||
       (isNowhere && culpritOf(finding)?.operation === operation && statusesOf(finding) !== null);
     if (status >= 400 && (isAbsent || findings.some(isWrong))) refused.set(operation, status);
   }
@@ -64,7 +64,10 @@ const lacksIdOf =
 export const wantsAnother = (finding: Finding, operation: OperationId, status: number): boolean =>
   ["fail", "blocked"].includes(finding.verdict) &&
   culpritOf(finding)?.operation === operation &&
-  (statusesOfAbsence.includes(status) ? /\b(?:200|401)\b/ : /\b200\b/).test(finding.expected ?? "200");
+  (finding.fact == null ||
+    statusesWanted(finding).some(
+      (wanted) => wanted === 200 || (wanted === 401 && statusesOfAbsence.includes(status)),
+    ));
 
 /** Causes that answers show by themselves: a page in place of the API, an operation that refuses everything. */
 export function evidentKey(

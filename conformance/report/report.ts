@@ -5,6 +5,7 @@ import { curlOf } from "../judge/exchange.ts";
 import { causesOrEach } from "./causes.ts";
 import { hashesOf } from "./hashes.ts";
 import { contractVersion } from "../../generated/contract.ts";
+import { receivedWords } from "../judge/fact.ts";
 import type { Finding, Run } from "../judge/finding.ts";
 import type { Profile } from "../server/profile.ts";
 import type { Verdict } from "../judge/verdict.ts";
@@ -62,11 +63,27 @@ export function reportOf(run: Run, profile: Profile, trace: "all" | "failures" =
     sent: { ...run.sent, waited_ms: run.waited_ms },
     ...(run.audit_lag !== undefined && { audit_lag: run.audit_lag }),
     summary: summaryOf(run.findings),
-    checks: run.findings.map((finding) => ({ ...finding, ...tracedOf(finding, trace === "all") })),
+    checks: run.findings.map((finding) => ({
+      ...finding,
+      ...factIn(finding),
+      ...tracedOf(finding, trace === "all"),
+    })),
     ...causesOrEach(run.findings, run),
     clauses: clausesOf(run.findings),
     coverage: coverageOf(run.exchanges),
     readings: run.choices,
+  };
+}
+
+/** Longer values of a fact are in its words alone, in characters of JSON. */
+const maxValue = 2_000;
+
+/** The fact of a finding as a report keeps it. */
+export function factIn({ fact }: Finding): Pick<Finding, "fact"> {
+  if (!fact) return {};
+  const isLong = (JSON.stringify(fact.received) ?? "").length > maxValue;
+  return {
+    fact: isLong ? { ...fact, received: { words: receivedWords({ received: fact.received }) } } : fact,
   };
 }
 
@@ -111,9 +128,9 @@ export function clausesOf(
   });
 }
 
-/** The verdict on a clause: fail, error, warn or blocked if any check is, in this order; else pass if any passed. */
+/** The verdict on a clause: fail, error, warn, blocked or known if any check is, in this order; else pass if any passed. */
 export function together(all: readonly Verdict[]): Verdict {
-  for (const verdict of ["fail", "error", "warn", "blocked"] as const)
+  for (const verdict of ["fail", "error", "warn", "blocked", "known"] as const)
     if (all.includes(verdict)) return verdict;
   if (all.includes("pass")) return "pass";
   if (all.includes("not_applicable")) return "not_applicable";

@@ -1,5 +1,5 @@
 import { verdicts, type Verdict } from "../judge/verdict.ts";
-import { isKnownFailure, isNew } from "./known.ts";
+import { isNew } from "./known.ts";
 import { marks } from "./marks.ts";
 import type { Report } from "./report.ts";
 
@@ -16,16 +16,12 @@ export function tallyOf({
   summary,
   requirements,
 }: Pick<Report, "checks" | "summary" | "requirements">): Count[] {
-  const known = checks.filter(isKnownFailure).length;
   const newer = checks.filter(isNew).length;
   const counts = verdicts.map((verdict) => {
-    const count = verdict === "not_applicable" ? summary[verdict] - known - newer : summary[verdict];
+    const count = verdict === "not_applicable" ? summary[verdict] - newer : summary[verdict];
     return { verdict, count, words: count === 1 ? marks[verdict].word : marks[verdict].words };
   });
-  const aside: Count[] = [
-    { verdict: "not_applicable", count: known, words: known === 1 ? "known failure" : "known failures" },
-    { verdict: "not_applicable", count: newer, words: `new since ${requirements}` },
-  ];
+  const aside: Count[] = [{ verdict: "not_applicable", count: newer, words: `new since ${requirements}` }];
   return [...counts, ...aside].filter(({ count }) => count > 0);
 }
 

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { Verdict } from "../judge/verdict.ts";
 import { isUnexplained } from "./exit.ts";
-import { isKnownFailure, isNew } from "./known.ts";
+import { asideWords, isKnownFailure, isNew } from "./known.ts";
 import { inWords } from "./coverage.ts";
 import { inLine, plain } from "../../base/plain.ts";
 import { causesIn, cutTo, saysMore, type Cause } from "./causes.ts";
@@ -34,6 +34,7 @@ const styles: Record<Verdict, Style> = {
   warn: "yellow",
   unverified: "magenta",
   blocked: "yellow",
+  known: "gray",
   not_applicable: "gray",
   error: "red",
 };
@@ -217,8 +218,8 @@ function aside(checks: readonly ReportedCheck[], words: string, paint: Paint): s
   if (checks.length === 0) return [];
   return [
     "",
-    paint("gray", `– ${checks.length} ${words}`),
-    ...checks.map(({ id, reason }) => `  ${id}: ${plain((reason ?? "").slice(0, 200))}`),
+    paint("gray", `${marks[checks[0]!.verdict].sign} ${checks.length} ${words}`),
+    ...checks.map((check) => `  ${check.id}: ${plain(asideWords(check).slice(0, 200))}`),
   ];
 }
 

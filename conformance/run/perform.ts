@@ -1,9 +1,10 @@
+import { namesIn, type Fact } from "../judge/fact.ts";
 import { randomBytes } from "node:crypto";
 import { limitedOperations, type OperationId } from "../../generated/contract.ts";
 import { Finality, usualLagSeconds, type LastActs } from "../books/finality.ts";
 import { expectFor } from "../judge/expect.ts";
 import type { Exchange } from "../judge/exchange.ts";
-import type { Finding } from "../judge/finding.ts";
+import { missed, type Finding } from "../judge/finding.ts";
 import { levelOf } from "../judge/level.ts";
 import type { Rule } from "../judge/rule.ts";
 import { Blocked, isRed, NotThere, Unmet, Unverifiable, type Verdict } from "../judge/verdict.ts";
@@ -230,11 +231,13 @@ function verdictOf(error: unknown, check: Check, session: Session): Found {
     return index < 0 ? null : index;
   };
   if (error instanceof Unmet) {
+    const fact = JSON.parse(session.secrets.mask(JSON.stringify(error.fact))) as Fact;
+    const note = session.finality.remedyFor(fact.received);
+    const unmet = missed(note === undefined ? fact : { ...fact, note });
     return {
       verdict: levelOf(check.clauses) === "must" ? "fail" : "warn",
-      reason: `expected ${session.secrets.mask(error.expected)}`,
-      expected: session.secrets.mask(error.expected),
-      received: session.secrets.mask(error.received) + session.finality.remedyFor(error.received),
+      reason: `expected ${unmet.expected}`,
+      ...unmet,
       culprit: at(error.exchange),
     };
   }
@@ -243,7 +246,8 @@ function verdictOf(error: unknown, check: Check, session: Session): Found {
     return { verdict: "unverified", reason: "a limit that other requests have used up is in the way" };
   }
   if (error instanceof Blocked) {
-    return { verdict: "blocked", reason: session.secrets.mask(error.message), culprit: at(error.exchange) };
+    const reason = session.secrets.mask(error.message);
+    return { verdict: "blocked", reason, culprit: at(error.exchange), needed: namesIn(reason) };
   }
   if (error instanceof Unverifiable) {
     return { verdict: "unverified", reason: error.message, remedy: error.remedy ?? null };

@@ -60,7 +60,8 @@ function expectGood(
 ): void {
   const { verdict } = check;
   if (verdict === "pass" || (verdict === "warn" && !strict)) return;
-  if (verdict === "not_applicable" || (verdict === "unverified" && !strict)) return skip(reasonOf(check));
+  if (verdict === "not_applicable" || verdict === "known" || (verdict === "unverified" && !strict))
+    return skip(reasonOf(check));
   throw new Disappointment(check, report);
 }
 

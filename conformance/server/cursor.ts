@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../../base/data.ts";
+import { condition } from "../judge/fact.ts";
 import { Blocked, Unmet, Unverifiable } from "../judge/verdict.ts";
 import { usable, type Account, type Query } from "./account.ts";
 import type { Answer, Located } from "../judge/answer.ts";
@@ -55,8 +56,7 @@ export async function pageOf(
     if (from.guessed) throw unrecognized();
     if (from.certain)
       throw new Unmet(
-        "a page after the cursor that the page before showed",
-        `status ${answer.status}`,
+        condition("a page after the cursor that the page before showed", `status ${answer.status}`),
         answer.exchange,
       );
   }
@@ -99,13 +99,15 @@ export async function pagesOf(
     await between(pages.length);
     const page = await pageOf(account, feed, query, next);
     if (!next.guessed && page.items.length > 0 && isDeepStrictEqual(page.data, pages.at(-1)!.data))
-      throw new Unmet("another page after the cursor", "the previous page again", page.items[0]!.exchange);
+      throw new Unmet(
+        condition("another page after the cursor", "the previous page again"),
+        page.items[0]!.exchange,
+      );
     const texts = textsOf(page);
     if (next.guessed && texts.some((text) => seen.has(text))) throw unrecognized();
     if (cursors.has(next.value) && texts.length > 0 && texts.every((text) => seen.has(text))) {
       throw new Unmet(
-        "a cursor that leads on",
-        "the same cursor to the same page again",
+        condition("a cursor that leads on", "the same cursor to the same page again"),
         page.items[0]!.exchange,
       );
     }

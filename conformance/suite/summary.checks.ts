@@ -369,7 +369,9 @@ function windowChecks(description: Summary): Check[] {
         const nearest = Math.min(...clocks.map((time) => Math.abs(end / 1000 - time) / 1000));
         expect(nearest, "the seconds between the window's end and now").toBeAtMost(clocksApartSeconds);
         const ended = { summary: true, page_size: 1, end_date: instantText(end) };
-        expect((await account.ask(list, { query: ended })).status, "the status with only an end").toBe(200);
+        expect((await account.ask(list, { query: ended })).status, "the status with only an end").toBeStatus(
+          200,
+        );
       },
     ),
     check(

@@ -7,7 +7,7 @@ import { paintFor, terminalReport, type Paint } from "../report/terminal.ts";
 import { onStop, WrongUse } from "../../base/exit.ts";
 import { fileText } from "../../base/read.ts";
 import { requireWritable } from "../../base/write.ts";
-import type { Breach } from "../judge/rule.ts";
+import type { Missed } from "../judge/finding.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import type { Counts, Live } from "./traffic-judge.ts";
 import { statusOf, unanswered, writeReports } from "./write-reports.ts";
@@ -47,9 +47,8 @@ const printed = 3;
 /** Maximum number of different connection errors that are printed. */
 const maxTroubles = 20;
 
-/** A finding as a line of JSON. */
 /** The format of a line of `--jsonl`: one exchange that breaks a rule. */
-export interface LiveFinding extends Breach {
+export interface LiveFinding extends Omit<Missed, "fact"> {
   /** ISO 8601. */
   at: string;
   clauses: readonly string[];
@@ -69,7 +68,8 @@ const findingOf = ({ rule, level, breach, exchange }: Live): LiveFinding => ({
   clauses: rule.clauses,
   level,
   title: rule.title,
-  ...breach,
+  expected: breach.expected,
+  received: breach.received,
   account: exchange.account,
   method: exchange.request.method,
   url: exchange.request.url,

@@ -1,17 +1,17 @@
 import type { Exchange } from "../judge/exchange.ts";
 import { hashesOf } from "../report/hashes.ts";
 import { CoverageCount } from "../report/coverage.ts";
-import { clausesOf, reported, suiteVersion, summaryOf, type Report } from "../report/report.ts";
+import { clausesOf, factIn, reported, suiteVersion, summaryOf, type Report } from "../report/report.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import { observers } from "../suite/readings.ts";
 import { rules } from "../suite/rules.ts";
 import { parts, recordedPartOf, type Missing, type Part } from "../judge/missing.ts";
 import { Observing } from "../judge/observer.ts";
-import type { Breach, Rule } from "../judge/rule.ts";
+import type { Rule } from "../judge/rule.ts";
 import { seenOf } from "../judge/seen.ts";
 import { Judging, Tally, type Ruled } from "../judge/judge-exchanges.ts";
 import { levelOf } from "../judge/level.ts";
-import type { Finding } from "../judge/finding.ts";
+import type { Finding, Missed } from "../judge/finding.ts";
 import { defaultProfile } from "../server/profile.ts";
 import type { Crossing, Ending, Follow, Passing } from "../judge/crossing.ts";
 import { clientRules } from "../suite/crossing.ts";
@@ -27,7 +27,7 @@ export type Party = "server" | "client";
 export interface Live {
   rule: Ruled;
   level: "must" | "should";
-  breach: Breach;
+  breach: Missed;
   exchange: Exchange;
 }
 
@@ -107,7 +107,7 @@ export class TrafficJudge {
     };
     const live: Live[] = [];
     const shown = short(exchange);
-    const note = (rule: Ruled, breach: Breach): void => {
+    const note = (rule: Ruled, breach: Missed): void => {
       live.push({ rule, level: levelOf(rule.clauses), breach, exchange: shown });
     };
     if (seen !== null && exchange.operation !== null) {
@@ -169,6 +169,7 @@ export class TrafficJudge {
   report(target: string, recorded: string, findings = this.findings()): Report {
     const checks = findings.map((finding) => ({
       ...finding,
+      ...factIn(finding),
       exchanges: finding.exchanges.map(reported),
     }));
     return {

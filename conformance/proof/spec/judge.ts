@@ -5,7 +5,7 @@ import type { Finding, Run } from "../../judge/finding.ts";
 import { seenOf } from "../../judge/seen.ts";
 import type { Verdict } from "../../judge/verdict.ts";
 import { causesOf } from "../../report/causes.ts";
-import { culpritOf } from "../../report/said.ts";
+import { culpritOf } from "../../report/about.ts";
 import type { Check } from "../../run/check.ts";
 import { run } from "../../run/run.ts";
 import { checks } from "../../suite/checks.ts";

@@ -2,7 +2,7 @@ import { operations, responseHeaders, type OperationId } from "../../../generate
 import { onAnswers, onHeaders, withStatus, type Change } from "../../changes/mutant.ts";
 import type { Finding } from "../../judge/finding.ts";
 import type { Cause } from "../../report/causes.ts";
-import { culpritOf, placeOf } from "../../report/said.ts";
+import { culpritOf, placeOf } from "../../report/about.ts";
 import { drawn } from "../part.ts";
 import { fieldMutants } from "../spec/fields.ts";
 

@@ -23,8 +23,8 @@ export const checks = [
       // A walk starts on an account that nobody else uses.
       if (failure !== null && own) failure = await shortened(stage, failure, session);
       if (failure === null) return;
-      const { expected, received, exchange } = failure.unmet;
-      throw new Unmet(expected, `${received} (seed ${seed}: WALK_SEED=${seed} walks it again)`, exchange);
+      const { fact, exchange } = failure.unmet;
+      throw new Unmet({ ...fact, note: `seed ${seed}: WALK_SEED=${seed} walks it again` }, exchange);
     },
   ),
 ];
@@ -190,7 +190,7 @@ async function walk(
     } catch (error) {
       if (!(error instanceof Unmet)) throw error;
       const trail = taken.map(named).join(", ");
-      throw new Unmet(`${error.expected}, after ${trail}`, error.received, error.exchange);
+      throw new Unmet({ ...error.fact, after: trail }, error.exchange);
     }
     before = now;
   }

@@ -41,7 +41,7 @@ export const checks = [
           `the status of ${operation} with a valid key`,
         ).not(401);
         const { status } = await stranger.ask(operation, request);
-        expect(status, `the status of ${operation} without a credential`).toBe(401);
+        expect(status, `the status of ${operation} without a credential`).toBeStatus(401);
       }
     },
   ),
@@ -74,7 +74,7 @@ export const checks = [
         expect(await account.ask(operation, request)).toHaveStatus(200);
         for (const { token, whom } of nearAtItsEnds(account.key)) {
           const { status } = await stranger.withKey(token).ask(operation, request);
-          expect(status, `the status of ${operation} ${whom}`).toBe(401);
+          expect(status, `the status of ${operation} ${whom}`).toBeStatus(401);
         }
       }
     },
@@ -87,7 +87,7 @@ export const checks = [
       const { key } = account;
       const others = [`${key}0`, key.slice(0, -2), key.slice(0, 12)].filter((other) => other !== key);
       for (const other of others) {
-        expect((await account.ask("getCredits")).status, "the status with the key itself").toBe(200);
+        expect((await account.ask("getCredits")).status, "the status with the key itself").toBeStatus(200);
         expect(await stranger.withKey(other).ask("getCredits")).toHaveStatus(401);
       }
     },
@@ -138,7 +138,7 @@ export const checks = [
       expect(await stranger.withKey(jwt!).ask("getCredits")).toHaveStatus(200);
       for (const operation of authenticatedOperations(profile)) {
         const { status } = await stranger.withKey(expired!).ask(operation, modestRequest(operation, profile));
-        expect(status, `the status of ${operation} with an expired JWT`).toBe(401);
+        expect(status, `the status of ${operation} with an expired JWT`).toBeStatus(401);
       }
     },
   ),
@@ -155,7 +155,7 @@ export const checks = [
       for (const [index, { token, whom }] of forged.entries()) {
         for (const operation of ["getCredits", elsewhere[index]!] as const) {
           const { status } = await stranger.withKey(token).ask(operation, modestRequest(operation, profile));
-          expect(status, `the status of ${operation} ${whom}`).toBe(401);
+          expect(status, `the status of ${operation} ${whom}`).toBeStatus(401);
         }
       }
     },
@@ -262,7 +262,7 @@ async function expectRefusal(
     const opened = await account.ask(operation, request);
     expect(opened.status, `the status of ${operation} with a valid key`).not(401);
     const refused = await who.ask(operation, request);
-    expect(refused.status, `the status of ${operation} ${whom}`).toBe(401);
+    expect(refused.status, `the status of ${operation} ${whom}`).toBeStatus(401);
   }
 }
 

@@ -29,7 +29,9 @@ export const rules: readonly Rule[] = about(
       const { credits_used: used } = seen.body;
       const { max_credits: most } = seen.sent;
       if (typeof used !== "number" || typeof most !== "number") return null;
-      return holds(atMostCredits(used, most), `credits_used: at most ${most}`, used);
+      return holds(atMostCredits(used, most), `credits_used: at most ${most}`, used, {
+        place: "credits_used",
+      });
     }),
     rule("CAPA-22", "contract_version and schema_hash are both present or both absent", (seen) => {
       if (seen.operation !== "getCapability" || seen.status !== 200 || !isFields(seen.body)) return null;

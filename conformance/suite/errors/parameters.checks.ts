@@ -57,7 +57,7 @@ export const checks = [
           for (const value of lawfulValues(one)) {
             const asked = one.name === "page_size" && Number(value) > wholePage ? dated(ask) : ask;
             const answer = await account.ask(operation, having(asked, one, value));
-            expect(answer.status, `the status of ${label(one, value)}`).toBe(200);
+            expect(answer.status, `the status of ${label(one, value)}`).toBeStatus(200);
           }
         }
       },
@@ -94,7 +94,7 @@ export const checks = [
         for (const one of parametersOf(operation)) {
           for (const value of refusedValues(one)) {
             const answer = await stranger.ask(operation, having(ask, one, value));
-            expect(answer.status, `the status of ${label(one, value)}`).toBe(422);
+            expect(answer.status, `the status of ${label(one, value)}`).toBeStatus(422);
           }
         }
       },

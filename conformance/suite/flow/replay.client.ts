@@ -1,7 +1,7 @@
 import { canonical } from "../../../base/data.ts";
 import type { ClauseId } from "../../../generated/clauses.ts";
 import { sentJson, type Exchange } from "../../judge/exchange.ts";
-import type { Breach, Judgement } from "../../judge/rule.ts";
+import { factOf, type Breach, type Judgement } from "../../judge/rule.ts";
 import { isFields, type Seen } from "../../judge/seen.ts";
 import {
   brief,
@@ -202,8 +202,8 @@ export const clientRules: Crossing[] = [
         const charges = new Set(calls.flatMap((call) => chargesOf(events, call)));
         if (charges.size < 2) continue;
         const credits = sumOf([...charges].map(costOf));
-        const received = `${breach.received}; the audit shows ${charges.size} charges, ${credits} credits together`;
-        yield { exchange, judgement: { ...breach, received } };
+        const note = `the audit shows ${charges.size} charges, ${credits} credits together`;
+        yield { exchange, judgement: { ...factOf(breach), note } };
       }
     }
     return { follow, end };

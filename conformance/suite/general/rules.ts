@@ -25,6 +25,7 @@ const carriesVersion = (seen: Seen): Judgement =>
     seen.headers[versionHeader] === contractVersion,
     `header ${responseHeaders.apiVersion}: ${contractVersion}`,
     seen.headers[versionHeader],
+    { kind: "header", place: responseHeaders.apiVersion },
   );
 
 /** The version header on answers of one status. */
@@ -79,7 +80,11 @@ export const rules: Rule[] = [
   rule("HTTP-03", "a request that succeeds is answered with 200", (seen) =>
     seen.operation === null || seen.status >= 300 || seen.status < 200
       ? null
-      : holds(seen.status === 200, "status 200", seen.status),
+      : holds(seen.status === 200, "status 200", seen.status, {
+          kind: "status",
+          expected: { statuses: [200] },
+          received: { status: seen.status },
+        }),
   ),
   ...about(envelopeOperations, [
     rule("HTTP-05", "a success is the envelope", (seen) =>
@@ -89,6 +94,7 @@ export const rules: Rule[] = [
               ["status", "message", "data"].every((name) => name in (seen.body as object)),
             "the envelope: status, message, status_code, data",
             seen.body,
+            { kind: "envelope" },
           )
         : null,
     ),
@@ -118,7 +124,11 @@ export const rules: Rule[] = [
       const body = envelope(seen);
       if (!body || body["status"] !== "success") return null;
       if (mayHaveNoPayload.includes(seen.operation!) && body["data"] === null) return true;
-      return holds(isFields(body["data"]), "data: object", body["data"]);
+      return holds(isFields(body["data"]), "data: object", body["data"], {
+        kind: "member",
+        place: "data",
+        expected: { types: ["object"] },
+      });
     }),
     rule("HTTP-10", "the data of a failed envelope is null", (seen) => {
       const body = failedEnvelope(seen);

@@ -1,7 +1,7 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
 import { limitedOperations, type OperationId } from "../../../generated/contract.ts";
 import { witnessesOf } from "../../judge/answered-at.ts";
-import { shown } from "../../judge/expect.ts";
+import { condition, type Fact } from "../../judge/fact.ts";
 import { holds, onStatus, rule, type Judgement, type Rule } from "../../judge/rule.ts";
 import type { Seen } from "../../judge/seen.ts";
 
@@ -41,6 +41,9 @@ const header = (
   });
 };
 
+/** What a rule about a header is about. */
+const of = (name: string): Partial<Fact> => ({ kind: "header", place: name });
+
 const names = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"].map(
   (name) => [name, name.toLowerCase()] as const,
 );
@@ -48,13 +51,18 @@ const names = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"
 const allThree = (seen: Seen): Judgement => {
   if (names.every(([, name]) => seen.headers[name] !== undefined)) return true;
   const missing = names.filter(([, name]) => seen.headers[name] === undefined).map(([name]) => name);
-  return { expected: `headers ${missing.join(", ")}`, received: "nothing" };
+  return condition(`headers ${missing.join(", ")}`, undefined, { kind: "header", place: missing[0]! });
 };
 
 /** The rules for the rate-limit headers of a single answer. */
 export const rules: Rule[] = [
   header("LIMI-13", "X-RateLimit-Limit", "X-RateLimit-Limit is a positive integer", (value) =>
-    holds(isWhole(value) && Number(value) > 0, "X-RateLimit-Limit: a positive integer", value),
+    holds(
+      isWhole(value) && Number(value) > 0,
+      "X-RateLimit-Limit: a positive integer",
+      value,
+      of("X-RateLimit-Limit"),
+    ),
   ),
   header(
     "LIMI-14",
@@ -64,7 +72,8 @@ export const rules: Rule[] = [
       const given = seen.headers["x-ratelimit-limit"] ?? "";
       const limit = isWhole(given) ? Number(given) : Infinity;
       if (isWhole(value) && Number(value) <= limit) return true;
-      return { expected: `X-RateLimit-Remaining: an integer from 0 to ${limit}`, received: shown(value) };
+      const wanted = `X-RateLimit-Remaining: an integer from 0 to ${limit}`;
+      return holds(false, wanted, value, of("X-RateLimit-Remaining"));
     },
   ),
   header("LIMI-15", "X-RateLimit-Reset", "X-RateLimit-Reset is epoch seconds, and near", (value, seen) => {
@@ -77,19 +86,19 @@ export const rules: Rule[] = [
       return Number(value) >= begun(seconds) - off && Number(value) <= seconds + farthest;
     });
     if (isWhole(value) && isNear) return true;
-    return {
-      expected: `X-RateLimit-Reset: epoch seconds, not before ${begun(witnesses[0]!.seconds)} and within an hour`,
-      received: shown(value),
-    };
+    const wanted = `X-RateLimit-Reset: epoch seconds, not before ${begun(witnesses[0]!.seconds)} and within an hour`;
+    return holds(false, wanted, value, of("X-RateLimit-Reset"));
   }),
   ...[
     rule("LIMI-16", "Retry-After of a 429 is whole seconds", (seen) => {
       const value = seen.headers["retry-after"];
       if (seen.status !== 429 || seen.operation === null || value === undefined) return null;
-      return holds(isWhole(value), "Retry-After: an integer of seconds", value);
+      return holds(isWhole(value), "Retry-After: an integer of seconds", value, of("Retry-After"));
     }),
     header("LIMI-17", "X-RateLimit-Remaining", "X-RateLimit-Remaining of a 429 is 0", (value, seen) =>
-      seen.status === 429 ? holds(value === "0", "X-RateLimit-Remaining: 0 on a 429", value) : null,
+      seen.status === 429
+        ? holds(value === "0", "X-RateLimit-Remaining: 0 on a 429", value, of("X-RateLimit-Remaining"))
+        : null,
     ),
     header(
       "LIMI-20",
@@ -106,6 +115,7 @@ export const rules: Rule[] = [
           witnesses.some((one) => one.answered + Number(retry) - Number(value) <= one.off + took),
           `X-RateLimit-Reset at the end of Retry-After or later, give or take ${off} seconds (${Math.round(answered + Number(retry))})`,
           value,
+          of("X-RateLimit-Reset"),
         );
       },
     ),

@@ -74,7 +74,7 @@ export const checks = [
         const opened = await account.ask(operation, request);
         expect(opened.status, `the status of ${operation} with a valid key`).not(401);
         const refused = await expired.ask(operation, request);
-        expect(refused.status, `the status of ${operation} with the key of an ended trial`).toBe(401);
+        expect(refused.status, `the status of ${operation} with the key of an ended trial`).toBeStatus(401);
       }
     },
   ),

@@ -38,7 +38,7 @@ export const checks = [
     const ended = await agedTrial(stage, "after");
     for (const operation of ["discover", "inspect", "call"] as const) {
       const { status } = await ended.ask(operation, modestRequest(operation, stage.profile));
-      stage.expect(status, `the status of ${operation} shortly after the 7 days are over`).toBe(401);
+      stage.expect(status, `the status of ${operation} shortly after the 7 days are over`).toBeStatus(401);
     }
   }),
 
@@ -56,7 +56,7 @@ export const checks = [
         "the days of a trial that was claimed to end",
       );
       const { status } = await account.ask("inspect", modestRequest("inspect", profile));
-      expect(status, "the status of inspect 8 days after the registration").toBe(200);
+      expect(status, "the status of inspect 8 days after the registration").toBeStatus(200);
     },
   ),
 ];
