@@ -891,6 +891,15 @@ export const readings = fact("readings", [
     title: "Account reads",
   },
   {
+    id: "R-166",
+    question: "Are the amounts of events and entries numbers, or texts?",
+    quote: ["amount_credits | Signed movement: negative consumes credits, positive grants credits"],
+    answers: { number: "Numbers.", text: 'Texts, such as `"-1.50"`.' },
+    reference: "number",
+    seen: "The amount of a ledger entry.",
+    title: "Account reads",
+  },
+  {
     id: "R-130",
     question: "Is `agent_name` required?",
     quote: ["Whether `agent_name` is required: not shown."],

@@ -120,6 +120,7 @@ describe("a clause", () => {
       /client's traffic/,
     ],
     ["no reason for what is implied", "basis: stated", "basis: implied", /because is missing/],
+    ["no reason for a should that is stated", "level: must", "level: should", /why_should is missing/],
     [
       "a reading that does not exist",
       "basis: stated",

@@ -54,6 +54,8 @@ export interface Clause {
   readonly basis: "stated" | "implied" | "reading";
   /** Why the quote implies it. */
   readonly because?: string;
+  /** Why words that state it oblige to no more than a should. */
+  readonly why_should?: string;
   /** The open question of which it is one reading. */
   readonly reading?: ReadingId;
   readonly operation?: OperationId | "all" | readonly (OperationId | "all")[];

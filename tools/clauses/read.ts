@@ -39,6 +39,8 @@ export interface Clause {
   quote: string | string[];
   basis: "stated" | "implied" | "reading";
   because?: string;
+  /** Why words that state it oblige to no more than a `should`. */
+  why_should?: string;
   reading?: string;
   operation?: string | string[];
   resource?: string;

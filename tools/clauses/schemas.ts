@@ -46,6 +46,7 @@ const clause = ({ operations, groups, needs, readings }: KnownNames): JsonSchema
     quote,
     basis: { enum: ["stated", "implied", "reading"] },
     because: sentence,
+    why_should: { ...sentence, description: "why words that state it oblige to no more than a should" },
     reading: { type: "string", ...(readings.length > 0 && { enum: readings }) },
     operation: oneOrMore({ enum: [...operations, ...Object.keys(groups), "all"] }),
     resource: { ...filled, description: "the name of a schema" },
@@ -68,6 +69,17 @@ const clause = ({ operations, groups, needs, readings }: KnownNames): JsonSchema
   allOf: [
     needed("implied", "because"),
     needed("reading", "reading"),
+    {
+      if: {
+        properties: { level: { const: "should" }, basis: { const: "stated" } },
+        required: ["level", "basis"],
+      },
+      then: { required: ["why_should"] },
+      else: {
+        not: { required: ["why_should"] },
+        description: "without why_should, which goes with a `should` that is stated",
+      },
+    },
     {
       if: { properties: { party: { const: "client" } }, required: ["party"] },
       then: {

@@ -26,12 +26,22 @@ const bases: Readonly<Record<Clause["basis"], string>> = {
   reading: "one answer to an open question",
 };
 
-const factsOf = ({ area, basis, because, level, party, since, operation, resource }: Clause): string =>
+const factsOf = ({
+  area,
+  basis,
+  because,
+  why_should: whyShould,
+  level,
+  party,
+  since,
+  operation,
+  resource,
+}: Clause): string =>
   list([
     `Area: [${prose(areaTitles[area])}](./${area}.md)`,
     ...(operation === undefined ? [] : [`Operation: ${[operation].flat().map(code).join(", ")}`]),
     ...(resource === undefined ? [] : [`Schema: ${code(resource)}`]),
-    `Level: ${level} of the ${party ?? "server"}; the suite ${level === "must" ? "fails" : "warns"} where it is broken`,
+    `Level: ${level} of the ${party ?? "server"}; the suite ${level === "must" ? "fails" : "warns"} where it is broken${whyShould === undefined ? "" : `. ${prose(whyShould)}`}`,
     `Basis: ${basis}, ${bases[basis]}${because === undefined ? "" : `. ${prose(because)}`}`,
     ...(since === undefined ? [] : [`Since contract ${since}`]),
   ]);

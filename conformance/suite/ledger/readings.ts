@@ -18,4 +18,8 @@ export const observers: readonly Observer[] = [
     if (entry === undefined) return null;
     return typeof entry["id"] === "number" ? "number" : typeof entry["id"] === "string" ? "text" : null;
   }),
+  observe("R-166", "listLedger", (seen) => {
+    const amount = rowsOf(seen)[0]?.["amount_credits"];
+    return typeof amount === "number" ? "number" : typeof amount === "string" ? "text" : null;
+  }),
 ];

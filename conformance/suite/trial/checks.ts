@@ -64,6 +64,21 @@ export const checks = [
   ),
 
   check(
+    "TRIA-30",
+    "the key of a trial whose 7 days are over does nothing",
+    { feature, needs: ["expired_trial"] },
+    async ({ account, stranger, profile, expect }) => {
+      const expired = stranger.withKey(profile.credentials.expired_trial!);
+      for (const operation of ["discover", "inspect", "call"] as const) {
+        const request = modestRequest(operation, profile);
+        expect(await account.ask(operation, request), `${operation} with a valid key`).toHaveStatus(200);
+        const { status } = await expired.ask(operation, request);
+        expect(status, `the status of ${operation} with the key of an ended trial`).not(200);
+      }
+    },
+  ),
+
+  check(
     "TRIA-29",
     "the key of a trial whose 7 days are over is refused",
     { feature, needs: ["expired_trial"] },

@@ -34,6 +34,14 @@ export const checks = [
     },
   ),
 
+  check("TRIA-30", "a trial key does nothing as soon as its 7 days are over", timed, async (stage) => {
+    const ended = await agedTrial(stage, "after");
+    for (const operation of ["discover", "inspect", "call"] as const) {
+      const { status } = await ended.ask(operation, modestRequest(operation, stage.profile));
+      stage.expect(status, `the status of ${operation} shortly after the 7 days are over`).not(200);
+    }
+  }),
+
   check("TRIA-29", "a trial key is refused as soon as its 7 days are over", timed, async (stage) => {
     const ended = await agedTrial(stage, "after");
     for (const operation of ["discover", "inspect", "call"] as const) {

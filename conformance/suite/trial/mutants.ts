@@ -26,10 +26,12 @@ const closedToTrials = (id: "call" | "discover"): Change =>
   });
 
 export const mutants = mutantsOf({
-  "TRIA-29": {
+  "TRIA-30": {
     "lets the key of a trial work forever": endingTrials(() => Infinity),
     "ends a trial half a day late": endingTrials((endsAt) => endsAt + 12 * hourMs),
     "ends a trial 7 days after its last use": prolongingTrials(7 * 24 * hourMs),
+  },
+  "TRIA-29": {
     "answers 403 to a Call with the key of an ended trial": onStatus("call", 401, 403, (_, { body }) =>
       body.includes("trial has ended"),
     ),
