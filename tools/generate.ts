@@ -13,6 +13,7 @@ import { readClauses, type Written } from "./clauses/read.ts";
 import { readingsModule, readingsPage, readReadings, type ReadingsFile } from "./clauses/readings.ts";
 import { clausesSchema, notClausesSchema, readingsSchema, type KnownNames } from "./clauses/schemas.ts";
 import { kindsPage } from "./docs/kinds-page.ts";
+import { serversPage } from "./servers/page.ts";
 import { groupsOf, operationsOf, type SpecOperation } from "./contract/operations.ts";
 import { policySchema } from "../conformance/drift/policy.ts";
 import { profileSchema, type ProfileFacts } from "../conformance/server/profile-schema.ts";
@@ -110,6 +111,7 @@ export async function generate({ ofReports = true } = {}): Promise<Map<string, s
     ...(ofReports ? reportFiles() : []),
     ["docs/readings.md", await readingsPage(written.readings)],
     ["docs/drift-kinds.md", kindsPage()],
+    ["docs/servers.md", await serversPage()],
     ["docs/roles.md", await rolesPage((await readPlainFacts()).needs)],
   ]);
 }

@@ -2,6 +2,7 @@ import { text } from "../../base/flag.ts";
 import { verb } from "../../base/verb.ts";
 import { writeFiles } from "../../base/write.ts";
 import { htmlReport } from "../report/html.ts";
+import type { Report } from "../report/report.ts";
 import { paintFor, terminalReport } from "../report/terminal.ts";
 import { judge } from "../run/library.ts";
 import { defaultProfile, type Feature, type Profile } from "../server/profile.ts";
@@ -27,19 +28,24 @@ export default verb({
   about: `Starts a small server with three faults in this process, judges it over HTTP, and writes the page of the report.
 Needs no server, no account and no network.`,
   async run({ html }) {
-    const server = await startServer();
-    try {
-      const report = await judge(profileOf(server), { fast: true });
-      console.log(terminalReport(report, paintFor(process.stdout), { show: "causes" }));
-      await writeFiles([[html, () => htmlReport(report)]]);
-      console.log(
-        `\nThat was a server with three faults. Judge your own: capability-contract conformance --base-url URL`,
-      );
-    } finally {
-      server.stop();
-    }
+    const report = await judgeDemo();
+    console.log(terminalReport(report, paintFor(process.stdout), { show: "causes" }));
+    await writeFiles([[html, () => htmlReport(report)]]);
+    console.log(
+      "\nThat was a server with three faults. Judge your own: capability-contract conformance --base-url URL",
+    );
   },
 });
+
+/** Starts the demo's server, judges it, and stops it. */
+export async function judgeDemo(): Promise<Report> {
+  const server = await startServer();
+  try {
+    return await judge(profileOf(server), { fast: true });
+  } finally {
+    server.stop();
+  }
+}
 
 /** The profile of the demo's server: its accounts and tools, and what it does not have. */
 function profileOf({ baseUrl, accounts: [account, ...pool] }: Demo): Profile {
