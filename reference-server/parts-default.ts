@@ -52,11 +52,11 @@ const secrets = [
   "password",
 ];
 
-/** The code of an error, as SQLITE_FULL, ENOSPC or Postgres' 57P01; a mailed code has six digits. */
-const errorCode = /^(?:[A-Z][A-Z0-9_]+|[0-9A-Z]{5})$/;
+/** The code of an error, as SQLITE_FULL, ENOSPC, Postgres' 57P01 or a timeout's 23; a mailed code has six digits. */
+const errorCode = /^(?:[A-Z][A-Z0-9_]+|[0-9A-Z]{5}|\d{1,2})$/;
 
 const censor = (value: unknown, path: readonly string[]): unknown =>
-  path.at(-1) === "code" && typeof value === "string" && errorCode.test(value) ? value : "[secret]";
+  path.at(-1) === "code" && errorCode.test(String(value)) ? value : "[secret]";
 
 /** Structured logs without secrets, on the standard error output or another. */
 export const createLog = (

@@ -155,11 +155,15 @@ it("masks a mailed code in a log entry, and never the code of an error", () => {
   const log = createLog("info", { write: (line) => void lines.push(line) });
   const cause = Object.assign(new Error("SQLITE_CORRUPT: malformed"), { code: "SQLITE_CORRUPT" });
   for (const name of ["err", "error"]) log.error({ [name]: new Unavailable("SQLite", { cause }) }, "failed");
+  log.error({ err: AbortSignal.abort().reason as unknown }, "failed");
+  log.info({ code: 123_456, body: { code: ["123456"] } });
   log.info({ code: "123456", body: { code: "123456", claim_code: "claim_x" } });
   const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(entries).toMatchObject([
     { err: { code: "SQLITE_CORRUPT", type: "Unavailable" } },
     { error: { code: "SQLITE_CORRUPT", type: "Unavailable" } },
+    { err: { code: 20, type: "DOMException" } },
+    { code: "[secret]", body: { code: "[secret]" } },
     { code: "[secret]", body: { code: "[secret]", claim_code: "[secret]" } },
   ]);
 });
