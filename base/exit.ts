@@ -22,11 +22,11 @@ export class OtherVersion extends Error {
 }
 
 /** Runs the same command again with another version of the contract. @returns its exit status */
-const again = ({ version }: OtherVersion): Promise<number> =>
-  runAs([...process.execArgv, ...process.argv.slice(1)], { ...process.env, CONTRACT_VERSION: version });
-
-async function runAs(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const child = spawn(process.execPath, args, { env, stdio: "inherit" });
+async function again({ version }: OtherVersion): Promise<number> {
+  const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
+    env: { ...process.env, CONTRACT_VERSION: version },
+    stdio: "inherit",
+  });
   // Ctrl-C reaches the other process too, which ends with a report; SIGTERM may not.
   process.on("SIGINT", () => undefined);
   process.on("SIGTERM", () => child.kill("SIGTERM"));
@@ -58,7 +58,7 @@ function missingFrom(error: unknown): string | null {
   return name ?? (/[\\/]reference-server[\\/]/.test(error.message) ? serverPackage : null);
 }
 
-/** Runs the same command in the server's package, where that is installed. @returns its exit status */
+/** Runs the same command as the server's package has it, where that is installed. @returns its exit status */
 async function handOver(): Promise<number> {
   const program = [import.meta.url, pathToFileURL(resolve("package.json"))]
     .map((from) => {
@@ -82,7 +82,10 @@ async function handOver(): Promise<number> {
     console.error(`This runs the reference server, a separate package: npm install ${serverPackage}`);
     return 2;
   }
-  return runAs([...process.execArgv, program, ...process.argv.slice(2)], process.env);
+  // In this process: another one would not end with it, whatever ends it.
+  process.argv[1] = program;
+  await import(pathToFileURL(program).href);
+  return Number(process.exitCode ?? 0);
 }
 
 /** Runs a program and sets the exit status from its result or from the error it throws. */

@@ -1,5 +1,7 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import net, { type AddressInfo, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -199,14 +201,39 @@ test("the judge's package judges on the oldest Node that is supported, and has t
   expect(program(folder, ["explain", "DISC-01"], node).said).toContain("What judges it");
 });
 
+/** A project that has both packages. */
+let withBoth: string;
+
 test("with the server's package installed, the judge's verbs run the reference server", () => {
   const scripts = npm.filter((one) => one !== "--ignore-scripts");
   const both = { "capability-contract": `file:${judge}`, "capability-contract-server": `file:${server}` };
-  const folder = project(both, scripts);
+  const folder = (withBoth = project(both, scripts));
   expect(program(folder, ["conformance", "--only", "DISC-01"])).toMatchObject({ status: 0 });
   expect(program(folder, ["start", "--help"])).toMatchObject({ status: 0 });
   expect(program(folder, ["load", "--help"])).toMatchObject({ status: 0 });
+  expect(program(folder, ["certify", "--", "no-such-command"])).toMatchObject({ status: 2 });
 });
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const)(
+  "no process of a client is left behind when %s ends certify, as it is installed",
+  async (signal) => {
+    const server = net.createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    try {
+      const { port } = server.address() as AddressInfo;
+      const client = `"${process.execPath}" -e 'require("node:net").connect(${port}, "127.0.0.1")'`;
+      const binary = join(withBoth, "node_modules/capability-contract/dist/cli/cli.js");
+      const args = [binary, "certify", "--", "sh", "-c", `trap "" INT TERM HUP; ${client} & wait`];
+      const certify = spawn(process.execPath, args, { cwd: withBoth, stdio: "ignore" });
+      const [socket] = (await once(server, "connection")) as [Socket];
+      socket.on("error", () => undefined);
+      certify.kill(signal);
+      await Promise.all([once(certify, "exit"), once(socket, "close")]);
+    } finally {
+      server.close();
+    }
+  },
+);
 
 function mebibytesOf(tree: string): number {
   const files = readdirSync(tree, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
