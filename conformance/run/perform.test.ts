@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { Client } from "../server/client.ts";
 import { defaultProfile } from "../server/profile.ts";
@@ -30,4 +33,43 @@ it("lends the first account, and no other, to a check that spends with another o
   held.giveBack();
   await performed;
   expect(keys).toEqual(["key-of-the-account", "key-of-the-account"]);
+});
+
+it.each([
+  [1, "pass"],
+  [2, "blocked"],
+])("performs a check once more that a provider's failure stopped; of %i: %s", async (failures, verdict) => {
+  let calls = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    calls += 1;
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ execution_id: `e${calls}`, success: calls > failures, cost: 0 }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  try {
+    const profile = defaultProfile(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`);
+    profile.credentials = { account: "key-of-the-account", pool: [] };
+    const secrets = new Secrets();
+    const ground = {
+      profile,
+      secrets,
+      seats: new Seats(profile),
+      client: new Client(profile.base_url, secrets),
+      mailbox: null,
+      recognised: { has: () => true },
+      broken: new Map(),
+      openToTrials: new Set(),
+      lastActs: new Map(),
+      isLagDeclared: true,
+    };
+    const building = check("CALL-05", "builds on a Call", async ({ account, expect }) => {
+      const call = await account.succeed({ id: "tool", parameters: {} });
+      expect(call.at("success")).toBe(true);
+    });
+    expect(await perform(building, ground as never)).toMatchObject({ verdict });
+    expect(calls).toBe(2);
+  } finally {
+    server.close();
+  }
 });

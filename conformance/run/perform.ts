@@ -1,9 +1,10 @@
 import { namesIn, type Fact } from "../judge/fact.ts";
 import { randomBytes } from "node:crypto";
+import { member } from "../../base/data.ts";
 import { limitedOperations, type OperationId } from "../../generated/contract.ts";
 import { Finality, usualLagSeconds, type LastActs } from "../books/finality.ts";
 import { expectFor } from "../judge/expect.ts";
-import type { Exchange } from "../judge/exchange.ts";
+import { jsonOf, type Exchange } from "../judge/exchange.ts";
 import { missed, type Finding } from "../judge/finding.ts";
 import { levelOf } from "../judge/level.ts";
 import type { Rule } from "../judge/rule.ts";
@@ -52,18 +53,29 @@ export interface Unwaiting {
 }
 
 /**
- * Performs one check and returns its finding; never rejects. What is red and rests on reads that were not final is
- * performed again, with reads that are.
+ * Performs one check and returns its finding; never rejects. It is performed again where a provider failed, as any may
+ * once, and where what is red rests on reads that were not final: then with reads that are.
  */
 export async function perform(check: Check, ground: Ground, unwaiting?: Unwaiting): Promise<Finding> {
   const unjudged = whyUnjudged(check, ground);
   if (unjudged !== null) return finding(check, unjudged);
   const lagMs = (): number => 1000 * (ground.profile.audit_lag ?? usualLagSeconds);
   const treatment = { lagMs, isDeclared: ground.isLagDeclared, acts: ground.lastActs };
-  const finality = new Finality(treatment);
-  const first = await performOnce(check, ground, finality, unwaiting);
-  if (!isRed(first.verdict) || !finality.restsOnYoungReads) return first;
+  let finality = new Finality(treatment);
+  let found = await performOnce(check, ground, finality, unwaiting);
+  if (restsOnProvider(found))
+    found = await performOnce(check, ground, (finality = new Finality(treatment)), unwaiting);
+  if (!isRed(found.verdict) || !finality.restsOnYoungReads) return found;
   return performOnce(check, ground, new Finality({ ...treatment, isPatient: true }), unwaiting);
+}
+
+/** Whether what is red rests on a tool that was executed in vain and charged nothing, which no clause forbids. */
+function restsOnProvider({ verdict, exchanges, culprit }: Finding): boolean {
+  const exchange = culprit === null ? undefined : exchanges[culprit];
+  if (!isRed(verdict) || exchange?.response?.status !== 200) return false;
+  if (exchange.operation !== "call" && exchange.operation !== "queryCapability") return false;
+  const answer = jsonOf(exchange);
+  return member(answer, "success") === false && (member(answer, "cost") ?? 0) === 0;
 }
 
 async function performOnce(
