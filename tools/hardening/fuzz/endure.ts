@@ -50,8 +50,8 @@ export interface Ended {
   findings: string[];
 }
 
-/** The exit statuses of a judgement: nothing failed, the server failed, or it could not be judged. */
-const judged: readonly (number | null)[] = [0, 1, 3];
+/** The exit statuses of a judgement: nothing failed, the server failed, a profile must name what it lacks, nothing could be judged. */
+const judged: readonly (number | null)[] = [0, 1, 2, 3];
 /** Commands of the server that would reach a terminal or a CI system. */
 const obeyed =
   // eslint-disable-next-line no-control-regex -- it is what must not be printed
