@@ -36,21 +36,40 @@ export const needNames = ({ tools, capabilities, others }: PlainFacts["needs"]):
   ...Object.keys(others),
 ];
 
-/** The roles of a profile as a page. */
-export function rolesPage({ tools, capabilities }: PlainFacts["needs"]): Promise<string> {
+/** The roles and features of a profile as a page. @param features those of the profile's schema, by name */
+export function rolesPage(
+  { tools, capabilities }: PlainFacts["needs"],
+  features: Readonly<Record<string, { title?: string }>>,
+): Promise<string> {
+  const table = Object.entries(features)
+    .filter(([, { title }]) => title !== undefined)
+    .map(([name, { title }]) => `| \`${name}\` | ${title} |`)
+    .join("\n");
+  const names = Object.entries(features).filter(([, { title }]) => title === undefined);
+  const operations = names.map(([name]) => `\`${name}\``).join(", ");
   const rows = (roles: Readonly<Record<string, string>>): string =>
     Object.entries(roles)
       .map(([role, says]) => `- \`${role}\`: ${says}`)
       .join("\n");
   return format(
-    `# Roles of a profile
+    `# Roles and features of a profile
 
-Written by \`npm run generate\` from \`spec/needs.yaml\`. Do not edit.
+Written by \`npm run generate\` from \`spec/needs.yaml\` and the profile's schema. Do not edit.
 
 A [profile](profile.md) names a tool or a capability for what it does. Without one for a role, the checks that need it
 are unverified.
 
-## Tools\n\n${rows(tools)}\n\n## Capabilities\n\n${rows(capabilities)}\n`,
+## Tools\n\n${rows(tools)}\n\n## Capabilities\n\n${rows(capabilities)}
+
+## Features
+
+A server may lack a feature if its profile says why, as in \`features: {feeds: {off: not implemented yet}}\`. Nothing is sent to
+it then, and its checks are not applicable. A single operation can be declared off as well, by its name: ${operations}.
+
+| feature | has |
+| --- | --- |
+${table}
+`,
     { parser: "markdown", printWidth: 120, proseWrap: "always" },
   );
 }

@@ -112,13 +112,24 @@ export async function generate({ ofReports = true } = {}): Promise<Map<string, s
     ["docs/readings.md", await readingsPage(written.readings)],
     ["docs/drift-kinds.md", kindsPage()],
     ["docs/servers.md", await serversPage()],
-    ["docs/roles.md", await rolesPage((await readPlainFacts()).needs)],
+    ["docs/roles.md", await rolesPage((await readPlainFacts()).needs, await featuresOf(spec, written))],
   ]);
 }
 
 /** The schemas of the files that verbs write, which follow from the modules on disk. */
 const reportFiles = (): [string, string][] =>
   [...reportSchemas()].map(([name, schema]) => [`generated/schemas/${name}.json`, pretty(schema)]);
+
+/** The features that the profile's schema knows. */
+async function featuresOf(
+  spec: OpenApiDocument,
+  written: Written,
+): Promise<Readonly<Record<string, { title?: string }>>> {
+  const { properties } = profileSchema(await profileFacts(spec, written)) as unknown as {
+    properties: { features: { properties: Record<string, { title?: string }> } };
+  };
+  return properties.features.properties;
+}
 
 /** The facts of the contract that a profile uses, from the current spec/. */
 async function profileFacts(spec: OpenApiDocument, { readings }: Written): Promise<ProfileFacts> {

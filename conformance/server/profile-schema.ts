@@ -1,24 +1,26 @@
 import type { Reading } from "../../generated/readings.ts";
 import type { JsonSchema } from "../../base/yaml/schema.ts";
 
-/** What a server may omit if its profile says why. */
-export const features = [
-  "trial",
-  "claim",
-  "capabilities",
-  "delegation",
-  "jwt",
-  "rate_limits",
-  "truncation",
-  "projection",
-  "exports",
-  "feeds",
-  "readiness",
-  "settlement_history",
-  "usage",
-  "ledger",
-  "chinese",
-] as const;
+/** What a server may omit if its profile says why, and what is not judged then. */
+const featureTitles = {
+  trial: "Registration of trial accounts, and claims",
+  claim: "Claims of trial accounts by e-mail",
+  capabilities: "Capability queries and details",
+  delegation: "Constrained delegation tokens",
+  jwt: "JWTs, and their verification",
+  rate_limits: "The four quotas, 429 with Retry-After, and the rate-limit headers",
+  truncation: "Truncated results with a signed address",
+  projection: "Projections of a result: `summary` and `fields:`",
+  exports: "The CSV exports of ledger and usage audit",
+  feeds: "The summary feed of the usage audit",
+  readiness: "The readiness of the ledger",
+  settlement_history: "The settlement history",
+  usage: "The usage audit: list, event, feed, export, credits spent",
+  ledger: "The ledger: list, entry, export, readiness, settlement history",
+  chinese: "Texts in Chinese",
+} as const;
+
+export const features = Object.keys(featureTitles) as (keyof typeof featureTitles)[];
 
 /** The credentials of a profile that consist of one key. */
 export const keyNames = [
@@ -159,7 +161,12 @@ export const profileSchema = (facts: ProfileFacts): JsonSchema => ({
     audit_lag: seconds,
     mail_lag: seconds,
     readings: mapping(Object.fromEntries(facts.readings.map((reading) => [reading.id, pin(reading)]))),
-    features: mapping(each([...features, ...facts.operations], feature)),
+    features: mapping({
+      ...Object.fromEntries(
+        Object.entries(featureTitles).map(([name, title]) => [name, { ...feature, title }]),
+      ),
+      ...each(facts.operations, feature),
+    }),
     known_failures: texts,
   }),
 });

@@ -98,6 +98,23 @@ describe.skipIf(!existsSync(executable))("the site of npm run docs", () => {
     });
   });
 
+  it("finds an id that is typed in full first, opens it by keyboard, and says where it finds nothing", async () => {
+    await visit("/", {}, async (page) => {
+      const field = page.locator("search input");
+      await field.fill("LEDG-07");
+      const first = page.locator("search li a").first();
+      await expect.poll(() => first.textContent()).toMatch(/^LEDG-07/);
+      await field.press("ArrowDown");
+      expect(await page.evaluate("document.activeElement.textContent")).toMatch(/^LEDG-07/);
+      await field.fill("call-07");
+      await expect.poll(() => first.textContent()).toMatch(/^CALL-07/);
+      await field.press("Enter");
+      await expect.poll(() => page.locator("h1").first().textContent()).toMatch(/^CALL-07/);
+      await page.locator("search input").fill("zzzqqq");
+      await expect.poll(() => page.locator("search ol").textContent()).toBe("Nothing found.");
+    });
+  });
+
   it.each(["light", "dark"] as const)("fits a phone's width, %s", async (colorScheme) => {
     for (const name of ["/", "/ci.html", "/clauses/", "/clauses/CALL-07.html", "/proof.html"])
       await visit(name, { viewport: { width: 390, height: 800 }, colorScheme }, async (page) => {

@@ -1,9 +1,11 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { requirementsFile, suiteReleases } from "../../base/pinned.ts";
 import { withTemporaryFolder } from "../../base/temporary-folder.ts";
+import { readReport } from "../../conformance/report/judge-again.ts";
+import type { Report } from "../../conformance/report/report.ts";
 import type { Pinned } from "../../conformance/report/requirements.ts";
 import type { Profile } from "../../conformance/server/profile.ts";
 
@@ -21,6 +23,18 @@ export const withRelease = <T>(release: string, use: (folder: string) => Promise
     symlinkSync(path.join(repository, "node_modules"), path.join(folder, "node_modules"));
     return use(folder);
   });
+
+/** A run of an unpacked release against its own reference server, with all exchanges. */
+export async function recordingOf(folder: string): Promise<Report> {
+  const program = existsSync(path.join(folder, "cli/cli.ts")) ? "cli/cli.ts" : "cli.ts";
+  const words = [program, "conformance", "--trace", "all", "--json", "run.json", "--quiet"];
+  const [status] = (await once(
+    spawn(process.execPath, words, { cwd: folder, stdio: "inherit" }),
+    "exit",
+  )) as [number | null];
+  if (status !== 0) throw new Error(`${words.join(" ")} of ${folder} ended with status ${status}`);
+  return readReport(path.join(folder, "run.json.gz"));
+}
 
 /** Starts the reference server of an unpacked release, with accounts of every kind, and passes its profile to `use`. */
 export async function withServerOf<T>(folder: string, use: (profile: Profile) => Promise<T>): Promise<T> {

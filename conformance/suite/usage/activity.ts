@@ -231,10 +231,12 @@ export const maxOnOnePage = 1_500;
  */
 export async function longHistory(stage: Stage): Promise<{ reader: Account; window: Query; total: number }> {
   const { reader, window } = lastMonth(stage).at(-1)!;
+  const isGiven = stage.profile.credentials.account !== undefined;
   const total = usable(await reader.usage({ ...window, page_size: 1 })).at("data.total").number;
   if (total > wholePage && total <= maxOnOnePage) return { reader, window, total };
   throw new Unverifiable(
-    `the account of the profile has ${total} events of the last month, and not some more than ${wholePage}`,
+    `a long page takes an account with ${wholePage + 1} to ${maxOnOnePage} events of the last month, and ${isGiven ? "credentials.account" : "a trial account"} has ${total}`,
+    "credentials: {account: KEY}",
   );
 }
 
