@@ -1,4 +1,4 @@
-import { visitObjects, type Document } from "./document.ts";
+import type { Document } from "./document.ts";
 import { boundTypes } from "./schema.ts";
 import type { JsonObject } from "../../base/data.ts";
 
@@ -10,17 +10,15 @@ export function contradictionsIn(
   document: Document,
   lineOf: (pointer: string) => { file: string; line: number },
 ): string[] {
-  const found: string[] = [];
-  for (const root of document.roots)
-    visitObjects(root, (object) => {
-      const contradiction = contradictionOf(object);
-      if (contradiction === undefined) return;
-      const { file, line } = lineOf(document.pointerOf(object) ?? "");
-      found.push(`${file}:${line}: ${contradiction}, so no value fits.`);
-    });
-  const more =
-    found.length > maxListed ? [`… and ${found.length - maxListed} more of ${document.name}.`] : [];
-  return [...found.slice(0, maxListed), ...more];
+  const found = new Set<string>();
+  for (const [object, pointer] of document.objects) {
+    const contradiction = contradictionOf(object);
+    if (contradiction === undefined) continue;
+    const { file, line } = lineOf(pointer);
+    found.add(`${file}:${line}: ${contradiction}, so no value fits.`);
+  }
+  const more = found.size > maxListed ? [`… and ${found.size - maxListed} more of ${document.name}.`] : [];
+  return [...[...found].slice(0, maxListed), ...more];
 }
 
 const bounds = Object.keys(boundTypes).map((about) => [`min${about}`, `max${about}`] as const);

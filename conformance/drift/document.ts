@@ -140,9 +140,9 @@ export class Document {
     return references;
   }
 
-  /** The contents of its files, its own first. */
-  get roots(): Json[] {
-    return [...this.#files.values()];
+  /** Its objects, each with its location. */
+  get objects(): ReadonlyMap<JsonObject, string> {
+    return this.#pointers as ReadonlyMap<JsonObject, string>;
   }
 
   get version(): string | null {

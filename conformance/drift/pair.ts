@@ -14,7 +14,7 @@ export interface Mode {
   /** Part of schemas that admit the same, however they are written: only the meaning of values may differ. */
   isEqual?: boolean;
   /** Alternatives: the fields that the schemas around them declare and require, on each side. */
-  around?: readonly [old: Around, new: Around];
+  around?: readonly [old: Around, new: Around] | undefined;
 }
 
 /** The names of fields that a schema declares and requires. */
@@ -44,6 +44,7 @@ export class Pair {
   readonly spots: Spot[] = [];
   isReached = false;
   #isContained: boolean | undefined;
+  #around: Mode["around"];
 
   constructor(old: Schema, now: Schema, mode: Mode, sets: Sets, settings: Settings) {
     this.old = old;
@@ -62,12 +63,21 @@ export class Pair {
   /** Notes two alternatives, with the step that leads there. */
   insideChoice = (step: string, old: Schema, now: Schema): void => {
     const { mode, isContained } = this;
-    const around = [this.old, this.new].map((schema, index) => ({
-      declared: new Set([...(mode.around?.[index]?.declared ?? []), ...schema.fields(mode.side).keys()]),
-      needed: new Set([...(mode.around?.[index]?.needed ?? []), ...schema.required(mode.side)]),
-    })) as unknown as NonNullable<Mode["around"]>;
+    this.#around ??= [this.#fieldsOf(0), this.#fieldsOf(1)];
+    const around = this.#around.some(({ declared }) => declared.size > 0) ? this.#around : undefined;
     this.inner.push({ step, old, new: now, mode: { ...mode, isContained, around } });
   };
+
+  /** The fields of a side, and those around it. */
+  #fieldsOf(index: 0 | 1): Around {
+    const { side, around } = this.mode;
+    const schema = index === 0 ? this.old : this.new;
+    const outer = around?.[index];
+    return {
+      declared: new Set([...(outer?.declared ?? []), ...schema.fields(side).keys()]),
+      needed: new Set([...(outer?.needed ?? []), ...schema.required(side)]),
+    };
+  }
 
   /** Records a difference: of a keyword, or another that says the same, if one is named, else of the schemas. */
   add = (kind: Kind, found: Partial<Difference> = {}, ...keywords: string[]): void => {
@@ -80,11 +90,21 @@ export class Pair {
     this.differences.push({ kind, suffix, old, new: now, ...found, oldPointer, newPointer });
   };
 
+  /** The schema of the values that are sent, and that of those who receive them. */
+  get #ends(): [sent: Schema, known: Schema] {
+    return this.mode.side === "request" ? [this.old, this.new] : [this.new, this.old];
+  }
+
   /** Whether every value that was sent is still accepted, or every value that arrives was possible before. */
   get isContained(): boolean {
-    const { old, new: now, mode, sets } = this;
-    const [sent, known] = mode.side === "request" ? [old, now] : [now, old];
-    return (this.#isContained ??= sets.includes(known, sent));
+    const [sent, known] = this.#ends;
+    return (this.#isContained ??= this.sets.includes(known, sent));
+  }
+
+  /** Whether both admit the same. */
+  get areAlike(): boolean {
+    const [sent, known] = this.#ends;
+    return this.sets.includes(known, sent) && this.sets.includes(sent, known);
   }
 
   get isHarmful(): boolean {

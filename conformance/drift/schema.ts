@@ -358,10 +358,10 @@ export class Schema {
 
   /** The schema of a field that it declares, or that each alternative of a choice does. */
   declaredField(name: string, side: Side): Schema | undefined {
+    const own = this.fields(side).get(name);
+    const choice = this.choices.find(({ members }) => members.every((one) => one.fields(side).has(name)));
+    if (own !== undefined || choice === undefined) return own;
     return this.#once(`field ${side} ${name}`, () => {
-      const own = this.fields(side).get(name);
-      const choice = this.choices.find(({ members }) => members.every((one) => one.fields(side).has(name)));
-      if (own !== undefined || choice === undefined) return own;
       const fields = choice.members.map((one) => ({ allOf: [...one.fields(side).get(name)!.roots] }));
       return this.schemaOf(this.#schemas.document.derive({ anyOf: fields }, choice.part));
     });
