@@ -23,8 +23,6 @@ const assets = [
   "reference-server/catalog/sample",
   "reference-server/pages/pages.css",
   "conformance/report/report.css",
-  "conformance/books/history/picture.css",
-  "load/report/plots.css",
 ];
 
 for (const dist of [judge, server]) rmSync(dist, { recursive: true, force: true });

@@ -1,9 +1,9 @@
 import { command, verdictMark } from "../report/html-checks.ts";
 import { html, sentence, type Markup } from "../report/html-markup.ts";
-import { htmlPage, runFacts } from "../report/html-page.ts";
-import { script } from "../report/html-script.ts";
-import { style } from "../report/html-style.ts";
 import { bodiesOfAPage, wireTrace, type Ration } from "../report/html-trace.ts";
+import { reportPage, type PageSection } from "../report/report-page.ts";
+import { timeline } from "../report/timeline.ts";
+import type { Verdict } from "../judge/verdict.ts";
 import { billRows } from "./bill.ts";
 import {
   figureWords,
@@ -20,53 +20,47 @@ export function certificateHtml(certificate: Certificate): string {
   const { checks, figures } = certificate;
   const ration: Ration = { left: bodiesOfAPage };
   const found = foundIn(certificate);
-  const unmet = checks.filter(({ verdict }) => verdict === "unverified");
-  const passed = checks.filter(({ verdict }) => verdict === "pass");
-  return htmlPage({
-    title: `${headline(certificate)} · ${certificate.command}`,
-    style,
-    scripts: [script],
-    body: html`<header>
-        <p class="eyebrow">A client on trial</p>
-        <h1>${headline(certificate)}</h1>
-        <p class="target">${certificate.command}</p>
-        <p class="kept">${judgedLine(certificate)}</p>
-        ${runFacts(certificate, { Contract: certificate.contract_version, Suite: certificate.suite_version, Runs: String(checks.length) })}
-        ${figures.tasks > 0 && billTable(certificate)}
-      </header>
-      <main>
-        <section id="failed">
-          <h2>What was found <span class="count">${found.flat().length}</span></h2>
-          ${found.length === 0 && html`<p class="nothing">Nothing was found.</p>`}
-          ${found.map((some) => card(some, ration))}
-        </section>
-        ${(
-          [
-            ["Never met", unmet],
-            ["Passed", passed],
-          ] as const
-        ).map(
-          ([title, some]) =>
-            some.length > 0 &&
-            html`<section>
-              <h2>${title} <span class="count">${some.length}</span></h2>
-              <ul class="checks">
-                ${some.map((one) => row(one, ration))}
-              </ul>
-            </section>`,
-        )}
-      </main>`,
+  const [first] = found.flat();
+  const others = (id: string, title: string, verdict: Verdict): PageSection | null => {
+    const some = checks.filter((one) => one.verdict === verdict);
+    if (some.length === 0) return null;
+    const body = html`<ul class="checks">
+      ${some.map((one) => row(one, ration))}
+    </ul>`;
+    return { id, title, count: some.length, body };
+  };
+  return reportPage({
+    kind: "Certification of a client",
+    verdict: headline(certificate),
+    target: certificate.command,
+    judged: [judgedLine(certificate)],
+    first: first && { what: `${first.title}: ${first.reason}`, section: first.id },
+    run: certificate,
+    facts: {
+      Contract: certificate.contract_version,
+      Suite: certificate.suite_version,
+      Runs: String(checks.length),
+    },
+    sections: [
+      {
+        id: "failed",
+        title: "What was found",
+        count: found.flat().length,
+        body: html`${found.length === 0 && html`<p class="nothing">Nothing was found.</p>`}
+        ${found.map((some) => card(some, ration))}`,
+      },
+      figures.tasks > 0 ? { id: "bill", title: "The bill", body: billTable(certificate) } : null,
+      others("unmet", "Never met", "unverified"),
+      others("passed", "Passed", "pass"),
+    ],
   });
 }
 
 const billTable = ({ bill: { without_faults: without, with_faults: faulty } }: Certificate): Markup =>
   html`<table>
-    <caption>
-      The bill
-    </caption>
     <thead>
       <tr>
-        <th></th>
+        <td></td>
         <th>without a fault</th>
         <th>with lawful faults</th>
       </tr>
@@ -138,7 +132,7 @@ const guidance = ({ happens, right, figures, exit_status }: CertifiedScenario): 
 function trace(scenario: CertifiedScenario, ration: Ration): Markup {
   const target =
     scenario.exchanges[0] === undefined ? "" : new URL(scenario.exchanges[0].url).origin + "/api/v1";
-  return html`${wireTrace(scenario, { target }, ration)}${
+  return html`${timeline(scenario.exchanges, { culprit: scenario.culprit, withClient: true })}${wireTrace(scenario, { target }, ration)}${
     scenario.output !== "" &&
     html`<details>
       <summary>What the command printed last</summary>

@@ -1,6 +1,6 @@
-import { whereExplained, htmlPage, runFacts } from "../report/html-page.ts";
+import { whereExplained } from "../report/html-page.ts";
 import { html, type Markup } from "../report/html-markup.ts";
-import { style } from "../report/html-style.ts";
+import { reportPage } from "../report/report-page.ts";
 import type { ReportedAnomaly } from "./anomalies.ts";
 import { anomalyCount, headline, heldWords, judgedLine, type Reconciliation } from "./reconciliation.ts";
 import { idWords, inCredits, recordingWords } from "./text.ts";
@@ -12,48 +12,49 @@ const maxShown = 100;
 export function reconciliationHtml(report: Reconciliation): string {
   const { counts, credits, window, held, recording } = report;
   const kinds = [...Map.groupBy(report.anomalies, ({ kind }) => kind)];
-  return htmlPage({
-    title: `${headline(report)} · ${report.target}`,
-    style,
-    scripts: [],
-    body: html`<header>
-        <p class="eyebrow">An account's books</p>
-        <h1>${headline(report)}</h1>
-        <p class="target">${report.target}</p>
-        <p class="kept">${judgedLine(report)}</p>
-        ${runFacts(report, {
-          Contract: report.contract_version,
-          From: window?.start ?? "no rows",
-          Until: window?.end ?? "no rows",
-          Events: String(counts.events),
-          Entries: String(counts.entries),
-          Settled: inCredits(credits.settled),
-          Consumed: inCredits(credits.consumed),
-          Granted: inCredits(credits.granted),
-        })}
-      </header>
-      <main>
-        <section id="failed">
-          <h2>Anomalies <span class="count">${anomalyCount(report)}</span></h2>
-          ${kinds.length === 0 && html`<p class="nothing">Nothing was found.</p>`}
-          ${kinds.map(([kind, some]) => card(kind, some, report.anomaly_counts[kind]!))}
-        </section>
-        <section>
-          <h2>What was checked against the lists</h2>
-          <dl class="facts">
-            ${held.map(
-              (one) =>
-                html`<dt>${one.what}</dt>
-                  <dd class="text">${heldWords(one, report)}</dd>`,
-            )}
-            ${
-              recording !== null &&
-              html`<dt>recording</dt>
-                <dd class="text">${recordingWords(recording)}</dd>`
-            }
-          </dl>
-        </section>
-      </main>`,
+  const [first] = kinds;
+  return reportPage({
+    kind: "Reconciliation of an account",
+    verdict: headline(report),
+    target: report.target,
+    judged: [judgedLine(report)],
+    first: first && { what: first[1][0]!.title, section: "failed" },
+    run: report,
+    facts: {
+      Contract: report.contract_version,
+      From: window?.start ?? "no rows",
+      Until: window?.end ?? "no rows",
+      Events: String(counts.events),
+      Entries: String(counts.entries),
+      Settled: inCredits(credits.settled),
+      Consumed: inCredits(credits.consumed),
+      Granted: inCredits(credits.granted),
+    },
+    sections: [
+      {
+        id: "failed",
+        title: "Anomalies",
+        count: anomalyCount(report),
+        body: html`${kinds.length === 0 && html`<p class="nothing">Nothing was found.</p>`}
+        ${kinds.map(([kind, some]) => card(kind, some, report.anomaly_counts[kind]!))}`,
+      },
+      {
+        id: "checked",
+        title: "What was checked against the lists",
+        body: html`<dl class="facts">
+          ${held.map(
+            (one) =>
+              html`<dt>${one.what}</dt>
+                <dd class="text">${heldWords(one, report)}</dd>`,
+          )}
+          ${
+            recording !== null &&
+            html`<dt>recording</dt>
+              <dd class="text">${recordingWords(recording)}</dd>`
+          }
+        </dl>`,
+      },
+    ],
   });
 }
 

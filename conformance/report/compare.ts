@@ -89,9 +89,12 @@ export function causeOf([before, after]: readonly [Report, Report]): string {
   return `${suspects.slice(0, -1).join(", ")} or ${suspects.at(-1)}`;
 }
 
+/** Whether a change makes the exit status 1. */
+export const isWorse = (change: Change): boolean => worse.includes(change);
+
 /** Whether anything got worse from the first report to the last. */
 export const gotWorse = (compared: readonly Compared[]): boolean =>
-  compared.some(({ change }) => worse.includes(change));
+  compared.some(({ change }) => isWorse(change));
 
 /** A verdict in a word or two. */
 export const shown = (verdict: Verdict | null): string => verdict?.replace("_", " ") ?? "–";

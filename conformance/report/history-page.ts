@@ -1,10 +1,9 @@
 import type { Verdict } from "../judge/verdict.ts";
-import { shown, unsteady, type Compared } from "./compare.ts";
+import { isWorse, shown, unsteady, type Compared } from "./compare.ts";
 import { counted } from "./html.ts";
 import { html, type Markup } from "./html-markup.ts";
-import { htmlPage } from "./html-page.ts";
-import { style } from "./html-style.ts";
 import { marks } from "./marks.ts";
+import { reportPage, type PageSection } from "./report-page.ts";
 import type { Report } from "./report.ts";
 import { inNumbers } from "./tally.ts";
 
@@ -16,39 +15,72 @@ export function historyPage(
 ): string {
   const apart = compared.filter(({ verdicts }) => new Set(verdicts).size > 1);
   const same = compared.length - apart.length;
-  const body = html`<header>
-      <p class="eyebrow">Conformance reports compared</p>
-      <h1>${counted(reports.length, "run")}, ${counted(apart.length, "difference")}</h1>
-      <p class="kept">
-        <b>${same}</b> of ${compared.length} checks and rules come to the same verdict in all.
-      </p>
-    </header>
-    <main>
-      <section>
-        <h2>Runs</h2>
-        <ol>
+  const last = reports.at(-1)!;
+  const [worse] = apart.filter(({ change }) => isWorse(change));
+  return reportPage({
+    kind: "Comparison of conformance reports",
+    verdict: `${counted(reports.length, "run")}, ${counted(apart.length, "difference")}`,
+    target: names.join(" → "),
+    judged: [
+      html`<b>${same}</b> of ${compared.length} checks and rules come to the same verdict in all runs.`,
+    ],
+    first: worse && { what: `${worse.id}: ${worse.verdicts.map(shown).join(" → ")}`, section: "clauses" },
+    run: last,
+    facts: { Contract: last.contract_version, Suite: last.suite_version },
+    sections: [
+      {
+        id: "runs",
+        title: "Runs",
+        body: html`<ol>
           ${reports.map((report, index) => html`<li>${names[index]}: ${inNumbers(report)}</li>`)}
-        </ol>
-      </section>
-      ${rowsOf(
-        unsteady,
+        </ol>`,
+      },
+      byClause(reports, apart),
+      rowsOf(
+        "flaky",
+        "Flaky checks",
         apart.filter(({ isUnsteady }) => isUnsteady),
-      )}
-      ${rowsOf(
-        "Other differences",
+      ),
+      rowsOf(
+        "others",
+        "Other differences, by check",
         apart.filter(({ isUnsteady }) => !isUnsteady),
-      )}
-    </main>`;
-  return htmlPage({ title: "Reports compared", style, scripts: [], body });
+      ),
+    ],
+  });
 }
 
-const rowsOf = (heading: string, rows: readonly Compared[]): Markup | null =>
+/** The history of each clause that some check of it tells apart: a row of its verdicts in all runs. */
+function byClause(reports: readonly Report[], apart: readonly Compared[]): PageSection | null {
+  const ids = [...new Set(apart.map(({ id }) => id.split("/")[0]!))].sort();
+  if (ids.length === 0) return null;
+  const verdicts = reports.map(({ clauses }) => new Map(clauses.map((clause) => [clause.id, clause])));
+  return {
+    id: "clauses",
+    title: "History by clause",
+    count: ids.length,
+    lead: "A cell is a run, in their order.",
+    body: html`<div class="map">
+      ${ids.map((id) => {
+        const text = verdicts.map((one) => one.get(id)?.text).find((one) => one !== undefined) ?? "";
+        return html`<div class="row">
+          <h3>${id} ${text.replaceAll("`", "")}</h3>
+          <p>${verdicts.map((one, index) => cell(one.get(id)?.verdict ?? null, index))}</p>
+        </div> `;
+      })}
+    </div>`,
+  };
+}
+
+const rowsOf = (id: string, title: string, rows: readonly Compared[]): PageSection | null =>
   rows.length === 0
     ? null
-    : html`<section>
-        <h2>${heading} <span class="count">${rows.length}</span></h2>
-        <p class="lead">A cell is a run, in their order.</p>
-        <div class="map">
+    : {
+        id,
+        title,
+        count: rows.length,
+        lead: `${id === "flaky" ? `${unsteady}. ` : ""}A cell is a run, in their order.`,
+        body: html`<div class="map">
           ${rows.map(
             ({ id, title, verdicts }) =>
               html`<div class="row">
@@ -56,8 +88,8 @@ const rowsOf = (heading: string, rows: readonly Compared[]): Markup | null =>
                 <p>${verdicts.map(cell)}</p>
               </div> `,
           )}
-        </div>
-      </section>`;
+        </div>`,
+      };
 
 function cell(verdict: Verdict | null, index: number): Markup {
   const label = `run ${index + 1}: ${shown(verdict)}`;

@@ -1,17 +1,73 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { certificateOf } from "../certify/certificate.ts";
+import { certificateOf, type Certificate } from "../certify/certificate.ts";
 import { certificateHtml } from "../certify/html.ts";
 import { Trial } from "../certify/trial.ts";
+import { reconciliationHtml } from "../reconcile/html.ts";
+import type { Reconciliation } from "../reconcile/reconciliation.ts";
 import { badge } from "./badge.ts";
+import { compareReports } from "./compare.ts";
+import { historyPage } from "./history-page.ts";
 import { htmlReport } from "./html.ts";
 import { junitReport } from "./junit.ts";
 import { sampleCheck, sampleExchange, sampleReport, sampleRun } from "./sample-report.fixture.ts";
+
+/** axe-core's script, where it is installed. */
+const axe = ((): string | undefined => {
+  try {
+    return readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  } catch {
+    return undefined;
+  }
+})();
+
+function sampleCertificate(): Certificate {
+  const baseline = new Trial({ name: "baseline", call: null, planned: [], oddity: null });
+  const usual = { runs: [baseline] as const, broken: [] };
+  const certified = { usual, problems: [], idle: "The command made no Call.", judged: [] };
+  return certificateOf(certified, { command: ["client"], options: [], startedAt: 0 });
+}
+
+const sampleReconciliation: Reconciliation = {
+  contract_version: "1",
+  suite_version: "0.1.0",
+  target: "https://api.example.test/api/v1",
+  started_at: "2026-11-20T09:30:00.000Z",
+  duration_ms: 900,
+  interrupted: false,
+  version_note: null,
+  window: { start: "2026-11-19T00:00:00.000Z", end: "2026-11-20T00:00:00.000Z" },
+  counts: { events: 1, entries: 1, requests: 9 },
+  credits: { settled: 1, consumed: 1, granted: 0 },
+  held: [{ what: "balance", rows: 1, why: null }],
+  recording: null,
+  anomaly_counts: { "charge-without-entry": 1 },
+  anomalies: [
+    {
+      kind: "charge-without-entry",
+      clause: "BILL-11",
+      level: "must",
+      title: "a charge without an entry",
+      expected: "an entry of -1 credits",
+      received: "none",
+      execution_id: "e-1",
+      search_id: null,
+      session_id: null,
+      tool_id: "weather.current",
+      event_id: "u-1",
+      ledger_entry_id: null,
+      settled_credits: 1,
+      moved_credits: null,
+      created_at: null,
+    },
+  ],
+};
 
 const executable = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 const missing = !existsSync(executable);
@@ -69,13 +125,13 @@ describe.skipIf(missing)(
     }
 
     it("a certificate of a client offers its commands to copy, without the filter of a run", async () => {
-      const baseline = new Trial({ name: "baseline", call: null, planned: [], oddity: null });
-      const usual = { runs: [baseline] as const, broken: [] };
-      const certified = { usual, problems: [], idle: "The command made no Call.", judged: [] };
-      const certificate = certificateOf(certified, { command: ["client"], options: [], startedAt: 0 });
-      await visit(await written("certificate.html", certificateHtml(certificate)), {}, async (page) => {
-        expect(await page.locator("button.copy:visible").count()).toBe(1);
-      });
+      await visit(
+        await written("certificate.html", certificateHtml(sampleCertificate())),
+        {},
+        async (page) => {
+          expect(await page.locator("button.copy:visible").count()).toBe(1);
+        },
+      );
     });
 
     it("filters by area, verdict and text, and shows all again", async () => {
@@ -159,6 +215,32 @@ describe.skipIf(missing)(
       });
     });
 
+    it.skipIf(axe === undefined).each(["light", "dark"] as const)(
+      "the pages of conformance, certify, compare and reconcile violate no rule of axe, %s",
+      async (colorScheme) => {
+        const reports = [sampleRun(), sampleReport([sampleCheck({ verdict: "fail", expected: "1" })])];
+        const failing = sampleReport([
+          sampleCheck({ verdict: "fail", exchanges: [sampleExchange(), sampleExchange()], culprit: 1 }),
+        ]);
+        const pages = {
+          conformance: htmlReport(failing),
+          certify: certificateHtml(sampleCertificate()),
+          compare: historyPage(reports, ["one", "other"], compareReports(reports)),
+          reconcile: reconciliationHtml(sampleReconciliation),
+        };
+        for (const [name, text] of Object.entries(pages)) {
+          const context = await browser.newContext({ bypassCSP: true, colorScheme, reducedMotion: "reduce" });
+          const page = await context.newPage();
+          await page.goto(await written(`axe-${name}.html`, text));
+          await page.evaluate(axe!);
+          const run =
+            "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))";
+          expect(await page.evaluate(run), name).toEqual([]);
+          await context.close();
+        }
+      },
+    );
+
     it("is readable without scripts, and then shows no control that would do nothing", async () => {
       await visit(address, { javaScriptEnabled: false }, async (page) => {
         expect(await page.locator("#failed article.card").first().isVisible()).toBe(true);
@@ -202,7 +284,7 @@ describe.skipIf(missing)(
       await visit(hostile, {}, async (page) => {
         await page.locator("details.trace > summary").first().click();
         expect(await page.locator("script").count()).toBe(1);
-        expect(await page.locator("img, svg").count()).toBe(0);
+        expect(await page.locator("img, svg:not(.timeline svg)").count()).toBe(0);
         expect(await page.locator("pre.body").last().textContent()).toBe(attack);
       });
     });

@@ -5,6 +5,7 @@ import { html, sentence, type Markup, type Part } from "./html-markup.ts";
 import { cut, wireLines, wireTrace, type Ration } from "./html-trace.ts";
 import { repeatOf, replayOf, type Report, type ReportedCheck, type ReportedClause } from "./report.ts";
 import { marks } from "./marks.ts";
+import { timeline } from "./timeline.ts";
 import type { Verdict } from "../judge/verdict.ts";
 
 /** The area of a clause: the four letters that begin its id. */
@@ -62,7 +63,7 @@ export function disappointment(check: ReportedCheck, page: Page): Markup {
           <dd class="text">${check.note}</dd>`
       }
     </dl>
-    ${commands(check, page)} ${wireTrace(check, page.report, page.ration)}
+    ${commands(check, page)} ${timeline(check.exchanges, check)} ${wireTrace(check, page.report, page.ration)}
   </article> `;
 }
 

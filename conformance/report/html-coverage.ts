@@ -3,6 +3,7 @@ import type { Verdict } from "../judge/verdict.ts";
 import { areaOf, checkRow, clauseText, filterable, verdictMark, type Page } from "./html-checks.ts";
 import { html, type Markup } from "./html-markup.ts";
 import { marks } from "./marks.ts";
+import type { PageSection } from "./report-page.ts";
 import type { ReportedCheck, ReportedClause } from "./report.ts";
 
 /** Worst first: the order in which the page counts and sorts. */
@@ -33,11 +34,11 @@ const titles: ReadonlyMap<string, string> = new Map(
 export const titleOf = (area: string): string => titles.get(area) ?? "";
 
 /** The map: a row for each area, with a cell for each clause that links to it. */
-export function map(areas: readonly [string, readonly ReportedClause[]][]): Markup {
-  return html`<section id="map" tabindex="-1">
-    <h2>Coverage of the contract</h2>
-    <p class="lead">A cell is a clause, and leads to it.</p>
-    <ul class="legend">
+export const map = (areas: readonly [string, readonly ReportedClause[]][]): PageSection => ({
+  id: "map",
+  title: "Coverage",
+  lead: "A cell is a clause, and leads to it.",
+  body: html`<ul class="legend">
       ${gravity.map((verdict) => html`<li>${verdictMark(verdict)}</li>`)}
     </ul>
     <p><a class="skip" href="#clauses">Skip the map</a></p>
@@ -53,22 +54,23 @@ export function map(areas: readonly [string, readonly ReportedClause[]][]): Mark
             </p>
           </div> `,
       )}
-    </div>
-  </section>`;
-}
+    </div>`,
+});
 
 const kept = (clauses: readonly ReportedClause[]): string =>
   `${clauses.filter(({ verdict }) => verdict === "pass").length} of ${clauses.length}`;
 
 /** Every clause with its checks, by area; an area with a clause that did not pass is expanded. */
-export function everyClause(areas: readonly [string, readonly ReportedClause[]][], page: Page): Markup {
+export function everyClause(areas: readonly [string, readonly ReportedClause[]][], page: Page): PageSection {
   const speaking = new Map<string, ReportedCheck[]>();
   for (const check of page.report.checks) {
     for (const id of check.clauses) speaking.set(id, [...(speaking.get(id) ?? []), check]);
   }
-  return html`<section id="clauses" tabindex="-1">
-    <h2>Every clause <span class="count">${page.report.clauses.length}</span></h2>
-    ${areas.map(
+  return {
+    id: "clauses",
+    title: "Every clause",
+    count: page.report.clauses.length,
+    body: areas.map(
       ([area, clauses]) =>
         html`<details
           class="area"
@@ -78,12 +80,12 @@ export function everyClause(areas: readonly [string, readonly ReportedClause[]][
         >
           <summary>
             <h3>${titleOf(area) || area}</h3>
-            <span class="quiet">${area}, ${kept(clauses)} kept</span>
+            <span class="quiet">${area}, ${kept(clauses)} verified</span>
           </summary>
           ${clauses.map((clause) => clauseEntry(clause, speaking.get(clause.id) ?? [], page))}
         </details> `,
-    )}
-  </section>`;
+    ),
+  };
 }
 
 function clauseEntry(clause: ReportedClause, checks: readonly ReportedCheck[], page: Page): Markup {

@@ -1,25 +1,26 @@
 import type { Choice } from "../judge/observer.ts";
 import { html, sentence, type Markup } from "./html-markup.ts";
+import type { PageSection } from "./report-page.ts";
 
 /**
  * The server's choices where the contract leaves one open: a client developer can rely on them here, but not elsewhere.
  */
-export function readingsSection(choices: readonly Choice[]): Markup | null {
+export function readingsSection(choices: readonly Choice[]): PageSection | null {
   if (choices.length === 0) return null;
-  return html`<section id="readings" tabindex="-1">
-    <h2>What this server chose <span class="count">${choices.length}</span></h2>
-    <p class="lead">
-      The contract leaves these questions open, or answers them in two ways. Every answer is lawful; another
-      server may give another one. A profile can pin an answer, which makes it an obligation of this server.
-    </p>
-    ${[...Map.groupBy(choices, ({ title }) => title)].map(
+  return {
+    id: "readings",
+    title: "Observed choices",
+    count: choices.length,
+    lead: `The contract leaves these questions open, or answers them in two ways. Every answer is lawful; another
+      server may give another one. A profile can pin an answer, which makes it an obligation of this server.`,
+    body: [...Map.groupBy(choices, ({ title }) => title)].map(
       ([title, ofTitle]) =>
         html`<details class="area" data-print>
           <summary>${title} <span class="quiet">${ofTitle.length}</span></summary>
           <dl class="choices">${ofTitle.map(choiceEntry)}</dl>
         </details> `,
-    )}
-  </section>`;
+    ),
+  };
 }
 
 const choiceEntry = ({ reading, question, answers, pinned }: Choice): Markup =>

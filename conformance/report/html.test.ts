@@ -48,7 +48,7 @@ describe("the HTML report", () => {
     expect(page.match(/&#60;img src=x onerror=&#34;alert\(1\)&#34;&#62;&#39;/g)!.length).toBeGreaterThan(15);
   });
 
-  it("says on its first screen what to mend first, and lists known failures apart", () => {
+  it("says on its first screen what to fix first, and lists known failures apart", () => {
     const known = { by: "list", verdict: "fail", until: "2026-12-30", reason: "see 12" } as const;
     const page = htmlReport(
       sampleReport([
@@ -56,9 +56,9 @@ describe("the HTML report", () => {
         sampleCheck({ verdict: "known", known, title: "a known fault" }),
       ]),
     );
-    expect(page).toMatch(/Mend first:<\/b> <a href="#failed">[^<]*expected status 200[^]*<main>/);
+    expect(page).toMatch(/Fix first:<\/b> <a href="#failed">[^<]*expected status 200[^]*<main>/);
     expect(page).toMatch(/Known failures <span class="count">1<\/span>[^]*see 12[^]*a known fault/);
-    expect(htmlReport(sampleReport([sampleCheck()]))).not.toMatch(/Known failures|Mend first/);
+    expect(htmlReport(sampleReport([sampleCheck()]))).not.toMatch(/Known failures|Fix first/);
   });
 
   it("counts the spec's points, lists what was not seen and why, and names its judge by hash", () => {

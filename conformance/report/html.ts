@@ -13,15 +13,12 @@ import {
 import { causesIn, saysMore, type Cause } from "./causes.ts";
 import { everyClause, gravity, map, titleOf } from "./html-coverage.ts";
 import { html, type Markup } from "./html-markup.ts";
-import { htmlPage, runFacts } from "./html-page.ts";
 import { readingsSection } from "./html-readings.ts";
-import { script } from "./html-script.ts";
 import { specCoverage } from "./html-spec.ts";
-import { style } from "./html-style.ts";
 import { bodiesOfAPage } from "./html-trace.ts";
 import { judgedLine } from "./judged.ts";
 import { isKnownFailure, isNew, knownWords } from "./known.ts";
-import { marks } from "./marks.ts";
+import { reportPage, type PageSection } from "./report-page.ts";
 import type { Report, ReportedCheck } from "./report.ts";
 import { tallyOf } from "./tally.ts";
 import { consequence, hashLine, partLine } from "./terminal.ts";
@@ -36,22 +33,45 @@ export function htmlReport(report: Report): string {
   };
   const areas = [...Map.groupBy(report.clauses, ({ id }) => areaOf(id))];
   const causes = causesIn(report);
-  return htmlPage({
-    title: `${headline(report)} · ${report.target}`,
-    style,
-    scripts: [script],
-    body: html`<a class="skip" href="#failed">Skip to what to mend</a>
-      ${header(report, causes)}
-      <main>
-        ${filter(report, areas)} ${failed(causes, page)} ${unverified(page)} ${setAside(page)} ${map(areas)}
-        ${readingsSection(report.readings)} ${specCoverage(report.coverage)} ${everyClause(areas, page)}
-      </main>
-      <footer>
-        <p>
-          Every body that was cut here, and every exchange that was left out, is in
-          <code>conformance.json</code>.
-        </p>
-      </footer>`,
+  const [first] = causes;
+  const kept = report.clauses.filter(({ verdict }) => verdict === "pass").length;
+  return reportPage({
+    kind: "Conformance report",
+    verdict: headline(report),
+    target: report.target,
+    counts: tallyOf(report).toSorted(
+      (one, other) => gravity.indexOf(one.verdict) - gravity.indexOf(other.verdict),
+    ),
+    judged: [
+      ...(report.part === undefined ? [] : [html`<b>Judged ${partLine(report)}.</b>`]),
+      judgedLine(report),
+      html`<b>${kept}</b> of ${counted(report.clauses.length, "clause")} verified`,
+    ],
+    first:
+      first === undefined || first.verdict === "error"
+        ? undefined
+        : { what: first.what + consequence(first), section: "failed" },
+    notes: [report.version_note, report.causes_note].filter((note) => note !== undefined),
+    run: report,
+    facts: {
+      Contract: report.contract_version,
+      Suite: report.suite_version,
+      ...(report.requirements !== undefined && { Requirements: report.requirements }),
+      "SHA-256": hashLine(report),
+      ...(report.judged_before && { "First judged by suite": report.judged_before.suite_version }),
+    },
+    filter: filter(report, areas),
+    sections: [
+      failed(causes, page),
+      unverified(page),
+      ...setAside(page),
+      map(areas),
+      readingsSection(report.readings),
+      specCoverage(report.coverage),
+      everyClause(areas, page),
+    ],
+    footer: html`Every body that was cut here, and every exchange that was left out, is in
+      <code>conformance.json</code>.`,
   });
 }
 
@@ -72,49 +92,6 @@ function headline({ clauses, summary, part }: Report): string {
   if (summary.unverified > 0)
     return `Nothing failed${inPart}, ${counted(summary.unverified, "check")} unverified`;
   return `Nothing failed${inPart}`;
-}
-
-function header(report: Report, [first]: readonly Cause[]): Markup {
-  const { clauses, checks } = report;
-  const kept = clauses.filter(({ verdict }) => verdict === "pass").length;
-  return html`<header>
-    <p class="eyebrow">Conformance report</p>
-    <h1>${headline(report)}</h1>
-    <p class="target">${report.target}</p>
-    <ul class="counts" aria-label="${counted(checks.length, "check")} by verdict">
-      ${tallyOf(report)
-        .toSorted((one, other) => gravity.indexOf(one.verdict) - gravity.indexOf(other.verdict))
-        .map(
-          ({ verdict, count, words }) =>
-            html`<li class="${verdict}">
-              <b>${count}</b>
-              <span><i aria-hidden="true">${marks[verdict].sign}</i> ${words}</span>
-            </li> `,
-        )}
-    </ul>
-    <p class="kept"><b>${kept}</b> of ${counted(clauses.length, "clause")} shown to be kept</p>
-    ${report.part !== undefined && html`<p class="kept"><b>Judged ${partLine(report)}.</b></p>`}
-    <p class="kept">${judgedLine(report)}</p>
-    ${first && first.verdict !== "error" && html`<p class="kept"><b>Mend first:</b> <a href="#failed">${first.what}</a>${consequence(first)}</p>`}
-    ${report.version_note !== undefined && html`<p class="kept"><b>${report.version_note}</b></p>`}
-    ${report.causes_note !== undefined && html`<p class="kept"><b>${report.causes_note}</b></p>`}
-    ${runFacts(report, {
-      Contract: report.contract_version,
-      Suite: report.suite_version,
-      ...(report.requirements !== undefined && { Requirements: report.requirements }),
-      "SHA-256": hashLine(report),
-      ...(report.judged_before && { "First judged by suite": report.judged_before.suite_version }),
-    })}
-    <nav aria-label="Sections">
-      <a href="#failed">What to mend</a>
-      <a href="#unverified">Unverified</a>
-      ${checks.some(isKnownFailure) && html`<a href="#known">Known failures</a>`}
-      ${checks.some(isNew) && html`<a href="#new">New since ${report.requirements}</a>`}
-      <a href="#map">Coverage</a>
-      ${report.readings.length > 0 && html`<a href="#readings">What it chose</a>`}
-      <a href="#spec">Coverage of the spec</a> <a href="#clauses">Every clause</a>
-    </nav>
-  </header>`;
 }
 
 function filter({ checks, clauses }: Report, areas: readonly [string, unknown][]): Markup {
@@ -146,14 +123,16 @@ function filter({ checks, clauses }: Report, areas: readonly [string, unknown][]
 }
 
 /** What to fix, the biggest cause first. */
-function failed(causes: readonly Cause[], page: Page): Markup {
+function failed(causes: readonly Cause[], page: Page): PageSection {
   const checks = new Map(page.report.checks.map((check) => [check.id, check]));
-  return html`<section id="failed" tabindex="-1">
-    <h2>What to mend <span class="count">${causes.length}</span></h2>
-    ${causes.length === 0 && html`<p class="nothing">Nothing failed.</p>`}
-    ${causes.length > 1 && html`<p class="lead">What holds up most comes first.</p>`}
-    ${causes.map((cause) => causeSection(cause, checks, page))}
-  </section>`;
+  return {
+    id: "failed",
+    title: "What to fix",
+    count: causes.length,
+    lead: causes.length > 1 && "What blocks most comes first.",
+    body: html`${causes.length === 0 && html`<p class="nothing">Nothing failed.</p>`}
+    ${causes.map((cause) => causeSection(cause, checks, page))}`,
+  };
 }
 
 /** One cause: the finding that shows it best, then the others that are red for it, then the checks that wait for it. */
@@ -197,34 +176,44 @@ function causeSection(cause: Cause, checks: ReadonlyMap<string, ReportedCheck>, 
 }
 
 /** What could not be verified, grouped by remedy. */
-function unverified(page: Page): Markup {
+function unverified(page: Page): PageSection {
   const open = page.report.checks.filter(({ verdict }) => verdict === "unverified");
   const groups = [...Map.groupBy(open, ({ remedy, reason }) => remedy ?? `\n${reason ?? ""}`)];
-  return html`<section id="unverified" tabindex="-1">
-    <h2>Unverified <span class="count">${open.length}</span></h2>
-    <p class="lead">
-      Neither right nor wrong: something was missing. A line in the profile verifies most of it.
-    </p>
-    ${open.length === 0 && html`<p class="nothing">Every check came to a verdict.</p>`}
-    ${groups.map(([, checks]) => withheld("unverified", checks, page))}
-  </section>`;
+  return {
+    id: "unverified",
+    title: "Unverified",
+    count: open.length,
+    lead: "Neither right nor wrong: something was missing. A line in the profile verifies most of it.",
+    body: html`${open.length === 0 && html`<p class="nothing">Every check came to a verdict.</p>`}
+    ${groups.map(([, checks]) => withheld("unverified", checks, page))}`,
+  };
 }
 
 /** What fails and may do so for a while, with why and until when; then what is newer than the requirements. */
-const setAside = (page: Page): Markup => {
+const setAside = (page: Page): (PageSection | null)[] => {
   const { checks, requirements } = page.report;
-  return html`${aside("known", "Known failures", checks.filter(isKnownFailure), page)}
-  ${aside("new", `New since ${requirements}: fails nothing`, checks.filter(isNew), page)}`;
+  return [
+    aside("known", "Known failures", checks.filter(isKnownFailure), page),
+    aside("new", `New since ${requirements}: fails nothing`, checks.filter(isNew), page),
+  ];
 };
 
-const aside = (id: string, heading: string, checks: readonly ReportedCheck[], page: Page): Markup | false =>
-  checks.length > 0 &&
-  html`<section id="${id}" tabindex="-1">
-    <h2>${heading} <span class="count">${checks.length}</span></h2>
-    ${[...Map.groupBy(checks, ({ known }) => knownWords(known!))].map(([why, alike]) =>
-      withheld(alike[0]!.verdict, alike, page, why),
-    )}
-  </section>`;
+const aside = (
+  id: string,
+  title: string,
+  checks: readonly ReportedCheck[],
+  page: Page,
+): PageSection | null =>
+  checks.length === 0
+    ? null
+    : {
+        id,
+        title,
+        count: checks.length,
+        body: [...Map.groupBy(checks, ({ known }) => knownWords(known!))].map(([why, alike]) =>
+          withheld(alike[0]!.verdict, alike, page, why),
+        ),
+      };
 
 /** Checks without a verdict, for one reason. */
 function withheld(verdict: Verdict, checks: readonly ReportedCheck[], page: Page, why?: string): Markup {

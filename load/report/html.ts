@@ -3,15 +3,15 @@ import { createRequire } from "node:module";
 import { clauseOf } from "../../conformance/judge/clauses.ts";
 import { curlOf } from "../../conformance/judge/exchange.ts";
 import { limitedOperations } from "../../generated/contract.ts";
-import { pictureOf, pictureStyle } from "../../conformance/books/history/picture.ts";
+import { pictureOf } from "../../conformance/books/history/picture.ts";
 import { html, raw, sentence, type Markup } from "../../conformance/report/html-markup.ts";
-import { htmlPage, runFacts, whereExplained } from "../../conformance/report/html-page.ts";
-import { style } from "../../conformance/report/html-style.ts";
+import { whereExplained } from "../../conformance/report/html-page.ts";
+import { reportPage, type PageSection } from "../../conformance/report/report-page.ts";
 import { marks } from "../../conformance/report/marks.ts";
 import type { Finding } from "../judgement.ts";
 import { kindNotes, limitTable } from "./limit-facts.ts";
 import { counted, countsOf, measuredWords, judgedLine, verdictOf, type LoadReport } from "./load-report.ts";
-import { plots, plotStyle } from "./plots.ts";
+import { plots } from "./plots.ts";
 import { latencyHead, stepRows } from "./terminal.ts";
 import { windowCourse } from "./window-course.ts";
 
@@ -22,16 +22,47 @@ const maxPoints = 20_000;
 
 /** The report as one HTML file that includes the plotting library (uPlot, MIT). */
 export function htmlReport(report: LoadReport): string {
-  return htmlPage({
-    title: `${headline(report)} · ${report.scenario} · ${report.target}`,
-    style: `${style}${readLibrary("uplot/dist/uPlot.min.css")}${plotStyle}${pictureStyle}`,
-    scripts: [readLibrary("uplot/dist/uPlot.iife.min.js"), plots],
-    body: html`${header(report)}
-      <main>
-        ${limits(report)} ${thresholds(report)} ${findings(report)} ${windows(report)} ${latency(report)}
-        ${course(report)} ${memory(report)}
-      </main>
-      ${raw(`<script type="application/json" id="figures">${figuresOf(report)}</script>`)}`,
+  const { scenario, target, notes, warnings = [], judged, expected, failed, findings: found } = report;
+  const { faults, warnings: warned } = countsOf(found);
+  const [first] = found;
+  const broken = report.thresholds.find(({ kept }) => !kept);
+  return reportPage({
+    kind: `Load report: ${scenario}`,
+    verdict: headline(report),
+    target,
+    counts: [
+      { verdict: "not_applicable", count: expected, words: "expected answers" },
+      { verdict: "not_applicable", count: judged, words: "exchanges judged" },
+      { verdict: faults > 0 ? "fail" : "pass", count: faults, words: faults === 1 ? "fault" : "faults" },
+      ...(warned > 0
+        ? [{ verdict: "warn" as const, count: warned, words: warned === 1 ? "warning" : "warnings" }]
+        : []),
+      { verdict: failed > 0 ? "fail" : "pass", count: failed, words: "requests failed" },
+    ],
+    judged: [judgedLine(report)],
+    first: first
+      ? {
+          what: `${first.title}: expected ${first.expected}, received ${first.received}`,
+          section: "findings",
+        }
+      : broken && { what: `${broken.text}: ${measuredWords(broken)}`, section: "conditions" },
+    notes: [...warnings.map((warning) => html`<b>${marks.warn.sign}</b> ${warning}`), ...notes],
+    run: report,
+    facts: { Contract: report.contract_version },
+    sections: [
+      limits(report),
+      thresholds(report),
+      findings(report),
+      windows(report),
+      latency(report),
+      course(report),
+      memory(report),
+    ],
+    libraries: {
+      styles: [readLibrary("uplot/dist/uPlot.min.css")],
+      scripts: [readLibrary("uplot/dist/uPlot.iife.min.js"), plots],
+      figures: figuresOf(report),
+    },
   });
 }
 
@@ -41,36 +72,12 @@ const readLibrary = (file: string): string => readFileSync(require.resolve(file)
 const headline = (report: LoadReport): string =>
   verdictOf(report).replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
-function header(report: LoadReport): Markup {
-  const { scenario, target, notes, warnings = [], judged, expected, failed, findings } = report;
-  const count = (value: number, words: string, tone: string): Markup =>
-    html`<li class="${tone}"><b>${value}</b> <span>${words}</span></li> `;
-  const { faults, warnings: warned } = countsOf(findings);
-  return html`<header>
-    <p class="eyebrow">Load report: ${scenario}</p>
-    <h1>${headline(report)}</h1>
-    <p>${judgedLine(report)}</p>
-    <p class="target">${target}</p>
-    <ul class="counts">
-      ${count(expected, "expected answers", "not_applicable")}
-      ${count(judged, "exchanges judged", "not_applicable")}
-      ${count(faults, faults === 1 ? "fault" : "faults", faults > 0 ? "fail" : "pass")}
-      ${warned > 0 ? count(warned, warned === 1 ? "warning" : "warnings", "warn") : null}
-      ${count(failed, "requests failed", failed > 0 ? "fail" : "pass")}
-    </ul>
-    <ul class="notes">
-      ${warnings.map((warning) => html`<li class="warn"><b>${marks.warn.sign}</b> ${warning}</li> `)}
-      ${notes.map((note) => html`<li>${note}</li> `)}
-    </ul>
-    ${runFacts(report, { Contract: report.contract_version })}
-  </header>`;
-}
-
-function thresholds({ thresholds: held }: LoadReport): Markup | null {
+function thresholds({ thresholds: held }: LoadReport): PageSection | null {
   if (held.length === 0) return null;
-  return html`<section>
-    <h2>Conditions</h2>
-    <ul class="checks">
+  return {
+    id: "conditions",
+    title: "Conditions",
+    body: html`<ul class="checks">
       ${held.map((one) => {
         const { text, kept } = one;
         const verdict = kept ? "pass" : "fail";
@@ -81,16 +88,18 @@ function thresholds({ thresholds: held }: LoadReport): Markup | null {
           <code>${text}</code> ${measuredWords(one)}
         </li> `;
       })}
-    </ul>
-  </section>`;
+    </ul>`,
+  };
 }
 
-function findings({ findings: found }: LoadReport): Markup {
+function findings({ findings: found }: LoadReport): PageSection {
   const { faults, warnings } = countsOf(found);
-  return html`<section>
-    <h2>Findings <span class="count">${counted(faults, "fault")}, ${counted(warnings, "warning")}</span></h2>
-    ${found.length === 0 ? html`<p class="nothing">Every answer kept the contract.</p>` : found.map(card)}
-  </section>`;
+  return {
+    id: "findings",
+    title: "Findings",
+    count: `${counted(faults, "fault")}, ${counted(warnings, "warning")}`,
+    body: found.length === 0 ? html`<p class="nothing">Every answer kept the contract.</p>` : found.map(card),
+  };
 }
 
 function card({
@@ -151,50 +160,50 @@ const figure = (id: string, caption: string): Markup =>
   </figure> `;
 
 /** The first table: the observations of each limit. */
-function limits({ limits: facts = [] }: LoadReport): Markup | null {
+function limits({ limits: facts = [] }: LoadReport): PageSection | null {
   if (facts.length === 0) return null;
   const { head, rows } = limitTable(facts);
-  return html`<section>
-    <h2>Limits</h2>
-    <div class="figures limits" tabindex="0" role="region" aria-label="Limits">
-      <table>
-        <thead>
-          <tr>
-            ${head.map((name) => html`<th>${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            (one) =>
-              html`<tr>
-                ${one.map((cell, column) =>
-                  column === 0
-                    ? html`<th scope="row">${cell}</th>`
-                    : html`<td class="${cell.startsWith("NO") ? "bad" : ""}">${cell}</td>`,
-                )}
-              </tr> `,
-          )}
-        </tbody>
-      </table>
-    </div>
-    <ul class="notes">
-      ${kindNotes(facts).map(({ operations, words }) => html`<li><b>${operations}</b>: ${words}</li> `)}
-    </ul>
-  </section>`;
+  return {
+    id: "limits",
+    title: "Limits",
+    body: html`<div class="figures limits" tabindex="0" role="region" aria-label="Limits">
+        <table>
+          <thead>
+            <tr>
+              ${head.map((name) => html`<th>${name}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${rows.map(
+              (one) =>
+                html`<tr>
+                  ${one.map((cell, column) =>
+                    column === 0
+                      ? html`<th scope="row">${cell}</th>`
+                      : html`<td class="${cell.startsWith("NO") ? "bad" : ""}">${cell}</td>`,
+                  )}
+                </tr> `,
+            )}
+          </tbody>
+        </table>
+      </div>
+      <ul class="notes">
+        ${kindNotes(facts).map(({ operations, words }) => html`<li><b>${operations}</b>: ${words}</li> `)}
+      </ul>`,
+  };
 }
 
 const operationsOf = ({ windows: seen }: LoadReport): string[] =>
   limitedOperations.filter((operation) => seen?.points.some((point) => point.operation === operation));
 
-function windows(report: LoadReport): Markup | null {
+function windows(report: LoadReport): PageSection | null {
   if (report.windows === null) return null;
-  return html`<section>
-    <h2>Windows</h2>
-    <p class="lead">
-      Declared to be ${report.windows.seconds} seconds long. A dashed vertical line marks where a window ends
-      by its X-RateLimit-Reset, which stores in Redis give a second apart.
-    </p>
-    ${operationsOf(report).map(
+  return {
+    id: "windows",
+    title: "Windows",
+    lead: `Declared to be ${report.windows.seconds} seconds long. A dashed vertical line marks where a window ends by its
+      X-RateLimit-Reset, which stores in Redis give a second apart.`,
+    body: operationsOf(report).map(
       (operation) =>
         html`<h3>${operation}</h3>
           ${figure(
@@ -202,11 +211,11 @@ function windows(report: LoadReport): Markup | null {
             "Requests that the window of the account under load had admitted, against the quota. A point is a request refused.",
           )}
           ${figure(`remaining-${operation}`, "X-RateLimit-Remaining of every answer, by account.")}`,
-    )}
-  </section>`;
+    ),
+  };
 }
 
-function latency({ steps }: LoadReport): Markup {
+function latency({ steps }: LoadReport): PageSection {
   const row = ({ cells, isPart }: ReturnType<typeof stepRows>[number]): Markup =>
     html`<tr class="${isPart ? "part" : ""}">
       ${cells.map((cell, column) =>
@@ -215,47 +224,46 @@ function latency({ steps }: LoadReport): Markup {
           : html`<td class="${cell.endsWith("?") ? "doubtful" : ""}">${cell}</td>`,
       )}
     </tr> `;
-  return html`<section>
-    <h2>Latency</h2>
-    ${figure(
-      "latency",
-      "How long each share of the expected answers took at most. Solid: as fast as the connections allow; dashed: at a given rate. Both axes are logarithmic: each step to the right leaves a tenth of the answers.",
-    )}
-    <div class="figures" tabindex="0" role="region" aria-label="Latency">
-      <table>
-        <thead>
-          <tr>
-            <th>milliseconds</th>
-            ${latencyHead.map((name) => html`<th>${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${steps.flatMap(stepRows).map(row)}
-        </tbody>
-      </table>
-    </div>
-    <p class="note">
-      A step's own row is of the answers that its requests were sent for; what came in their place stands
-      below it by status. A question mark means that fewer than ten answers are beyond a percentile.
-    </p>
-  </section>`;
+  return {
+    id: "latencies",
+    title: "Latency",
+    body: html`${figure(
+        "latency",
+        "How long each share of the expected answers took at most. Solid: as fast as the connections allow; dashed: at a given rate. Both axes are logarithmic: each step to the right leaves a tenth of the answers.",
+      )}
+      <div class="figures" tabindex="0" role="region" aria-label="Latency">
+        <table>
+          <thead>
+            <tr>
+              <th>milliseconds</th>
+              ${latencyHead.map((name) => html`<th>${name}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${steps.flatMap(stepRows).map(row)}
+          </tbody>
+        </table>
+      </div>
+      <p class="note">
+        A step's own row is of the answers that its requests were sent for; what came in their place stands
+        below it by status. A question mark means that fewer than ten answers are beyond a percentile.
+      </p>`,
+  };
 }
 
-function course({ seconds }: LoadReport): Markup | null {
+function course({ seconds }: LoadReport): PageSection | null {
   if (seconds.length < 2) return null;
-  return html`<section>
-    <h2>Throughput</h2>
-    ${figure("course", "Answers a second over time. A vertical line marks where a part of the load begins.")}
-    ${figure("late", "Latency over time, on a logarithmic axis.")}
-  </section>`;
+  return {
+    id: "throughput",
+    title: "Throughput",
+    body: html`${figure("course", "Answers a second over time. A vertical line marks where a part of the load begins.")}
+    ${figure("late", "Latency over time, on a logarithmic axis.")}`,
+  };
 }
 
-function memory({ memory: course }: LoadReport): Markup | null {
+function memory({ memory: course }: LoadReport): PageSection | null {
   if (course === null) return null;
-  return html`<section>
-    <h2>Memory</h2>
-    ${figure("memory", "What the server's process holds.")}
-  </section>`;
+  return { id: "memory-use", title: "Memory", body: figure("memory", "What the server's process holds.") };
 }
 
 /** The data of the plots, as JSON that cannot close its script element. */

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-
 /**
  * The page's script: draws the plots with uPlot from the figures embedded in the page as JSON. Without it the page
  * lacks only the plots.
@@ -195,6 +193,3 @@ export const plots = `"use strict";
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", all);
 })();
 `;
-
-/** The plots' additions to the style sheet of the reports. */
-export const plotStyle = readFileSync(new URL("plots.css", import.meta.url), "utf8");

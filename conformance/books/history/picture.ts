@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { xml } from "../../../base/escaped.ts";
 import type { Bar } from "./contradiction.ts";
 
@@ -40,9 +39,6 @@ export function pictureOf(bars: readonly Bar[]): string {
     `${axis.join("")}${drawn.join("")}</svg>`
   );
 }
-
-/** The picture's additions to the style sheet of a report. */
-export const pictureStyle = readFileSync(new URL("picture.css", import.meta.url), "utf8");
 
 /** The bars as text, one a line, with their times in milliseconds since the first. */
 export function barsAsText(bars: readonly Bar[]): string[] {
