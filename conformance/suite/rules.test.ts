@@ -127,5 +127,5 @@ test("entries without an id are not duplicates; two with one id are", () => {
     return rules.find(({ id }) => id === "LEDG-01/always")!.judge(seen);
   };
   expect(kept(undefined, undefined, "a")).toBe(true);
-  expect(kept(undefined, undefined, "a", "a")).toMatchObject({ expected: "each id once", received: '"a"' });
+  expect(kept(undefined, undefined, "a", "a")).toMatchObject({ expected: { condition: "each id once" } });
 });
