@@ -69,11 +69,15 @@ export async function perform(check: Check, ground: Ground, unwaiting?: Unwaitin
   return performOnce(check, ground, new Finality({ ...treatment, isPatient: true }), unwaiting);
 }
 
+/** The statuses that tell of a provider which failed or did not answer in time. */
+const ofProviders: readonly (number | undefined)[] = [408, 502, 503, 504];
+
 /** Whether what is red rests on a tool that was executed in vain and charged nothing, which no clause forbids. */
 function restsOnProvider({ verdict, exchanges, culprit }: Finding): boolean {
   const exchange = culprit === null ? undefined : exchanges[culprit];
-  if (!isRed(verdict) || exchange?.response?.status !== 200) return false;
+  if (!isRed(verdict) || exchange === undefined) return false;
   if (exchange.operation !== "call" && exchange.operation !== "queryCapability") return false;
+  if (ofProviders.includes(exchange.response?.status)) return true;
   const answer = jsonOf(exchange);
   return member(answer, "success") === false && (member(answer, "cost") ?? 0) === 0;
 }

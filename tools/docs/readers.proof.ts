@@ -6,21 +6,32 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { kept } from "../../base/data.ts";
 import { demo } from "../../conformance/run/demo/demo.ts";
 import { installedNode, packed } from "../packed.fixture.ts";
 import { repository } from "./pages.ts";
 
 const minutes = 60_000;
+/** A busy machine takes 25 minutes to compile sqlite3. */
+const patience = 60 * minutes;
+const versions = ["22", "24"];
+/** The folder of each version's program. */
+const programs: Record<string, string> = {};
 
 const home = mkdtempSync(path.join(tmpdir(), "capability-contract-reader-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+afterAll(() => rmSync(home, { recursive: true, force: true }), 15 * minutes);
 
 /** What a reader installs: the tarball of each package, by the name that the pages give it. */
 let tarballs: Record<string, string>;
 beforeAll(() => {
   const { judge, server } = packed(home);
   tarballs = { "capability-contract": judge, "capability-contract-server": server };
-}, 15 * minutes);
+  // Where sqlite3 has to be compiled, that takes longer than all pages together: it begins for every version at once.
+  for (const version of versions) {
+    programs[version] = installedNode(version, home);
+    installedBy(version, installOf("clients.md")).catch(() => undefined);
+  }
+}, 20 * minutes);
 
 const blocksOf = (page: string, language: string): string[] =>
   [
@@ -36,60 +47,7 @@ const wholeRun = `npx capability-contract init --base-url "$SERVER" --out profil
 npx capability-contract conformance --profile profile.yaml
 `;
 
-describe.each(["22", "24"])("on Node %s, in an empty folder, with the packed packages", (version) => {
-  let node: string;
-  beforeAll(() => {
-    node = installedNode(version, home);
-  }, 5 * minutes);
-
-  /** Folders with what an install command brings: a page that installs the same starts with a copy. */
-  const installed = new Map<string, Promise<string>>();
-  function installedBy(command: string): Promise<string> {
-    const known = installed.get(command);
-    if (known !== undefined) return known;
-    const folder = path.join(home, `installed-${version}-${installed.size}`);
-    mkdirSync(folder);
-    const named = command.replaceAll(/(?<=\s)capability-contract\S*/g, (name) => `"${tarballs[name]!}"`);
-    const done = commanded(named.replace("npm install", "npm install --no-audit --no-fund"), folder, {});
-    installed.set(
-      command,
-      done.then(() => folder),
-    );
-    return installed.get(command)!;
-  }
-
-  /** Runs commands in a folder with this Node, and tells on the way which one runs. @returns what they print */
-  async function commanded(
-    commands: string,
-    folder: string,
-    variables: Record<string, string>,
-  ): Promise<string> {
-    const name = path.basename(folder);
-    const shell = spawn("bash", ["-xeuc", commands], {
-      cwd: folder,
-      env: {
-        ...surroundings,
-        ...variables,
-        PATH: `${node}:${pathOf(surroundings)}`,
-        PS4: "+$SECONDS s: ",
-      },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const complaints: string[] = [];
-    createInterface(shell.stderr).on("line", (line) => {
-      complaints.push(line);
-      // Vitest would keep what a test logs until the test has ended.
-      if (/^\++\d+ s: (?:npm|npx|\S*capability-contract) /.test(line))
-        process.stderr.write(`${name} ${line}\n`);
-    });
-    const [stdout, [status]] = await Promise.all([
-      text(shell.stdout),
-      once(shell, "close") as Promise<[number | null]>,
-    ]);
-    if (status !== 0) throw new Error(`${name}: status ${status}\n${stdout}${complaints.join("\n")}`);
-    return stdout;
-  }
-
+describe.each(versions)("on Node %s, in an empty folder, with the packed packages", (version) => {
   // Nearly all of their time they wait for windows of rate limits and for audits.
   test.concurrent.each([
     ["implementers.md", /clauses shown to be kept/],
@@ -102,7 +60,7 @@ describe.each(["22", "24"])("on Node %s, in an empty folder, with the packed pac
     async (page, said) => {
       expect(await readersRun(page, installOf(page), blocksOf(page, "sh").join(""))).toMatch(said);
     },
-    30 * minutes,
+    patience,
   );
 
   test.concurrent(
@@ -111,16 +69,62 @@ describe.each(["22", "24"])("on Node %s, in an empty folder, with the packed pac
       const said = await readersRun("whole", installOf("implementers.md"), wholeRun);
       expect(said).toMatch(/clauses shown to be kept/);
     },
-    30 * minutes,
+    patience,
   );
 
   /** Runs commands in a folder that holds what an install brought, and nothing else. @returns what they print */
   async function readersRun(name: string, install: string, commands: string): Promise<string> {
     const folder = path.join(home, `${name}-${version}`);
-    cpSync(await installedBy(install), folder, { recursive: true, verbatimSymlinks: true });
-    return demo(({ base_url: SERVER }) => commanded(commands, folder, { SERVER }));
+    cpSync(await installedBy(version, install), folder, { recursive: true, verbatimSymlinks: true });
+    return demo(({ base_url: SERVER }) => commanded(version, commands, folder, { SERVER }));
   }
 });
+
+/** Folders with what an install command brings: a page that installs the same starts with a copy. */
+const installed = new Map<string, Promise<string>>();
+
+function installedBy(version: string, command: string): Promise<string> {
+  return kept(installed, `${version} ${command}`, async () => {
+    const folder = path.join(home, `installed-${version}-${installed.size}`);
+    mkdirSync(folder);
+    const named = command.replaceAll(/(?<=\s)capability-contract\S*/g, (name) => `"${tarballs[name]!}"`);
+    await commanded(version, named.replace("npm install", "npm install --no-audit --no-fund"), folder, {});
+    return folder;
+  });
+}
+
+/** Runs commands in a folder with a version of Node, and tells on the way which one runs. @returns what they print */
+async function commanded(
+  version: string,
+  commands: string,
+  folder: string,
+  variables: Record<string, string>,
+): Promise<string> {
+  const name = path.basename(folder);
+  const shell = spawn("bash", ["-xeuc", commands], {
+    cwd: folder,
+    env: {
+      ...surroundings,
+      ...variables,
+      PATH: `${programs[version]!}:${pathOf(surroundings)}`,
+      PS4: "+$SECONDS s: ",
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const complaints: string[] = [];
+  createInterface(shell.stderr).on("line", (line) => {
+    complaints.push(line);
+    // Vitest would keep what a test logs until the test has ended.
+    if (/^\++\d+ s: (?:npm|npx|\S*capability-contract) /.test(line))
+      process.stderr.write(`${name} ${line}\n`);
+  });
+  const [stdout, [status]] = await Promise.all([
+    text(shell.stdout),
+    once(shell, "close") as Promise<[number | null]>,
+  ]);
+  if (status !== 0) throw new Error(`${name}: status ${status}\n${stdout}${complaints.join("\n")}`);
+  return stdout;
+}
 
 /** The environment without what npm tells of this clone, and without its programs. */
 const surroundings = Object.fromEntries(
