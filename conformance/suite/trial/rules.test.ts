@@ -30,6 +30,12 @@ it("compares the end of a trial with the server's own clock where it states the 
   expect(judged("2026-11-28T12:00:00Z", { date })).not.toBe(true);
 });
 
+it("compares it with the client's clock where the server's stands still", () => {
+  const date = "Thu, 01 Jan 2026 00:00:00 GMT";
+  expect(judged("2026-11-27T12:00:00Z", { date })).toBe(true);
+  expect(judged("2026-11-28T12:00:00Z", { date })).not.toBe(true);
+});
+
 it("lets the end of a trial be rounded to a day", () => {
   const start = Date.parse("2026-11-28T00:00:00Z") / 1000;
   for (const end of ["2026-11-27", "2026-11-28T00:00:00+00:00", "2026-11-27T23:59:59.999Z", start]) {

@@ -54,6 +54,8 @@ const endsStated = (stated: readonly Statement[], now: number) =>
     return end === null ? [] : [{ name, ...end }];
   });
 
+type Ends = ReturnType<typeof endsStated>;
+
 /** How far a trial's end may be from what it should be, in seconds; `data` is that of its registration. */
 export const roundingOfEnd = (data: unknown): number =>
   Math.max(roundings.time, ...endsStated(statements(data), 0).map(({ rounding }) => rounding));
@@ -70,10 +72,13 @@ export const rules: readonly Rule[] = about(openOperations, [
     );
   }),
   rule("TRIA-08", "an end of the trial that a registration states is 7 days away", (seen) => {
-    const ends = endsStated(registered(seen) ?? [], answeredAt(seen).seconds);
+    // A server's Date may stand still, and the judge's clock be wrong: either excuses it.
+    const { started_at: startedAt, duration_ms: durationMs } = seen.exchange;
+    const clocks = [answeredAt(seen).seconds, (startedAt + durationMs) / 1000];
+    const [ends, byJudge] = clocks.map((now) => endsStated(registered(seen) ?? [], now)) as [Ends, Ends];
     if (ends.length === 0) return null;
     return holds(
-      ends.some(({ away, rounding }) => Math.abs(away - trialDays * day) <= rounding),
+      [...ends, ...byJudge].some(({ away, rounding }) => Math.abs(away - trialDays * day) <= rounding),
       `data: an end ${trialDays} days from now`,
       ends.map(({ name, away }) => `${name} in ${(away / day).toFixed(2)} days`).join(", "),
     );

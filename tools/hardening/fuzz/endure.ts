@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { sampleTools } from "../../../reference-server/catalog/sample-roles.ts";
+import { unlimitedQuotas } from "../../../reference-server/unlimited.fixture.ts";
 
 /** How every verb ends, whatever server it meets; .github/SECURITY.md states the same. */
 export const enduranceBounds = { seconds: 300, mebibytes: 1_200 };
@@ -14,7 +15,7 @@ export const enduranceBounds = { seconds: 300, mebibytes: 1_200 };
 export interface Verb {
   /**
    * Its words; URL and ORIGIN stand for the server's, KEY for one of an account with rows, and PROFILE for a file that
-   * names a tool with a large result, and says that rows appear within a second.
+   * names a tool with a large result, the quotas, and that rows appear within a second.
    */
   command: string;
   /** Uses it until it should end, and returns what went wrong; without this, it ends by itself. */
@@ -76,7 +77,11 @@ export async function endure(
   };
   await writeFile(
     places["PROFILE"]!,
-    JSON.stringify({ tools: { large_result: sampleTools.large_result }, audit_lag: 1 }),
+    JSON.stringify({
+      tools: { large_result: sampleTools.large_result },
+      limits: unlimitedQuotas,
+      audit_lag: 1,
+    }),
   );
   const args = command.split(" ").map((word) => places[word] ?? word);
   const child = spawn(process.execPath, ["--import", peak, cli, ...args], {
