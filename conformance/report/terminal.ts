@@ -253,7 +253,7 @@ function counts(report: Report, paint: Paint): string[] {
 
 /** What a run of a part was asked for: it says nothing of the rest. */
 export const partLine = ({ part, checks }: Pick<Report, "part" | "checks">): string =>
-  `a part of the suite (${plain(part ?? "")}): ${checks.length} checks and rules`;
+  `a part of the suite (${plain(part ?? "")}): ${checks.length} ${checks.length === 1 ? "check or rule" : "checks and rules"}`;
 
 /** What changed from the base branch's report, in a line. */
 export const againstBase = ({

@@ -139,7 +139,7 @@ describe("the exit status", () => {
       await at(broken.baseUrl, "--json", wrong!);
       const inherited = await at(broken.baseUrl, "--base", wrong!, "--github");
       expect(await readFile(summary, "utf8")).toMatch(
-        /### Known\n\n- `DISC-\S+` inherited, red since \d{4}-/,
+        /### Known\n\n- `DISC-\S+` inherited, failing since \d{4}-/,
       );
       expect([inherited.status, inherited.stdout]).toEqual([0, expect.stringMatching(/0 introduced, [1-9]/)]);
       const mended = await at(profile.base_url, "--base", wrong!, "--json", right!, "--github");

@@ -74,6 +74,7 @@ const main = verb({
         const row = rowOf(server, report);
         console.log(`${server}: ${row.shown} shown, ${row.declined} declined, ${row.wrong} wrong`);
         rows.set(server, row);
+        await writeRows([...rows.values()]);
       }
     await writeRows([...rows.values()]);
   },
