@@ -34,12 +34,27 @@ export async function openSeats(session: Session, profile: Profile, wanted: numb
   }
   const stranger = new Stranger(session, profile);
   while (seats.length < wanted && profile.features.trial === undefined) {
-    const trial = await registerTrial(stranger, `load ${seats.length + 1}`);
+    const trial = await registerTrial(stranger, `load ${seats.length + 1}`).catch(closedIn(seats));
     open(false, `trial ${seats.length + 1}`, trial.account.key);
   }
   if (seats.length === 0) throw new Unverifiable("there is no account", "credentials: {account: KEY}");
   return seats;
 }
+
+/**
+ * Registration may be closed to a load, as to any stranger.
+ * @throws Unverifiable where it is, and no account is given
+ */
+const closedIn =
+  (seats: readonly Seat[]) =>
+  (error: unknown): never => {
+    const { status = 0 } = (error instanceof Blocked && error.exchange?.response) || {};
+    if (seats.length > 0 || status < 400 || status >= 500 || status === 429) throw error;
+    throw new Unverifiable(
+      `there is no account, and none can be registered (${status})`,
+      "credentials: {account: KEY}",
+    );
+  };
 
 /**
  * Compares the ledgers of a profile's keys, so that a wrong profile is not blamed on the server.

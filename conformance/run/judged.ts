@@ -38,6 +38,7 @@ export async function judgedBy(
       questions: chosen.checks.length === allChecks.length ? questions : [],
       concurrency: flags.concurrency,
       fast: flags.fast,
+      mustPay: true,
       failFast: flags.failFast,
       waitForServerSeconds: flags.waitForServer ?? (flags.watch ? startSeconds : undefined),
       waitSeconds: flags.wait,

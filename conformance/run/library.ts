@@ -33,6 +33,7 @@ export async function judge(target: string | Profile, options: JudgeOptions = {}
   const judging = [...rules, ...pinnedRules(profile.readings, observers)];
   const judged = await run(profile, {
     ...options,
+    mustPay: true,
     ...select(checks, judging, options.only),
     observers,
     questions: options.only?.length ? [] : questions,

@@ -24,6 +24,7 @@ import { findTools, listTools } from "../server/tools.ts";
 import { leftOut, Waiting } from "../server/waiting.ts";
 import type { Check } from "./check.ts";
 import { greet } from "./greet.ts";
+import { requirePaying } from "./paying.ts";
 import { finding, perform, takesDays, type Ground, type Unwaiting } from "./perform.ts";
 
 export interface RunOptions {
@@ -39,6 +40,8 @@ export interface RunOptions {
   fast?: boolean;
   /** How long to wait for a server that does not listen yet, or answers as a gateway before it does. */
   waitForServerSeconds?: number | undefined;
+  /** Refuses a profile whose account has no credits, if a check calls a charged tool. */
+  mustPay?: boolean;
   /** Ends with the first check that fails. */
   failFast?: boolean;
   /** Judges any server, even one that is plainly not of this API. */
@@ -55,7 +58,8 @@ export interface RunOptions {
 
 /**
  * Runs the checks against a server and applies every rule to all recorded traffic.
- * @throws Unreachable when no server of this kind answers; WrongUse when it refuses the profile's key
+ * @throws Unreachable when no server of this kind answers; WrongUse when it refuses the profile's key, or, with
+ *   mustPay, the account cannot pay
  */
 export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const startedAt = Date.now();
@@ -102,6 +106,8 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     const profile = { ...given };
     const seats = new Seats(profile, allowance.mayRegister);
     const { lag, queryPrice, ...shown } = await explore(profile, seats, new Session(client, secrets));
+    if (options.mustPay && options.checks.some(({ needs = [] }) => needs.includes("tool.charged")))
+      await requirePaying(profile, new Session(client, secrets));
     const { charged } = profile.tools;
     const dearest = Math.max(queryPrice, (charged && allowance.costOf(charged.id)) ?? 0);
     seats.priceFactor = Math.max(1, dearest / 2);

@@ -8,7 +8,7 @@ import { judgeLimits, type JudgedLimits } from "../../conformance/limits/judge.t
 import { observationOf, offsetOf, type Observation } from "../../conformance/limits/observation.ts";
 import { isAdmitted, isRefused } from "../../conformance/limits/times.ts";
 import type { Wanted } from "../expected.ts";
-import type { Question } from "../../base/judged.ts";
+import type { Question, Wanting } from "../../base/judged.ts";
 import type { Outcome } from "../outcome.ts";
 import { because, inProfile, question } from "../questions.ts";
 import type { Reply } from "../recorder.ts";
@@ -119,11 +119,13 @@ export async function rateLimits(run: LoadRun, { operations, also }: RateLimits)
         ...operations.map((operation) => quotaQuestion(operation, facts, findings)),
         question(
           "whether the keys of an account share a quota",
-          first!.senders.length > 1 ? null : inProfile("credentials: {second_key_of_account: KEY}"),
+          first!.senders.length > 1
+            ? notRefused(facts)
+            : inProfile("credentials: {second_key_of_account: KEY}"),
         ),
         question(
           "whether another account is served",
-          second !== undefined ? null : inProfile("credentials: {other_account: KEY}"),
+          second !== undefined ? notRefused(facts) : inProfile("credentials: {other_account: KEY}"),
         ),
       ],
     };
@@ -141,6 +143,10 @@ export async function rateLimits(run: LoadRun, { operations, also }: RateLimits)
     for (const sending of servers.values()) sending.close();
   }
 }
+
+/** What a quota is shared by shows only in refusals. */
+const notRefused = (facts: readonly RateLimitFacts[]): Wanting | null =>
+  facts.some(({ first_refusal: refusal }) => refusal !== null) ? null : because("no request was refused");
 
 /** A quota of which nothing was refused is judged only where that is a fault. */
 function quotaQuestion(

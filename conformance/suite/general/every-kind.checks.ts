@@ -3,6 +3,7 @@ import { check } from "../../run/check.ts";
 import { wholeList } from "../../server/lists.ts";
 import { createdAt, dayText, idOf } from "../../books/listed.ts";
 import { wordedQueries } from "../../server/requests.ts";
+import { Unverifiable } from "../../judge/verdict.ts";
 import { byExport, byFeed, tellsRows } from "../../server/row-readers.ts";
 import {
   byList,
@@ -159,6 +160,7 @@ export const checks = [
         await tellsRows(asking, { list, read, within: {} });
         const all = await wholeList(asking.account, list);
         const shown = new Set(await read(asking, {}, all));
+        if (all.length === 0) throw new Unverifiable("the account of every kind shows no rows");
         const newest = Math.max(...all.map(createdAt));
         const rows = all.filter(
           (row) => shown.has(idOf(row)) && createdAt(row) > newest - maxDays * microsIn.day,

@@ -148,6 +148,9 @@ const shrinking = (): Hostility => {
   });
 };
 
+/** Lists are empty from the start, whatever was done. */
+const emptied = changed((body, { method }) => (method === "GET" ? shortened(body, Infinity) : body));
+
 /** The server's clock stands still. */
 const stillDate: Hostility = (response, honest) =>
   send(
@@ -208,6 +211,7 @@ export const hostileServers: Readonly<Record<string, HostileServer>> = {
   },
   "reads that go back": { answer: goingBack(), honestAnswers: 0 },
   "answers that shrink": { answer: shrinking() },
+  "lists that stay empty": { answer: emptied, honestAnswers: 0 },
   "a Date that stands still": { answer: stillDate, honestAnswers: 0, isLawful: true },
   "connections that close": { answer: closing(3), honestAnswers: 0, isLawful: true },
   "no answer": { answer: () => undefined },
