@@ -80,7 +80,7 @@ const billTable = ({ bill: { without_faults: without, with_faults: faulty } }: C
 function card([scenario, ...others]: Alike, ration: Ration): Markup {
   const { id, title, verdict, reason, problems, repeat } = scenario;
   return html`<article class="card ${verdict}" id="${id}">
-    <h4>${verdictMark(verdict)} <span>${id}: ${title}</span></h4>
+    <h3>${verdictMark(verdict)} <span>${id}: ${title}</span></h3>
     ${problems.length === 0 && html`<p class="text">${reason}</p>`}
     ${problems.map(
       ({ fault, level, clause, expected, received, hint }) =>

@@ -61,7 +61,7 @@ export function reconciliationHtml(report: Reconciliation): string {
 function card(kind: string, some: readonly ReportedAnomaly[], count: number): Markup {
   const [{ title, clause, level }] = some as [ReportedAnomaly];
   return html`<article class="card ${level === "must" ? "fail" : "warn"}" id="${kind}">
-    <h4>${title} <span class="count">${count}</span></h4>
+    <h3>${title} <span class="count">${count}</span></h3>
     <p class="quiet">${clause}, ${level} ${whereExplained(clause)}</p>
     ${some.slice(0, maxShown).map(
       (one) =>

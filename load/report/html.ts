@@ -116,10 +116,10 @@ function card({
   const [first] = exchanges;
   const body = first?.response?.body ?? "";
   return html`<article class="card ${verdict}">
-    <h4>
+    <h3>
       <span class="mark"><i aria-hidden="true">${marks[verdict].sign}</i> ${marks[verdict].word}</span>
       ${title}
-    </h4>
+    </h3>
     <p class="note"><code>${name}</code></p>
     <dl class="facts">
       ${clauses.map(
