@@ -54,9 +54,9 @@ describe("a history names what is wrong", () => {
   });
 });
 
-describe("a history of a lawful server finds nothing", () => {
+describe.for(["history", "billing"] as const)("a load %s of a lawful server finds nothing", (scenario) => {
   test.for([...variations])("$name", async ({ change }) => {
-    const findings = await perform(change, "history", 20).then(
+    const findings = await perform(change, scenario, 20).then(
       (report) => report.findings.filter(({ verdict }) => verdict === "fail"),
       (error: unknown) => {
         // A server may show no tool that charges.

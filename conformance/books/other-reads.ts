@@ -1,10 +1,11 @@
 import { ledgerScopeEntryTypes } from "../../generated/contract.ts";
 import type { ClauseId } from "../../generated/clauses.ts";
+import type { Located } from "../judge/answer.ts";
 import { sameCredits } from "../judge/credits.ts";
 import { amountOf, costOf, type Row } from "../judge/rows.ts";
 import { csvRows, withoutTotals } from "./csv.ts";
 import { idsIn, isPlainNumber } from "./listed.ts";
-import { texts } from "./unnamed.ts";
+import { amounts, texts } from "./unnamed.ts";
 import type { Find } from "./pairs.ts";
 import { isEntryOfCall } from "./writes.ts";
 
@@ -138,4 +139,21 @@ export function auditSettlements(
     });
   }
   return true;
+}
+
+/**
+ * Audits the credits spent: some amount of it is what the events settled (ACCT-06).
+ * @param data of the answer
+ */
+export function auditSpent(data: Located, settled: number, find: Find): boolean {
+  const shown = [...amounts(data).values()];
+  if (shown.length > 0 && !shown.some((amount) => sameCredits(amount, settled)))
+    find({
+      name: "credits-spent-differ",
+      clause: "ACCT-06",
+      title: "the credits spent are not what the events settled",
+      expected: `${settled}, which the events of the window add up to`,
+      received: shown.join(", "),
+    });
+  return shown.length > 0;
 }

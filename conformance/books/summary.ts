@@ -4,6 +4,7 @@ import { sameCredits, sumOf } from "../judge/credits.ts";
 import type { Row } from "../judge/rows.ts";
 import { valueAt } from "../judge/seen.ts";
 import type { List } from "./listed.ts";
+import type { Find } from "./pairs.ts";
 
 /** A figure that a summary and its buckets have in common. */
 export interface Figure {
@@ -86,5 +87,34 @@ export class Totals {
       if (sums.some((sum) => sameCredits(Number(received), sum))) continue;
       yield { figure, expected: `${sums.join(" or ")}, which its rows add up to`, received };
     }
+  }
+}
+
+/** What a list's summary is called in findings. */
+export const summaryName = ({ row }: Summary): string =>
+  row === "event" ? "usage summary" : "ledger summary";
+
+/**
+ * Audits a summary: each of its figures is what its rows add up to.
+ * @param others figures that are judged elsewhere
+ */
+export function auditSummary(
+  description: Summary,
+  totals: Totals,
+  summary: unknown,
+  find: Find,
+  others: readonly string[] = [],
+): void {
+  const what = summaryName(description);
+  for (const { figure, expected, received } of totals.wrongIn(summary)) {
+    // Which events it sums is open.
+    if (figure.path === "pre_settlement_credits" || others.includes(figure.path)) continue;
+    find({
+      name: `${what.replace(" ", "-")}-differs`,
+      clause: figure.follows ?? figure.type,
+      title: `the ${what} and the list differ in ${figure.path}`,
+      expected,
+      received: String(received),
+    });
   }
 }

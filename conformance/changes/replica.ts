@@ -17,8 +17,8 @@ type Request = Parameters<AnyOperation>[0];
 type Context = Parameters<AnyOperation>[1];
 type Database = Context["database"];
 
-/** What a replica serves: rows, sums of rows, or balances. */
-export type Served = "rows" | "sums" | "balances";
+/** What a replica serves: usage events, ledger entries, sums of rows, or balances. */
+export type Served = "events" | "entries" | "sums" | "balances";
 
 /** A replica that lags behind. */
 export interface Replica {
@@ -29,10 +29,10 @@ export interface Replica {
   oneOf?: number;
 }
 
-const rowReads: readonly OperationId[] = [
-  ...(["listUsage", "getUsageEvent", "listUsageFeed", "exportUsage"] as const),
-  ...(["listLedger", "getLedgerEntry", "exportLedger", "listSettlements"] as const),
-];
+const rowReads = {
+  events: ["listUsage", "getUsageEvent", "listUsageFeed", "exportUsage"],
+  entries: ["listLedger", "getLedgerEntry", "exportLedger", "listSettlements"],
+} as const satisfies Partial<Record<Served, readonly OperationId[]>>;
 const writes: readonly OperationId[] = [
   ...limitedOperations,
   ...(["queryCapability", "getCapability", "registerAnonymous", "verifyClaim"] as const),
@@ -52,6 +52,7 @@ interface Snapshot {
 /** The database of a context as it was some milliseconds ago. */
 class Past {
   readonly #lateMs: number;
+  #path = "";
   #file: ReturnType<typeof openDatabase> | undefined;
   #snapshots: Snapshot[] = [];
 
@@ -61,12 +62,19 @@ class Past {
 
   /** Keeps the state before a write. */
   async keep({ config }: Context): Promise<void> {
+    const path = join(config.dataFolder, "data.sqlite");
+    // One change may alter several servers, one after another.
+    if (path !== this.#path) {
+      this.#path = path;
+      this.#file = undefined;
+      this.#snapshots = [];
+    }
     const now = performance.now();
     for (const old of this.#snapshots.filter(({ at }) => now - at > this.#lateMs + streamingMs))
       void old.close();
     this.#snapshots = this.#snapshots.filter(({ at }) => now - at <= this.#lateMs + streamingMs);
     if (now - (this.#snapshots.at(-1)?.at ?? -Infinity) >= apartMs) {
-      this.#file ??= openDatabase(`file:${join(config.dataFolder, "data.sqlite")}`);
+      this.#file ??= openDatabase(`file:${path}`);
       const opening = this.#file.then((file) => file.read());
       const database = opening.then(async (reader) => {
         const transaction = await reader.transaction();
@@ -121,12 +129,12 @@ export function fromReplica({ lateMs, serves, oneOf = 1 }: Replica): Change {
   };
   const isServed = (one: Served): boolean => serves.includes(one);
   const readingLate =
-    (operation: AnyOperation): AnyOperation =>
+    (rows: "events" | "entries", operation: AnyOperation): AnyOperation =>
     async (request, context) => {
       if (!isLate()) return operation(request, context);
       const asksSums = isObject(request.query) && request.query["summary"] === true;
-      if (!asksSums || (isServed("rows") && isServed("sums")))
-        return isServed("rows") ? late(operation, request, context) : operation(request, context);
+      if (!asksSums || isServed(rows) === isServed("sums"))
+        return isServed(rows) ? late(operation, request, context) : operation(request, context);
       const [fresh, old] = [await operation(request, context), await late(operation, request, context)];
       return isServed("sums") ? withMembers(fresh, old, sums) : withMembers(old, fresh, sums);
     };
@@ -143,7 +151,8 @@ export function fromReplica({ lateMs, serves, oneOf = 1 }: Replica): Change {
   return {
     operations: (operations) => {
       const all = { ...operations } as Record<OperationId, AnyOperation>;
-      for (const id of rowReads) all[id] = readingLate(all[id]);
+      for (const rows of ["events", "entries"] as const)
+        for (const id of rowReads[rows]) all[id] = readingLate(rows, all[id]);
       if (isServed("sums")) all.getCreditsSpent = allLate(all.getCreditsSpent);
       if (isServed("balances")) all.getCredits = allLate(all.getCredits);
       for (const id of writes) all[id] = keeping(all[id]);

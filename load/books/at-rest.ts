@@ -15,8 +15,9 @@ const maxPages = 40;
 const restMs = 300;
 const maxHoldMs = 30_000;
 
-/** A window that holds everything, so that a summary and its list are about the same rows. */
-export const summed = "&summary=true&start_date=2000-01-01&end_date=2099-12-31";
+/** A window that holds everything, so that sums and lists are about the same rows. */
+export const everything = "start_date=2000-01-01&end_date=2099-12-31";
+export const summed = `&summary=true&${everything}`;
 
 type Send = (planned: Planned) => Promise<Reply>;
 
@@ -25,6 +26,10 @@ export interface Whole {
   /** Both lists, newest first. */
   entries: Row[];
   events: Row[];
+  /** Whether these are all rows that there are. */
+  isComplete: boolean;
+  usageSummary: unknown;
+  ledgerSummary: unknown;
   /** All that was read, as text. */
   said: string;
   /** Whether there is less left than the newest entry says. */
@@ -34,28 +39,33 @@ export interface Whole {
 /** Reads the whole of both lists, with their summaries, and the credits. */
 export async function readAll(sender: Sender, send: Send): Promise<Whole> {
   const said: unknown[] = [];
-  const read = async (operation: "listLedger" | "listUsage"): Promise<Row[]> => {
+  let isComplete = true;
+  const read = async (operation: "listLedger" | "listUsage"): Promise<{ rows: Row[]; summary: unknown }> => {
     const rows: Row[] = [];
+    let summary: unknown;
     for (let page = 1; page <= maxPages; page += 1) {
       const query = `?page_size=${wholePage}&page=${page}${summed}`;
       const { exchange } = await send(plan(operation, sender, { query }));
       const data = memberOf(jsonOf(exchange), "data");
       const items = memberOf(data, "items");
-      said.push(memberOf(data, "total"), memberOf(data, "summary"));
+      summary = memberOf(data, "summary");
+      said.push(memberOf(data, "total"), summary);
       if (!Array.isArray(items)) break;
       rows.push(...items.filter(isFields));
-      if (items.length < wholePage) break;
+      if (items.length < wholePage) return { rows, summary };
     }
-    return rows;
+    isComplete = false;
+    return { rows, summary };
   };
-  const entries = await read("listLedger");
-  const events = await read("listUsage");
+  const { rows: entries, summary: ledgerSummary } = await read("listLedger");
+  const { rows: events, summary: usageSummary } = await read("listUsage");
   const { exchange } = await send(plan("getCredits", sender));
   const credits = memberOf(jsonOf(exchange), "data");
   const left = entries[0] === undefined ? undefined : balanceOf(entries[0], "after");
   const totals = [...candidatesForTotal(new Located(credits, "data", exchange)).values()];
   const isHeld = left !== undefined && totals.length > 0 && totals.every((total) => total < left);
-  return { entries, events, said: JSON.stringify([...said, credits]), isHeld };
+  const text = JSON.stringify([...said, credits]);
+  return { entries, events, isComplete, usageSummary, ledgerSummary, said: text, isHeld };
 }
 
 /**

@@ -13,7 +13,7 @@ import { because, inProfile, question } from "../questions.ts";
 import type { Reply } from "../recorder.ts";
 import { callPlan, type Planned } from "../planned.ts";
 import { readAll, readAtRest, readBalance } from "../books/at-rest.ts";
-import { compareExports } from "../books/exports.ts";
+import { compareReads } from "../books/compare.ts";
 import type { Found } from "../judgement.ts";
 import type { LoadRun } from "../run.ts";
 import type { Seat } from "../seats.ts";
@@ -106,8 +106,12 @@ export async function billing(
     const [sender] = senders;
     const { whole, restFrom } = await readAtRest(sender!, send, run.clock);
     rests.set(sender!.account, restFrom);
-    if (account.profile.features.exports === undefined)
-      await compareExports(sender!, whole, (planned) => sending.send(planned), find);
+    await compareReads(sender!, whole, {
+      send: (planned) => sending.send(planned),
+      find: ({ name, clause, title, expected, received }, exchange) =>
+        find({ name, clauses: [clause], title, expected, received, exchanges: exchange ? [exchange] : [] }),
+      hasExports: account.profile.features.exports === undefined,
+    });
     // Last, since an Inspect leaves an event.
     await readBalance(sender!, charged.id, send);
   }

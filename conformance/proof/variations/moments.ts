@@ -1,19 +1,5 @@
 import { randomUUID } from "node:crypto";
-import {
-  onAnswers,
-  onBody,
-  onEach,
-  onPart,
-  together,
-  variationsOf,
-  type Body,
-  type Variation,
-} from "../../changes/mutant.ts";
-
-/** Delay of a ledger entry, in milliseconds. */
-const lagMs = 300;
-
-const isYoung = (entry: Body): boolean => Date.now() - Date.parse(String(entry["created_at"])) < lagMs;
+import { onAnswers, onEach, onPart, together, variationsOf, type Variation } from "../../changes/mutant.ts";
 
 /** Rotates the members of every object, by a different amount each time. */
 function turned(value: unknown, turn: number): unknown {
@@ -37,14 +23,6 @@ export const momentVariations: readonly Variation[] = variationsOf({
         (answer) => ({ ...answer, body: JSON.stringify(turned(JSON.parse(answer.body), (answers += 1))) }),
       ),
     ),
-  },
-  "audit_lag: the contract promises no instant for usage and ledger rows": {
-    "shows ledger entries a moment after the usage events that link to them": onBody("listLedger", (body) => {
-      const data = body["data"] as { items: Body[]; total: number; summary: unknown };
-      const items = data.items.filter((entry) => !isYoung(entry));
-      if (data.summary !== null || items.length === data.items.length) return body;
-      return { ...body, data: { ...data, items, total: data.total - data.items.length + items.length } };
-    }),
   },
   "Pre-settlement bill: before discounts or no-charge rules": {
     "settles every other charge at half its price": onPart("pricing", (pricing) => {

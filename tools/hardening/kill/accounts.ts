@@ -1,15 +1,14 @@
 import { History } from "../../../conformance/books/history/history.ts";
 import { machineClock } from "../../../load/engine/clock.ts";
-import type { Sender } from "../../../load/planned.ts";
-import { readAll } from "../../../load/books/at-rest.ts";
-import {
-  contradictions,
-  readAccount,
-  type AccountReading,
-} from "../../../reference-server/account-reading.fixture.ts";
+import type { Planned, Sender } from "../../../load/planned.ts";
+import type { Reply } from "../../../load/recorder.ts";
+import { compareReads } from "../../../load/books/compare.ts";
+import { readAll, type Whole } from "../../../load/books/at-rest.ts";
+import type { Anomaly } from "../../../conformance/books/pairs.ts";
+import { amountOf, settledOf, type Row } from "../../../conformance/judge/rows.ts";
 import { sampleTools } from "../../../reference-server/catalog/sample-roles.ts";
 import { micro } from "../../../reference-server/billing/money.ts";
-import { chargeOutcomeMeanings } from "../../../generated/contract.ts";
+import { chargeOutcomeMeanings, type ChargeOutcome } from "../../../generated/contract.ts";
 import type { Config } from "../../../reference-server/config.ts";
 import { openDataFolder } from "../../../reference-server/parts-default.ts";
 import { unlimitedQuotas } from "../../../reference-server/unlimited.fixture.ts";
@@ -86,48 +85,57 @@ export async function beginHistory(baseUrl: string, senders: readonly Sender[]):
 
 /** Reads the books of accounts at rest, and compares them with all answers to their clients. */
 export async function checkBooks(baseUrl: string, driven: Driven): Promise<Held> {
-  const rests = await readBooks(baseUrl, driven);
-  const verdict = driven.history.judge((account) => rests.get(account)!);
+  const readings = await readBooks(baseUrl, driven);
+  const verdict = driven.history.judge((account) => readings.get(account)!.restFrom);
   const broken = verdict.contradictions.map(
     ({ clauses, title, expected, received, count }) =>
       `${clauses.join(", ")}: ${title} (${count} times): expected ${expected}, received ${received}`,
   );
   broken.push(...verdict.unverified.map((what) => `not judged: ${what}`));
+  const find = ({ clause, title, expected, received }: Anomaly): void =>
+    void broken.push(`${clause}: ${title}: expected ${expected}, received ${received}`);
   let voided = 0;
-  for (const { key } of driven.senders) {
-    const reading = await readAccount(baseUrl, key!);
-    broken.push(...contradictions(reading), ...reading.events.flatMap((event) => otherwise(event, driven)));
-    const grants = reading.entries.filter(({ amount_credits: moved }) => moved > 0);
+  for (const sender of driven.senders) {
+    const { whole } = readings.get(sender.account)!;
+    const send = (planned: Planned): Promise<Reply> => sendRecorded(baseUrl, planned, driven.history);
+    await compareReads(sender, whole, { send, find, hasExports: true });
+    broken.push(...whole.events.flatMap((event) => otherwise(event, driven)));
+    const grants = whole.entries.filter((entry) => (amountOf(entry) ?? 0) > 0);
     if (grants.length !== 1) broken.push(`${grants.length} entries grant credits, one was given`);
-    voided += reading.events.filter(
-      (event) =>
-        event.reason_code === "transport.execution_failed" &&
-        event.tool_id !== sampleTools.execution_failed.id,
+    voided += whole.events.filter(
+      ({ reason_code: reason, tool_id: tool }) =>
+        reason === "transport.execution_failed" && tool !== sampleTools.execution_failed.id,
     ).length;
   }
   return { voided, broken };
 }
 
 /** How an event differs from the answer to its client, as a sentence. */
-function otherwise(event: AccountReading["events"][number], { answers }: Driven): string[] {
-  const answer = answers.get(event.execution_id ?? "");
+function otherwise(event: Row, { answers }: Driven): string[] {
+  const id = String(event["execution_id"]);
+  const answer = answers.get(id);
   if (answer === undefined) return [];
-  const { charge_outcome: outcome, settled_amount_credits: settled, success } = event;
-  const isSame =
-    answer.success === success && (answer.cost === settled || !chargeOutcomeMeanings[outcome].positiveAmount);
-  return isSame
+  const [settled, success] = [settledOf(event), event["success"]];
+  const isCharged = chargeOutcomeMeanings[event["charge_outcome"] as ChargeOutcome].positiveAmount;
+  return answer.success === success && (answer.cost === settled || !isCharged)
     ? []
     : [
-        `${event.execution_id} was answered ${answer.success} at ${answer.cost}; its event says ${success} at ${settled}`,
+        `${id} was answered ${answer.success} at ${answer.cost}; its event says ${String(success)} at ${settled}`,
       ];
 }
 
-/** @returns for each account when its reading began, in epoch milliseconds */
-async function readBooks(baseUrl: string, { senders, history }: Driven): Promise<Map<string, number>> {
-  const rests = new Map<string, number>();
+/** What was read of an account, and when its reading began, in epoch milliseconds. */
+interface Reading {
+  whole: Whole;
+  restFrom: number;
+}
+
+async function readBooks(baseUrl: string, { senders, history }: Driven): Promise<Map<string, Reading>> {
+  const readings = new Map<string, Reading>();
   for (const sender of senders) {
-    rests.set(sender.account, machineClock.now());
-    await readAll(sender, (planned) => sendRecorded(baseUrl, planned, history));
+    const restFrom = machineClock.now();
+    const whole = await readAll(sender, (planned) => sendRecorded(baseUrl, planned, history));
+    readings.set(sender.account, { whole, restFrom });
   }
-  return rests;
+  return readings;
 }
