@@ -16,7 +16,7 @@ export class OtherVersion extends Error {
   readonly version: string;
 
   constructor(version: string) {
-    super(`this server is judged by contract ${version}: start with CONTRACT_VERSION=${version}`);
+    super(`this server is checked against contract ${version}: start with CONTRACT_VERSION=${version}`);
     this.version = version;
   }
 }
@@ -45,7 +45,7 @@ export function onStop(stop: () => void): () => void {
 /** The exit statuses of every verb, shown at the end of its help. */
 export const exitStatuses =
   "Exit status: 0 nothing failed, 1 something failed, 2 wrong use, 3 the server could not be reached, went away,\n" +
-  "or nothing could be judged, 4 an error of this program.";
+  "or nothing could be checked, 4 an error of this program.";
 
 /** The package of the reference server, with the dependencies that judging does not need. */
 const serverPackage = "capability-contract-server";

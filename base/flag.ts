@@ -138,8 +138,8 @@ export const several = <Value = string>(
 
 /** The flag for the budget of waiting. */
 export const wait = (): Flag<number> =>
-  whole("--wait <SECONDS>", "maximum time to wait for windows, Retry-After and late answers").or(600);
+  whole("--wait <SECONDS>", "maximum time to wait for windows, Retry-After and late responses").or(600);
 
 /** The flag for the address of the server under test. */
 export const baseUrl = (): Flag<string | undefined> =>
-  address("--base-url <URL>", "a server of yours; URL ends in /api/v1");
+  address("--base-url <URL>", "your server; URL ends in /api/v1");

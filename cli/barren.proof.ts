@@ -140,7 +140,7 @@ test.for(meetings)(
     const { stdout, stderr } = ended;
     const lastLine = (stdout === "" ? stderr : stdout).trimEnd().split("\n").at(-1)!;
     expect({ status: ended.status, lastLine }).toMatchObject({ status });
-    // A profile that does not fit, and a server that cannot be read, are told in a sentence of their own.
+    // A profile that does not fit, and a server that cannot be read, are reported in a sentence of their own.
     if (stdout === "") return;
     expect(lastLine).toMatch(/^ *(?:Judged|Unverified)/);
     if (status === 0) expect(lastLine).toMatch(/Judged [1-9]/);

@@ -4,27 +4,27 @@ import { sectioned, type Verbs } from "../base/verb.ts";
 
 const judging: Verbs = {
   demo: [
-    "judges a small server with three faults, which it starts itself",
+    "checks a small server with three faults, which it starts itself",
     () => import("../conformance/demo/main.ts"),
   ],
-  conformance: ["judges a server by the contract, over HTTP", () => import("../conformance/run/main.ts")],
-  init: [
-    "finds out what it can about a server, and writes a profile for it",
-    () => import("../conformance/run/init/init.ts"),
+  conformance: [
+    "checks a server against the contract, over HTTP",
+    () => import("../conformance/run/main.ts"),
   ],
+  init: ["examines a server, and writes a profile for it", () => import("../conformance/run/init/init.ts")],
   explain: [
-    "explains a clause: its words, an example, what judges it",
+    "explains a clause: its words, an example, its checks",
     () => import("../conformance/report/explain.ts"),
   ],
   compare: [
-    "shows what changed between reports: two runs, two suites, or several servers side by side",
+    "shows what changed between reports: two runs, two suites, or several servers",
     () => import("../conformance/report/compare-main.ts"),
   ],
   drift: [
     "shows what changed between two contracts, or between the contract and a server",
     () => import("../conformance/drift/main.ts"),
   ],
-  load: ["loads a server, and judges every answer", () => import("../load/main.ts")],
+  load: ["load tests a server, and checks every response", () => import("../load/main.ts")],
 };
 
 const serving: Verbs = {
@@ -40,27 +40,27 @@ const serving: Verbs = {
 
 const witnessing: Verbs = {
   judge: [
-    "judges recorded traffic (HAR): the server's half of the contract, or the client's",
+    "checks recorded traffic (HAR): the server's half of the contract, or the client's",
     () => import("../conformance/traffic/judge.ts"),
   ],
   proxy: [
-    "passes traffic on to a server, and judges it as it passes",
+    "forwards traffic to a server, and checks it as it passes",
     () => import("../conformance/traffic/proxy-main.ts"),
   ],
   reconcile: [
-    "holds an account's own records against each other, reading only",
+    "compares an account's own records with each other, reading only",
     () => import("../conformance/reconcile/main.ts"),
   ],
   certify: [
-    "puts a client on trial: lost answers, 429, unusual answers; judged by the server's books",
+    "certifies a client: lost responses, 429, unusual responses; checked against the server's books",
     () => import("../conformance/certify/main.ts"),
   ],
 };
 
 /** The program. */
 export const capabilityContract = sectioned(
-  { "Judge a server:": judging, "Serve:": serving, "Traffic and clients:": witnessing },
-  "The contract of capability discovery and execution: judges servers and clients by it, and serves it.\n" +
+  { "Check a server:": judging, "Serve:": serving, "Traffic and clients:": witnessing },
+  "The contract of capability discovery and execution: checks servers and clients against it, and serves it.\n" +
     "VERB --help lists the flags of a verb. In a clone, npm run VERB -- FLAGS does the same.\n" +
     "source <(capability-contract complete bash) completes verbs and flags; zsh, fish and powershell likewise.",
 );

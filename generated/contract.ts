@@ -169,7 +169,7 @@ export const usageKindEventTypes = fact("usageKindEventTypes", {
 /** The roles that a profile gives to tools, each with what a tool of the role does. */
 export const toolRoles = fact("toolRoles", {
   charged: "A tool that costs credits, two at most.",
-  charged_decimal: "A tool whose price is no whole number of credits, two at most.",
+  charged_decimal: "A tool whose price is not a whole number of credits, and at most two.",
   included: "A tool that costs nothing.",
   discounted: "A tool with a price of which settlement takes something off, and leaves something.",
   policy_exempt: "A tool with a price whose calls are exempt from charge by policy.",
@@ -180,11 +180,11 @@ export const toolRoles = fact("toolRoles", {
   empty_result: "A tool whose provider finds nothing.",
   partial_success: "A tool whose provider delivers only a part.",
   timeout: "A tool whose provider takes too long.",
-  no_response: "A tool whose provider ends the connection without an answer.",
+  no_response: "A tool whose provider closes the connection without a response.",
   execution_failed: "A tool that fails while it is executed.",
   unavailable: "A tool that is listed and cannot be called at present.",
   region_restricted: "A tool that is not offered in the account's region.",
-  oauth_required: "A tool that wants an OAuth sign-in first.",
+  oauth_required: "A tool that needs an OAuth sign-in first.",
   large_result: "A tool whose result is larger than 20480 bytes.",
   required_parameter: "A tool with a required parameter of a plain type; one of the tools above, where it has one.",
   one_of: "A tool with a one-of group among its parameters.",

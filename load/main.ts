@@ -84,7 +84,7 @@ const flags = {
     connections: some.connections,
     accounts: some.accounts,
     workers: some.workers,
-    pid: whole("--pid <PID>", "the server's process on this machine, to measure its CPU time per answer"),
+    pid: whole("--pid <PID>", "the server's process on this machine, to measure its CPU time per response"),
     metricsUrl: address(
       "--metrics-url <URL>",
       "the same from a Prometheus process_cpu_seconds_total line",
@@ -103,9 +103,10 @@ const flags = {
     connections: some.connections,
     accounts: whole("--accounts <N>", "accounts used at the same time").or(2),
     also: some.also,
-    lost: share("--lost <SHARE>", "share, from 0 to 1, of the answers that the client does not wait for").or(
-      usual.lost,
-    ),
+    lost: share(
+      "--lost <SHARE>",
+      "share, from 0 to 1, of the responses that the client does not wait for",
+    ).or(usual.lost),
     seed: whole("--seed <N>", "repeats the choices of an earlier run", { least: 0 }),
   },
   soak: {
@@ -242,9 +243,9 @@ export function readTask(name: Scenario, argv: readonly string[]): Task | undefi
 const abouts: Readonly<Record<Scenario, string>> = {
   "rate-limits":
     "checks that each quota is exact, shared by the keys of one account only, and as the headers say",
-  throughput: "answers per second and latencies, for each step of the agent path and for the whole",
+  throughput: "responses per second and latencies, for each step of the agent path and for the whole",
   billing: "storms of calls, then every credit is accounted for",
-  history: "concurrent writers and readers, then their answers are checked against one order of events",
+  history: "concurrent writers and readers, then their responses are checked against one order of events",
   soak: "a steady rate for a long time: does the server get slower, or larger?",
   limits:
     "finds the quotas and windows of a server that declares none, or the highest rate that keeps a condition",
@@ -255,5 +256,5 @@ export default group(
     ...Object.fromEntries(scenarios.map((name) => [name, [abouts[name], scenario(name)] as const])),
     merge: ["one report from those of several machines", () => import("./merge.ts")],
   },
-  "Loads a server of the contract, and judges every answer.",
+  "Load tests a server of the contract, and checks every response.",
 );

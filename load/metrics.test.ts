@@ -80,7 +80,7 @@ it("sends the rest to an OTLP collector when a load ends", async () => {
 
 it.each([
   ["refuses", "answered 503"],
-  ["is not there", "ECONNREFUSED"],
+  ["is absent", "ECONNREFUSED"],
 ])("says at the end that a collector took nothing: it %s", async (how, why) => {
   const said = vi.spyOn(console, "error").mockReturnValue();
   onTestFinished(() => said.mockRestore());

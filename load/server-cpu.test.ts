@@ -30,7 +30,7 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("a process that is not there is refused", async () => {
+test("a process that does not exist is refused", async () => {
   await expect(cpuReader({ pid: 2 ** 30 })!()).rejects.toThrow(WrongUse);
 });
 

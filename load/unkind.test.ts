@@ -76,7 +76,7 @@ test("a server that refuses most requests at once is neither fast nor faultless"
   expect(loadStatus(report)).toBe(1);
 });
 
-test("one failure in fifty is no pass by itself, and a condition of one's own replaces the bound", async () => {
+test("one failure in fifty is not a pass by itself, and a condition of one's own replaces the bound", async () => {
   const report = await loaded(onDiscovers(5, failing(500)));
   expect(held(report)).toEqual({ "failed<=1%": false });
   expect(loadStatus(report)).toBe(1);

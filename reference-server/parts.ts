@@ -221,7 +221,7 @@ export interface Tokens {
     oauthClientId?: string;
     delegation?: { runId: string; providerId: string; maxCredits: number | null };
   }): Promise<string>;
-  /** Checks signature, algorithm, audience and time; returns the payload only for a token of ours. */
+  /** Checks signature, algorithm, audience and time; returns the payload only for a token that this server issued. */
   verify(token: string): Promise<{
     valid: boolean;
     expired: boolean;

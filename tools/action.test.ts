@@ -182,7 +182,7 @@ describe("pull requests that change an OpenAPI document", () => {
     return { ...judged, summary: read(summary) };
   }
 
-  it("fail for what they introduce, not for what they inherit, and show what they mend", async () => {
+  it("fail for what they introduce, not for what they inherit, and show what they fix", async () => {
     git("init", "-q", "-b", "main");
     const introduced = await pullRequest(["a", "b"], ["a", "b"], ["a"]);
     expect(introduced).toMatchObject({
@@ -199,7 +199,7 @@ describe("pull requests that change an OpenAPI document", () => {
     const mended = await pullRequest(["a", "b"], ["a"], ["a", "b"]);
     expect(mended).toMatchObject({
       status: 0,
-      summary: expect.stringMatching(/### Mended \(\d+\)\n\n- `answer_/),
+      summary: expect.stringMatching(/### Fixed \(\d+\)\n\n- `answer_/),
     });
   });
 });

@@ -147,7 +147,7 @@ describe("a clause", () => {
       /"id \| string" is in spec\/contract\.md more than once; quote more, or begin with its heading/,
     ],
     [
-      "is not there after its heading",
+      "is missing after its heading",
       "## Others … count",
       /"count" is not in spec\/contract\.md after "## Others"/,
     ],

@@ -21,6 +21,7 @@ import { checkCopies } from "./check-copies.ts";
 import { changedFacts, factsNote, statusesOf } from "./check-facts.ts";
 import { leftToFillIn } from "./check-filled-in.ts";
 import { sizesNote } from "./check-sizes.ts";
+import { habitsOfRepository } from "./check-style.ts";
 import { readExamples, staleExamples } from "./docs/examples.ts";
 import { lintDocument, type OpenApiDocument } from "./bundle.ts";
 import { fieldsWithoutClause } from "./contract/answers.ts";
@@ -177,6 +178,7 @@ const steps: Step[] = [
   { name: "lock of the suite", run: () => Promise.resolve(brokenLock()) },
   { name: "examples of clauses", run: checkExamples },
   { name: "left to fill in", run: () => Promise.resolve(leftToFillIn()) },
+  { name: "style", run: () => Promise.resolve(habitsOfRepository()) },
   { name: "circles of files", run: () => Promise.resolve(circles()) },
   { name: "arrows that run up", run: () => Promise.resolve([...upwardArrows(), ...roomsWithoutFloor()]) },
   { name: "second copies", run: async () => checkCopies(await readSpec()) },

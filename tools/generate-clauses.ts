@@ -48,7 +48,7 @@ export interface Clause {
   readonly quote: readonly string[];
   /** The headings that these words stand under. */
   readonly source: string;
-  /** The line of spec/contract.md where the first of them stands. */
+  /** The line of spec/contract.md of the first of them. */
   readonly line: number;
   /** The quote says it, or no lawful server could do otherwise, or one reading of an open question says it. */
   readonly basis: "stated" | "implied" | "reading";

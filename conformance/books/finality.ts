@@ -79,13 +79,13 @@ export class Finality {
     return this.#youngReads > 0;
   }
 
-  /** What was due by now is not there. */
+  /** A row that was due by now is missing. */
   missed(): void {
     this.#hasMissed = true;
   }
 
   /**
-   * How a later audit is declared, for a finding about what is not there; undefined for others, and where it is
+   * How a later audit is declared, for a finding about missing rows; undefined for others, and where it is
    * declared.
    * @param received what the finding received
    */

@@ -24,7 +24,7 @@ function present(row: Located | undefined): Located {
 /** The id of a row as text: the contract gives the ids of ledger entries no type. */
 export const idOf = (row: Located | undefined): string => String(present(row).at("id").value);
 
-/** The rows that were not there before. */
+/** The new rows. */
 export function added(after: readonly Located[], before: readonly Located[]): Located[] {
   const known = new Set(before.map(idOf));
   return after.filter((row) => !known.has(idOf(row)));

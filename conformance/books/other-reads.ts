@@ -11,7 +11,7 @@ import { isEntryOfCall } from "./writes.ts";
 
 /*
  * The audit of an account's other reads: what exports, feed and settlement history show of the listed rows. The
- * contract names no fields of these, so each function returns whether the rows could be told apart.
+ * contract names no fields of these, so each function returns whether the rows could be distinguished.
  */
 
 const idOf = (row: Row): string => String(row["id"]);

@@ -132,7 +132,7 @@ describe("a right client in any language has no finding, and one the same verdic
     "%s",
     async (name, [program = "", file = ""]) => {
       if (!isThere(program) || (file.endsWith(".sh") && !isThere("jq")))
-        return console.warn(`${program} is not there`);
+        return console.warn(`${program} is not installed`);
       const run: Run = commandRun([program, await written(file)], { envUrl: "BASE_URL", envKey: "API_KEY" });
       const runs: string[] = [];
       for (let again = name === "docs, JavaScript" ? 1 : 3; again <= 3; again += 1) {

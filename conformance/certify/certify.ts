@@ -18,7 +18,7 @@ export interface Judged {
   trial: Trial | null;
 }
 
-/** A client on trial. */
+/** A client under test. */
 export interface Certified {
   usual: Usual;
   /** What the client does wrong without a fault. */

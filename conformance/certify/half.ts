@@ -27,7 +27,7 @@ const aboutRepetition: readonly string[] = ["FLOW-17", "FLOW-18", "FLOW-28"];
 
 /**
  * The rules about the client's half that a run breaks.
- * @param baseline a run without a fault: a request that it also makes is no repetition
+ * @param baseline a run without a fault: a request that it also makes is not a repetition
  */
 export function brokenBy(trial: Trial, baseline: Trial | null = null): Broken[] {
   const judge = new TrafficJudge("client", true);

@@ -19,7 +19,7 @@ import { largeResult } from "./oddities.ts";
 import { heard, copied } from "./recorder.ts";
 import { Trial, type TrialPlan, type Run } from "./trial.ts";
 
-/** A server that puts clients on trial. Each trial has its own account and port. */
+/** A server that certifies clients. Each trial has its own account and port. */
 export interface Stage {
   /** Runs a client once, and records everything it does. */
   perform(plan: TrialPlan, run: Run): Promise<Trial>;

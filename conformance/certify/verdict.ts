@@ -104,7 +104,7 @@ function resentBy({ exchanges }: Trial, first: Called, next: Called): string | n
   return `the same bytes again, ${Math.max(0, ms)} ms after the connection closed; if your code has no retry, your HTTP library has`;
 }
 
-/** Whether a second Call may be wanted for itself, although the run without a fault lacks it, and is no replay. */
+/** Whether a second Call may be wanted for itself, although the run without a fault lacks it, and is not a replay. */
 const isPurchase = (first: Called, next: Called, look: Shown | "none", baseline: Trial): boolean =>
   look === "charged" ||
   (isParallel(baseline) && first.session !== next.session && first.search !== next.search);

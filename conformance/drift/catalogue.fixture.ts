@@ -87,8 +87,8 @@ export const requestChanges: SpecChange[] = [
   row("an operation has another operationId", "operation_renamed", "risky", put(`${search}/operationId`, "search"), ["discover"]),
   // Arguable: a warning to clients, yet every request is treated as before.
   row("an operation is deprecated", "operation_deprecated", "safe", put(`${search}/deprecated`, true), ["discover"]),
-  row("an open operation wants a credential", "credential_required", "breaking", put("/paths/~1agent~1claim/post/security", [{ bearerAuth: [] }]), ["startClaim"]),
-  row("an operation no longer wants a credential", "credential_relaxed", "safe", put(`${search}/security`, [])),
+  row("an open operation needs a credential", "credential_required", "breaking", put("/paths/~1agent~1claim/post/security", [{ bearerAuth: [] }]), ["startClaim"]),
+  row("an operation no longer needs a credential", "credential_relaxed", "safe", put(`${search}/security`, [])),
   row("another credential is asked for", "credential_required", "breaking", put("/paths/~1auth~1credits/get/security", [{ passwordBearer: ["admin"] }]), ["getCredits"]),
   row("the credential uses another scheme", "credential_required", "breaking", put("/components/securitySchemes/bearerAuth", { type: "apiKey", in: "header", name: "X-Key" })),
   row("the path prefix moves", "path_prefix_changed", "breaking", put("/servers/0/variables/base_url/default", "http://127.0.0.1:8080/api/v2")),

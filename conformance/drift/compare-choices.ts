@@ -135,7 +135,7 @@ function compareOverlaps(pair: Pair, was: Choice, is: Choice, partners: Partners
   }
 }
 
-/** Whether alternatives are told apart by a field with other values in each, required or not. */
+/** Whether alternatives are distinguished by a field with other values in each, required or not. */
 function isTagged({ side }: Sets, { members }: Choice): boolean {
   const fields = members.map((one) => one.fields(side));
   return [...(fields[0]?.keys() ?? [])].some((name) => {

@@ -93,7 +93,7 @@ function compareField(pair: Pair, name: string): void {
     else if (!isRequest && rest.isNothing && !is.isNothing) add("answer_field_added_to_closed");
     else add(`${mode.side}_field_added`);
   }
-  // A promised field that is not declared any more, and an open one, are reported as such.
+  // A promised field that is no longer declared, and an open one, are reported as such.
   if (needed === needs || (was && !is && needed && !isRequest) || was?.open || is?.open) return;
   const how = needs ? "required" : "optional";
   add(isFilled ? "request_required_field_with_default" : `${mode.side}_field_now_${how}`, {
@@ -271,7 +271,7 @@ function compareValues({ old, new: now, mode, settings, add }: Pair): void {
   const how = before === undefined ? "introduced" : "lifted";
   if ((before === undefined) === (after === undefined)) compare(before ?? [], after ?? [], "enum", "const");
   else add(`${mode.side}_enum_${how}`, { old: before, new: after }, "enum", "const");
-  // The author of x-extensible-enum says that answers may bring values that it does not list.
+  // The author of x-extensible-enum says that answers may have values that it does not list.
   const lists = mode.side === "request" ? ["x-values", "x-extensible-enum"] : ["x-values"];
   const documented = (schema: Schema): Json[] => lists.flatMap((name) => schema.all(name)).flatMap(itemsOf);
   compare(documented(old), documented(now), "x-values");

@@ -95,7 +95,7 @@ test.each<[string, string | Buffer, string]>([
   await expect(readSource(write(name, content))).rejects.toThrow(message);
 });
 
-test("a member's name that is a text elsewhere, or escaped, is not there twice", async () => {
+test("a member's name that is a text elsewhere, or escaped, does not appear twice", async () => {
   const text = String.raw`{"openapi": "3.0.3", "info": {"title": "\"a\": 1, \\", "version": "1"}, "paths": {"\"": {}}}`;
   const { document } = await readSource(write("once.json", text));
   expect(Object.keys(document.root["paths"]!)).toEqual(['"']);

@@ -183,7 +183,7 @@ test("the command gates: its status and its reports follow what was found", asyn
   expect(printed.join("\n")).toContain("POST /search");
 });
 
-test("with a base, what is inherited fails nothing, and what is mended is reported", () => {
+test("with a base, what is inherited fails nothing, and what is fixed is reported", () => {
   const [field, header] = [change(), change({ kind: "answer_header_removed", where: "answer 200 header A" })];
   const introduced = sinceBase(report(field, header), report(header));
   expect(introduced.changes.map(({ since }) => since)).toEqual(["introduced", "inherited"]);
@@ -191,7 +191,7 @@ test("with a base, what is inherited fails nothing, and what is mended is report
   const inherited = sinceBase(report(header), report(header, field));
   expect(inherited.changes.some((one) => isFailing(one, "breaking"))).toBe(false);
   expect(inherited.mended?.map(({ kind }) => kind)).toEqual(["answer_field_removed"]);
-  expect(markdownReport(inherited)).toContain("### Mended (1)");
+  expect(markdownReport(inherited)).toContain("### Fixed (1)");
   const junit = junitReport(introduced, ({ since }) => since === "introduced");
   expect(junit).toContain('tests="2" failures="1"');
   expect(junit).toMatch(/<failure type="breaking" message="answer 200: total of discover/);

@@ -5,7 +5,7 @@ import { judgeOf, schemaOf, valueOf, type Random } from "./fuzz.fixture.ts";
 /** A way to write a schema otherwise that admits the same; undefined where it does not apply. */
 type Law = (schema: JsonObject, random: Random) => JsonObject | undefined;
 
-/** Keywords that mean the same wherever they stand in an `allOf`. */
+/** Keywords that mean the same wherever they appear in an `allOf`. */
 const separable = new Set(
   `minLength maxLength pattern minimum maximum exclusiveMinimum multipleOf minItems maxItems uniqueItems
   minProperties maxProperties required dependentRequired propertyNames not enum const`.split(/\s+/),

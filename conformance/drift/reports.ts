@@ -40,7 +40,7 @@ function trafficOf({ traffic }: Change): string {
   return `affects ${traffic.length} recorded: ${listOf(traffic, 3)}`;
 }
 
-/** What a report lists only by name: the changes that a policy ignores, and the mended ones. */
+/** What a report lists only by name: the changes that a policy ignores, and the fixed ones. */
 function listsOf({ changes, mended = [] }: DriftReport) {
   const ignored = changes.flatMap(({ kind, where, ignored: entry }) =>
     entry === null
@@ -50,7 +50,7 @@ function listsOf({ changes, mended = [] }: DriftReport) {
           rest: `${where}: ${entry.reason}${entry.expires === null ? "" : ` (until ${entry.expires})`}`,
         },
   );
-  const lists = { ignored, mended: mended.map(({ kind, where }) => ({ kind, rest: where })) };
+  const lists = { ignored, fixed: mended.map(({ kind, where }) => ({ kind, rest: where })) };
   return Object.entries(lists).filter(([, list]) => list.length > 0);
 }
 

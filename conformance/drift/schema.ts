@@ -124,7 +124,7 @@ export class Schema {
       this.#schemas.document.pointerOf(this.#place ?? this.#parts[0] ?? roots[0]) ?? around?.pointer ?? "";
     const flags = [this.open, this.#never, this.nullable, this.readOnly, this.writeOnly, excludesNull];
     const [ids, openIds] = [this.#parts, this.openParts].map((parts) => parts.map(idOf));
-    // One that says nothing has a place all the same.
+    // One that says nothing still has a place.
     const said = ids!.length > 0 ? ids!.toSorted((one, other) => one - other) : this.pointer;
     this.id = [said, flags.map(Number), openIds].join("|");
   }

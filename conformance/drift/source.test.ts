@@ -95,7 +95,7 @@ test("in a revision, too", () => {
   expect(said(script("HEAD:inside/openapi.json", { root: "." }))).toBe("1");
 });
 
-test("what is no file, sends nothing or is too large is refused", async () => {
+test("a source that is not a file, sends nothing or is too large is refused", async () => {
   expect(await refusal("/dev/zero")).toBe("/dev/zero is not a file");
   const large = write("large/openapi.json", "");
   execFileSync("truncate", ["--size", "65M", large]);

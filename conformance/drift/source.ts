@@ -144,7 +144,7 @@ export async function readSource(given: string, reach: Reach = {}): Promise<Sour
     return found === file ? "" : found;
   };
   const texts = new Map<string, YamlFile>();
-  /** What is to be read, and what is found on the way, each with what is wrong when it is not there. */
+  /** What is to be read, and what is found on the way, each with what is wrong when it is missing. */
   const wanted = new Map([["", `${name} cannot be read: there is no such file`]]);
   for (const [key, why] of wanted) {
     const next = [...wanted.keys()].filter((one) => one !== "" && !isAddress(one));
@@ -173,7 +173,7 @@ function projectOf(file: string): string {
   return path.posix.basename(folder) === "generated" ? path.posix.dirname(folder) : folder;
 }
 
-/** Whether what stands next to one document is to be expected next to another: it has the same place in its project. */
+/** Whether a file next to one document is to be expected next to another: it has the same place in its project. */
 export const areInPlace = (one: Source, other: Source): boolean => placeOf(one) === placeOf(other);
 
 const placeOf = ({ project, file }: Source): string =>

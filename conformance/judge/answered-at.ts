@@ -26,7 +26,7 @@ const recordedAt = ({ exchange }: Dated): number => (exchange.started_at + excha
 
 /**
  * The times at which an answer may have been given, in epoch seconds: by its `Date`, which a server may take from a
- * cache that stands still, and by the clock of whoever recorded it. A server is right if it is right by one of them.
+ * cache that stands still, and by the recorder's clock. A server is right if it is right by one of them.
  */
 export function witnessesOf(answer: Dated): { seconds: number; isStated: boolean }[] {
   const { seconds, isStated } = answeredAt(answer);

@@ -61,7 +61,7 @@ describe("rules over exchanges", () => {
     expect(finding!.reason).toContain("40 of 40");
   });
 
-  it("that throw are an error of the suite, and leave the others their verdict", () => {
+  it("that throw are internal errors, and leave the others their verdict", () => {
     const stumbles = rule("HTTP-01", "stumbles", () => {
       throw new TypeError("a slip");
     });

@@ -76,7 +76,7 @@ export class Tally {
       });
     }
     if (kept > 0) return found(this.#rule, { verdict: "pass" });
-    return found(this.#rule, { verdict: "unverified", reason: "nothing that crossed the wire shows it" });
+    return found(this.#rule, { verdict: "unverified", reason: "not observed in this run" });
   }
 }
 

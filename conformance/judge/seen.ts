@@ -73,7 +73,7 @@ const envelopes: ReadonlySet<OperationId> = new Set(envelopeOperations);
 
 const versionHeader = responseHeaders.apiVersion.toLowerCase();
 
-/** Fields any of which marks a success body as this API's: without a choice of ours, all that the spec names. */
+/** Fields any of which marks a success body as this API's: unless the caller chooses, all that the spec names. */
 function marksOf(operation: OperationId): readonly string[] {
   const chosen = marks[operation];
   if (chosen !== undefined) return chosen.split("|");

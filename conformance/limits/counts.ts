@@ -195,7 +195,7 @@ export function admitsTooMany(one: Case): Fault | null {
       received: `${partial.admitted.length} admitted, then a refusal`,
       shown: partial.refused,
     };
-  // As many as a bucket may admit are no proof, whatever else about the times does not fit one.
+  // As many as a bucket may admit prove nothing, whatever else about the times does not fit one.
   if (most.length <= mostOfBucket(most, one)) return null;
   return {
     ...fault,

@@ -126,7 +126,7 @@ export async function useUp({ quota, burst, send, say }: Asking): Promise<Observ
   const answers = [...(await burst(few, connections))];
   if (answers.filter(isAdmitted).length > few / 2 && few < amount)
     answers.push(...(await burst(amount - few, connections)));
-  // Twice a quota may be a bucket's in one window; three times are no lawful limiter's.
+  // Twice a quota may be a bucket's in one window; three times are not a permitted limiter's.
   for (let time = 0; time < 2 && answers.every(isAdmitted); time += 1)
     answers.push(...(await burst(amount, Math.min(amount, 10 * connections))));
   // A bucket may refill as fast as one request follows another.

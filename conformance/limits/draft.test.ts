@@ -30,7 +30,7 @@ const judgedWith = async (draft: (reply: Reply, at: number) => Record<string, st
 const secondsTo = ({ headers }: Reply, at: number): number =>
   Math.max(0, Math.ceil(Number(headers["x-ratelimit-reset"]) - at / 1000));
 
-test("both forms with the same numbers are no finding, and different ones are a warning", async () => {
+test("both forms with the same numbers are not a finding, and different ones are a warning", async () => {
   const agreeing = (reply: Reply, at: number, by = 0) => ({
     ratelimit: `"day";r=99, "minute";r=${Number(reply.headers["x-ratelimit-remaining"]) + by};t=${secondsTo(reply, at)}`,
     "ratelimit-policy": `"day";q=100;w=86400, "minute";q=${quota};w=${windowSeconds}`,

@@ -135,7 +135,7 @@ function print(matrix: Matrix, complete: boolean): void {
   for (const { clause, name, killed_by: killers, blocked } of matrix.mutants) {
     if (killers.length > 0) continue;
     console.log(`${paint("red", "✗ survived")}  ${clause} ${name}`);
-    if (blocked.length > 0) console.log(`    blocked, and nothing red says why: ${blocked.join(", ")}`);
+    if (blocked.length > 0) console.log(`    blocked, and no failure says why: ${blocked.join(", ")}`);
   }
   for (const trial of matrix.variations) {
     console.log(`variation  ${trial.name}: ${trial.musts_kept} must checks and rules kept`);

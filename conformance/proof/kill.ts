@@ -35,7 +35,7 @@ export interface Kill {
   blind?: readonly string[];
   /**
    * What the first cause cites: the mutant's clause, else an operation at whose answers the findings of that clause
-   * point, else neither. Absent when nothing is red.
+   * point, else neither. Absent when nothing failed.
    */
   first?: First;
   /** Collateral failures that never met what the mutant breaks, and so must have another cause. */
@@ -93,7 +93,7 @@ export const hasShortWindow = ({ change }: Mutant | Variation): boolean =>
   (change.config?.windowSeconds ?? 60) < 60;
 
 /**
- * How the unaltered server is configured beside a mutant: with a window as short, since that is no fault; where a check
+ * How the unaltered server is configured next to a mutant: with a window as short, since that is not a fault; where a check
  * needs more of the mutant's configuration and profile to be judged, with all of it.
  */
 function settingsOf(one: Mutant, { alone, fast }: { alone: boolean; fast: boolean }): Setting[] {

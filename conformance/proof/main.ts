@@ -15,7 +15,7 @@ import type { Source } from "./source.ts";
 const flags = {
   from: oneOf(
     "--from <SOURCE>",
-    "hand, the default: the mutants of the rooms, and what --only names of the spec that is new; spec, the default where --only names none of the rooms: those that follow from the spec; code: those of the server's sources; lawful: the variations that follow from the spec, HTTP and JSON; unfinished: servers with several faults, mended by what the first finding names",
+    "hand, the default: the mutants of the rooms, and what --only names of the spec that is new; spec, the default where --only names none of the rooms: those that follow from the spec; code: those of the server's sources; lawful: the variations that follow from the spec, HTTP and JSON; unfinished: servers with several faults, fixed by what the first finding names",
     ["hand", "spec", "code", "lawful", "unfinished"],
   ),
   ...partFlags,

@@ -26,7 +26,7 @@ export async function writePage(): Promise<void> {
     handSentence(figureOf(readResults("hand"))),
     byArea(),
     "## Lawful variations",
-    `${lawfulSentence(await readLawful())} Run by \`npm run mutants -- --from lawful\`; \`--power\` measures whether mutants are still killed beside them.`,
+    `${lawfulSentence(await readLawful())} Run by \`npm run mutants -- --from lawful\`; \`--power\` measures whether mutants are still killed next to them.`,
     "## Mutants from the spec",
     `Every field, parameter, status, header, list and member of an error that the spec names, broken in each way: ${specMutants.length} mutants (\`npm run mutants -- --from spec\`).`,
     table(

@@ -63,7 +63,7 @@ async function startChanged(change: Change, folder: string, furnished: Profile):
     profile: {
       ...structuredClone(furnished),
       base_url: baseUrl(config.host, port),
-      // The delay is not measured again for each mutant. What is red is judged again that much later.
+      // The delay is not measured again for each mutant. A failed check is judged again that much later.
       audit_lag: lagSeconds,
       clock: { url: new URL(clockPath, baseUrl(config.host, port)).href },
       mailbox: { directory: join(folder, "outbox") },

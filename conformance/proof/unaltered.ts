@@ -22,7 +22,7 @@ export interface Setting {
 }
 
 /**
- * Those of some red checks and rules that pass on the unaltered server: a check that is red there too proves nothing.
+ * Those of some failed checks and rules that pass on the unaltered server: a check that fails there too proves nothing.
  * @param settings tried one after another for a check that cannot be judged in the one before
  */
 export async function passOnUnaltered(

@@ -264,7 +264,7 @@ class Reconciliation {
     if (events + entries === 0) return false;
     if (this.#options.all || rows <= maxRowsOfOthers) return true;
     const wanted = (rows: number): number => Math.floor((rows * maxRowsOfOthers) / Math.max(whole.events, 1));
-    // The first slice, and each that brings the share of what was read to the next slice's worth.
+    // The first slice, and each that raises the share of what was read to the next slice's worth.
     return (
       isFirst ||
       Math.floor(wanted(before + events) / maxRowsOfSlice) > Math.floor(wanted(before) / maxRowsOfSlice)

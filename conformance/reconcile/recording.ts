@@ -17,7 +17,7 @@ export interface Seen {
   /** Calls of the recording that were answered, and those of them that the books hold. */
   calls: number;
   found: number;
-  /** Calls whose answer did not arrive; those that were charged all the same, and for how much. */
+  /** Calls whose answer did not arrive; those that were still charged, and for how much. */
   lost: number;
   lost_charged: number;
   lost_credits: number;

@@ -11,7 +11,7 @@ describe("the badge", () => {
     expect(svg).toContain(green);
   });
 
-  it("is red and says so when a clause is broken, even with a passing check and an error of the suite", () => {
+  it("turns the colour of failure and says so when a clause is broken, even with a passing check and an internal error", () => {
     const svg = badge(
       sampleReport([sampleCheck(), sampleCheck({ verdict: "error" }), sampleCheck({ verdict: "fail" })]),
     );

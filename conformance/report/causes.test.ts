@@ -124,7 +124,7 @@ it("takes the body of a 422 with another status for a 422 with a wrong status", 
   expect(causes.map(({ checks }) => checks)).toEqual([["CALL-33/a", "ERRO-06/always"]]);
 });
 
-it("names an operation that is not there once, with the line that declares it", () => {
+it("names an operation that is not implemented once, with the line that declares it", () => {
   const at = exchange("listUsage", 404);
   const findings = [
     red("USAG-01/a", at, "status 200", "status 404 with {}"),
@@ -133,8 +133,8 @@ it("names an operation that is not there once, with the line that declares it", 
   const [cause, ...more] = causesOf(findings, { exchanges: [at], broken: new Map() });
   expect(more).toEqual([]);
   expect(cause).toMatchObject({
-    what: "GET /auth/usage/history/v2 is not there (404)",
-    declare: "features: {listUsage: {off: not there yet}}",
+    what: "GET /auth/usage/history/v2 is not implemented (404)",
+    declare: "features: {listUsage: {off: not implemented yet}}",
     blocks: ["BILL-01/b"],
   });
 });
@@ -147,7 +147,7 @@ it("takes a read by id for absent only where it does not ask for a credential", 
   ];
   const declared = (exchanges: Exchange[]) =>
     causesOf(findings.slice(0, 1), { exchanges, broken: new Map() }).map(({ declare }) => declare);
-  expect(declared([at])).toEqual(["features: {getUsageEvent: {off: not there yet}}"]);
+  expect(declared([at])).toEqual(["features: {getUsageEvent: {off: not implemented yet}}"]);
   expect(declared([at, exchange("getUsageEvent", 200)])).toEqual([undefined]);
   expect(causesOf(findings, { exchanges: [at], broken: new Map() })).toHaveLength(1);
 });
@@ -159,7 +159,7 @@ it("joins one wrong status at many operations, and not at two", () => {
   expect(causesOf(["discover", "inspect"].map((id) => wrong(id as OperationId)))).toHaveLength(2);
 });
 
-it("keeps everything red or blocked in exactly one cause, even for a report that names none", () => {
+it("keeps everything failed or blocked in exactly one cause, even for a report that names none", () => {
   const verdicts = ["pass", "fail", "warn", "blocked", "error", "unverified"] as const;
   const report = sampleReport(verdicts.map((verdict) => sampleCheck({ verdict, reason: "why" })));
   const ids = causesIn(report).flatMap(({ checks, blocks }) => [...checks, ...blocks]);
@@ -201,7 +201,7 @@ it("says once that a header is missing, whichever clauses ask for it and whateve
     ["VERS-01/always", 2, 0],
     ["TRIA-01/a", 1, 0],
   ]);
-  expect(causes[1]!.declare).toBe("features: {registerAnonymous: {off: not there yet}}");
+  expect(causes[1]!.declare).toBe("features: {registerAnonymous: {off: not implemented yet}}");
 });
 
 it("takes an operation for refused where its status and words are those of a path that does not exist", () => {
@@ -379,7 +379,9 @@ it("names a stranger that answers with a page in place of the API, once", () => 
   expect(more).toEqual([]);
   const absent = exchange("listUsage", 404);
   const both = [...findings, red("USAG-02/a", absent, "status 200", "status 404 with {}")];
-  expect(causesOf(both, { exchanges: [read!, absent], broken: new Map() })[1]!.what).toContain("not there");
+  expect(causesOf(both, { exchanges: [read!, absent], broken: new Map() })[1]!.what).toContain(
+    "not implemented",
+  );
   expect(cause!.what).toMatch(/ → 403 is an HTML page: something in front of the server/);
 });
 
@@ -510,11 +512,11 @@ it("keeps every finding, each as its own cause, where the causes cannot be made,
     throw new RangeError("Maximum call stack size exceeded");
   };
   const { causes, causes_note: note } = causesOrEach([failing, waiting, error, passing], undefined, slip);
-  expect(note).toContain("internal error of the suite (RangeError: Maximum call stack size exceeded)");
+  expect(note).toContain("internal error (RangeError: Maximum call stack size exceeded)");
   expect(causes.map(({ lead, checks, blocks }) => [lead, checks, blocks])).toEqual([
     ["CALL-03/a", ["CALL-03/a"], []],
     ["BILL-01/a", [], ["BILL-01/a"]],
     ["BILL-02/a", ["BILL-02/a"], []],
   ]);
-  expect(causes[2]!.what).toBe("internal error of the suite, not of the server: TypeError: x");
+  expect(causes[2]!.what).toBe("internal error of this program, not of the server: TypeError: x");
 });

@@ -33,7 +33,7 @@ export const causesIn = (report: Pick<Report, "causes" | "checks" | "target">): 
   ).causes;
 
 /**
- * What to fix, as `causesOf`. Where an error of ours keeps the causes from being made, each finding is its own, and a
+ * What to fix, as `causesOf`. Where an internal error keeps the causes from being made, each finding is its own, and a
  * note says so: the verdicts do not depend on them.
  */
 export function causesOrEach(
@@ -44,7 +44,7 @@ export function causesOrEach(
   try {
     return { causes: make(findings, traffic) };
   } catch (error) {
-    const causes_note = `What belongs together was not found, for an internal error of the suite (${String(error)}): each finding stands alone.`;
+    const causes_note = `Findings were not grouped, because of an internal error (${String(error)}): each is its own cause.`;
     return { causes: findings.flatMap(ownCause).sort(byWeight), causes_note };
   }
 }
@@ -56,15 +56,15 @@ function ownCause({ id, verdict, clauses, title, reason }: Finding): Cause[] {
   return [{ what, verdict, lead: id, clauses: [...clauses], places: [], checks, blocks }];
 }
 
-/** An error of the suite, without its stack. */
+/** An internal error, without its stack. */
 const errorOf = (reason: string | null): string =>
-  `internal error of the suite, not of the server: ${reason?.split("\n")[0] ?? "unknown"}`;
+  `internal error of this program, not of the server: ${reason?.split("\n")[0] ?? "unknown"}`;
 
 const unknownTraffic: Traffic = { exchanges: [], broken: new Map() };
 
 /**
- * What to fix, the biggest cause first. Findings that are red for one reason are one cause, and a blocked check
- * belongs to the cause of the answer that blocks it. Everything red or blocked belongs to exactly one cause.
+ * What to fix, the biggest cause first. Findings that failed for one reason are one cause, and a blocked check
+ * belongs to the cause of the answer that blocks it. Every failed or blocked finding belongs to exactly one cause.
  */
 export function causesOf(findings: readonly Finding[], traffic: Traffic = unknownTraffic): Cause[] {
   const { exchanges, broken } = traffic;
@@ -98,8 +98,8 @@ export function causesOf(findings: readonly Finding[], traffic: Traffic = unknow
 const isWrong = ({ verdict }: Finding): boolean => ["fail", "warn", "blocked"].includes(verdict);
 
 /**
- * The order of causes: those that hold up most come first, and of equals the one that a client meets first; errors of
- * the suite and warnings come last.
+ * The order of causes: those that block most come first, and of equals the one that a client meets first; internal errors
+ * and warnings come last.
  */
 export const byWeight = (one: Cause, other: Cause): number =>
   rank(one) - rank(other) || weightOf(other) - weightOf(one) || stepOf(one) - stepOf(other);
@@ -170,7 +170,7 @@ function causeOf(
     (key === "page"
       ? `${placeOf(culpritOf(lead))} is an HTML page: something in front of the server may have answered`
       : refusal !== undefined
-        ? `${operations[operation!].method} ${operations[operation!].path} ${isAbsent ? `is not there (${refusal})` : `answers ${refusal} to everything`}`
+        ? `${operations[operation!].method} ${operations[operation!].path} ${isAbsent ? `is not implemented (${refusal})` : `answers ${refusal} to everything`}`
         : sentenceOf(lead, reds) + sharedWords(reds, traffic));
   return {
     what,
@@ -186,7 +186,7 @@ function causeOf(
       declare:
         isKeyless && operation === "registerAnonymous"
           ? "credentials: {account: KEY, other_account: KEY}"
-          : `features: {${operation}: {off: not there yet}}`,
+          : `features: {${operation}: {off: not implemented yet}}`,
     }),
   };
 }

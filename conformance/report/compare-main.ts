@@ -14,9 +14,9 @@ export default verb({
     old: "a report that --json has written",
     "new...": "later ones, in their order, or those of other servers",
   },
-  about: `Compares reports, the last with the first: what turned red, green or unverified, what was added and removed, and who can
+  about: `Compares reports, the last with the first: what started failing, started passing or became unverified, what was added and removed, and who can
 have caused it. Of three or more it also names the checks that came back to a verdict that they had left.
-The exit status is 1 when something got worse: turned red, was removed, or is no longer verified.`,
+The exit status is 1 when something got worse: it failed, was removed, or is no longer verified.`,
   async run({ old, "new...": later, markdown, html: page }) {
     const files = [old, ...later];
     const reports = await Promise.all(files.map(readReport));

@@ -16,7 +16,7 @@ const changed = (verdicts: Record<string, string | null>, suite = sampleReport.h
     .map((check) => ({ ...check, verdict: (verdicts[check.id] ?? check.verdict) as typeof check.verdict })),
 });
 
-test("reports what turned red, green and unverified, and what is gone", () => {
+test("reports what started failing, started passing and became unverified, and what is gone", () => {
   const before = changed({ [first!.id]: "pass", [second!.id]: "fail", [third!.id]: "pass" }, "earlier");
   const after = changed({ [first!.id]: "fail", [second!.id]: "pass", [third!.id]: null });
   const changes = new Map(compareReports([before, after]).map(({ id, change }) => [id, change]));
@@ -63,7 +63,7 @@ test("a change of verdicts on the same traffic is the suite's", () => {
   expect(causeOf([sampleReport, changed({}, "another")])).toBe("the suite");
 });
 
-test("of several reports, names the checks that came back to a verdict that they had left", () => {
+test("of several reports, names the flaky checks", () => {
   const run = (verdict: string | null, day: number, suite?: string): Report => ({
     ...changed({ [first!.id]: verdict, [second!.id]: day < 3 ? "pass" : "fail" }, suite),
     started_at: `2026-11-2${day}T09:30:00.000Z`,
@@ -81,9 +81,7 @@ test("of several reports, names the checks that came back to a verdict that they
   const reports = [run("pass", 1), run("fail", 2), run("pass", 3)];
   const names = ["one.json", "two.json", "three.json"];
   const compared = compareReports(reports);
-  expect(comparisonText(reports, names, compared, true)).toContain(
-    "## Came back to a verdict that they had left: 1,",
-  );
+  expect(comparisonText(reports, names, compared, true)).toContain("## Flaky: 1,");
   const page = historyPage(reports, names, compared);
   expect(page).toContain("3 runs, 2 differences");
   const byCheck = page.slice(page.indexOf('<section id="flaky"'));
@@ -96,6 +94,6 @@ test("shows each report, and Markdown with a heading for each kind of change", (
   const compared = compareReports(reports);
   expect(historyPage(reports, ["one.json", "other.json"], compared)).toContain("other.json");
   expect(comparisonText(reports, ["one", "other"], compared, true)).toContain(
-    "## Turned red: 1, by the server",
+    "## Started failing: 1, by the server",
   );
 });

@@ -20,18 +20,17 @@ export type Change =
 
 /** In display order. */
 const headings: Readonly<Record<Exclude<Change, "none" | "asked" | "unasked">, string>> = {
-  red: "Turned red",
+  red: "Started failing",
   removed: "Removed",
   unverified: "No longer verified",
-  green: "Turned green",
+  green: "Started passing",
   verified: "Verified now",
   added: "Added",
   other: "Changed otherwise",
 };
 
 /** A server that was broken and fixed in between looks the same. */
-export const unsteady =
-  "Came back to a verdict that they had left: flaky, unless the server changed there and back, or is another";
+export const unsteady = "Flaky: the verdict changed and changed back, with no change of the server";
 
 /** The changes that make the exit status 1. */
 const worse: readonly Change[] = ["red", "removed", "unverified"];

@@ -22,7 +22,7 @@ describe("the exit status", () => {
     expect(exitStatus(report, true)).toBe(strict);
   });
 
-  it("of a whole run with a blocked check and no red one blames the suite", () => {
+  it("of a whole run with a blocked check and no failed one blames the suite", () => {
     const ended = (...all: Verdict[]): number =>
       exitStatus(
         { ...sampleReport([]), summary: summaryOf(all.map((verdict) => ({ verdict }))) },

@@ -3,8 +3,8 @@ import { judgedNothing } from "./judged.ts";
 import { isSetAside } from "./known.ts";
 
 /**
- * Whether checks are blocked without a red finding or a request without an answer to explain it. Any answer that blocks
- * a check violates some clause, so if the whole suite ran and nothing is red, the suite lacks a check.
+ * Whether checks are blocked without a failure or a request without an answer to explain it. Any answer that blocks
+ * a check violates some clause, so if the whole suite ran and nothing failed, the suite lacks a check.
  */
 export const isUnexplained = ({ summary, checks }: Pick<Report, "summary" | "checks">): boolean =>
   summary.blocked > 0 &&

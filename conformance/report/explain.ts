@@ -14,7 +14,7 @@ export default verb({
       "the id of a clause, such as CALL-07, or of a check of it; an area, such as CALL, lists its clauses; or a scenario of certify, such as lost",
   },
   about: `Prints the page of a clause: its text and the contract's words, an exchange that keeps it and one that breaks
-it, what to mend, and the checks and rules that judge it with their source. Of a scenario it says what happens, and what
+it, what to fix, and its checks and rules with their source. Of a scenario it says what happens, and what
 a right client does. Needs no network.`,
   async run({ clause }) {
     const id = clause.toUpperCase().split("/")[0]!;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 
-/** A clone that an action brings along is not the reader's. */
+/** A clone that an action checks out is not the reader's. */
 const isReadersClone = import.meta.filename.endsWith(".ts") && !process.env["GITHUB_ACTION_PATH"];
 
 /** How a reader calls a verb of this program: in a clone, or from the installed package. */

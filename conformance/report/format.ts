@@ -89,9 +89,9 @@ export interface Report {
   /** The number of checks by verdict. */
   summary: Record<Verdict, number>;
   checks: ReportedCheck[];
-  /** What to fix, the cause of most first: everything red or blocked belongs to one of them. */
+  /** What to fix, the cause of most first: every failed or blocked finding belongs to one of them. */
   causes?: Cause[];
-  /** Set when the causes could not be made, and each finding stands alone: why. */
+  /** Set when the causes could not be made, and each finding is its own cause: why. */
   causes_note?: string;
   /** What changed against the report of the base branch. */
   base?: AgainstBase;
@@ -119,11 +119,11 @@ export interface Cause {
   clauses: string[];
   /** Where it shows: operations with the status of their answers. */
   places: string[];
-  /** Ids of the checks and rules that are red for this reason. */
+  /** Ids of the checks and rules that failed for this reason. */
   checks: string[];
   /** Ids of the checks that could not be judged for this reason: what they would find is hidden until it is fixed. */
   blocks: string[];
-  /** The line of a profile that declares an operation as not there yet. */
+  /** The line of a profile that declares an operation as not implemented yet. */
   declare?: string;
 }
 

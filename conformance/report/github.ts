@@ -73,15 +73,18 @@ export function githubSummary(report: Report): string {
     markdown(judgedLine(report)),
     ...(report.base === undefined ? [] : [againstBase(report.base)]),
     ...(report.causes_note === undefined ? [] : [markdown(report.causes_note)]),
-    ...section("Errors of the suite, for its authors to fix", errors.slice(0, maxCauses).map(causeLine)),
-    ...section("To mend first", causes.slice(0, maxCauses).map(causeLine)),
+    ...section(
+      "Internal errors, for the authors of the suite to fix",
+      errors.slice(0, maxCauses).map(causeLine),
+    ),
+    ...section("Fix first", causes.slice(0, maxCauses).map(causeLine)),
     ...(causes.length > maxCauses ? [`and ${causes.length - maxCauses} more in the report`] : []),
     ...section(
       "Introduced",
       (report.base?.introduced ?? []).map((id) => `- ${code(id)}`),
     ),
     ...section(
-      "Mended",
+      "Fixed",
       (report.base?.mended ?? []).map((id) => `- ${code(id)}`),
     ),
     ...section(

@@ -103,8 +103,8 @@ describe("the HTML report", () => {
 
   it.each([
     ["fail", "1 clause broken"],
-    ["error", "1 error of the suite"],
-    ["blocked", "Nothing failed, 1 check blocked: nothing red says why"],
+    ["error", "1 internal error"],
+    ["blocked", "Nothing failed, 1 check blocked: no failure explains why"],
     ["unverified", "Nothing was verified"],
     ["pass", "Nothing failed"],
   ] as const)("is headed by what matters most when a check is %s", (verdict, headline) => {

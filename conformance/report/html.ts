@@ -84,9 +84,9 @@ function headline({ clauses, summary, part }: Report): string {
   const broken = clauses.filter(({ verdict }) => verdict === "fail").length;
   if (broken > 0) return `${counted(broken, "clause")} broken`;
   if (summary.fail > 0) return `${counted(summary.fail, "check")} failed`;
-  if (summary.error > 0) return counted(summary.error, "error of the suite", "errors of the suite");
+  if (summary.error > 0) return counted(summary.error, "internal error");
   if (summary.blocked > 0)
-    return `Nothing failed, ${counted(summary.blocked, "check")} blocked: nothing red says why`;
+    return `Nothing failed, ${counted(summary.blocked, "check")} blocked: no failure explains why`;
   if (summary.pass === 0) return "Nothing was verified";
   const inPart = part === undefined ? "" : " in this part of the suite";
   if (summary.unverified > 0)
@@ -135,7 +135,7 @@ function failed(causes: readonly Cause[], page: Page): PageSection {
   };
 }
 
-/** One cause: the finding that shows it best, then the others that are red for it, then the checks that wait for it. */
+/** One cause: the finding that shows it best, then the others that failed for it, then the checks that wait for it. */
 function causeSection(cause: Cause, checks: ReadonlyMap<string, ReportedCheck>, page: Page): Markup {
   const lead = checks.get(cause.lead)!;
   const id = lead.clauses[0] ?? "";
@@ -150,7 +150,7 @@ function causeSection(cause: Cause, checks: ReadonlyMap<string, ReportedCheck>, 
     ${
       others.length > 0 &&
       html`<details class="also" data-print>
-        <summary>${counted(others.length, "more check")} red for this</summary>
+        <summary>${counted(others.length, "more check")} failed for this</summary>
         ${others.map((check) => disappointment(check, page))}
       </details>`
     }

@@ -60,14 +60,14 @@ describe("judging a report again", () => {
     const mended = sampleCheck({ id: "USAG-02/b", clauses: ["USAG-02"] });
     const call = sampleCheck({ id: "CALL-02/by-a-check", clauses: ["CALL-02"], exchanges: [wrong] });
     const cause = {
-      what: "GET /auth/usage/history/v2 is not there (404)",
+      what: "GET /auth/usage/history/v2 is not implemented (404)",
       verdict: "blocked" as const,
       lead: audit.id,
       clauses: ["USAG-01"],
       places: [],
       checks: [mended.id],
       blocks: [audit.id],
-      declare: "features: {listUsage: {off: not there yet}}",
+      declare: "features: {listUsage: {off: not implemented yet}}",
     };
     const before = sampleReport([audit, mended, call], { causes: [cause] });
     expect(judgeAgain(before, [namesItsExecution]).causes).toEqual([

@@ -110,7 +110,7 @@ describe("a file of known failures", () => {
   beforeAll(async () => (home = await mkdtemp(join(tmpdir(), "capability-contract-known-"))));
   afterAll(() => rm(home, { recursive: true }));
 
-  it("turns red to green with what a run wrote, and notices a check that fails in another way or passes", async () => {
+  it("turns failed to passed with what a run wrote, and notices a check that fails in another way or passes", async () => {
     const file = join(home, "known.yaml");
     const known = knownOf(runOf(failing("a", '"true"'), finding("b", "pass")), await knownBefore(file), now);
     await writeFile(file, knownText(known));
@@ -235,7 +235,7 @@ describe("the report of a base branch", () => {
     );
   });
 
-  it("says that another suite judged it, and never excuses an error of the suite", () => {
+  it("says that another suite judged it, and never excuses an internal error", () => {
     const run = runOf(finding("a", "error"));
     const base = baseOf(finding("a", "error"));
     const against = judgedAgainst(run, base, { ...base.hashes, suite: "another" });

@@ -138,10 +138,10 @@ export function judgedAgainst(run: Run, base: Report, hashes: Hashes, isLimited 
 const isLost = ({ verdict, reason }: Finding, before: ReportedCheck | undefined): boolean =>
   verdict === "unverified" && before?.verdict === "pass" && reason !== leftOut().message;
 
-/** An error of the suite is never known: it says nothing about the server. */
+/** An internal error is never known: it says nothing about the server. */
 const canBeKnown = ({ verdict }: Finding): boolean => isRed(verdict) && verdict !== "error";
 
-/** The day since which a check of the base is red; null where it is not. */
+/** The day since which a check of the base is failing; null where it is not. */
 function sinceOf(check: ReportedCheck | undefined, startedAt: string): string | null {
   if (check === undefined) return null;
   return check.known?.since ?? (isRed(check.verdict) ? startedAt.slice(0, 10) : null);

@@ -10,5 +10,5 @@ export const marks: Readonly<Record<Verdict, { sign: string; word: string; words
   known: { sign: "≈", word: "known failure", words: "known failures" },
   not_applicable: { sign: "–", word: "not applicable", words: "not applicable" },
   // The variation selector prevents display as an emoji.
-  error: { sign: "⚠\ufe0e", word: "error of the suite", words: "errors of the suite" },
+  error: { sign: "⚠\ufe0e", word: "internal error", words: "internal errors" },
 };

@@ -43,7 +43,7 @@ export interface Traffic {
 /** Rules that this many operations break do not explain why one answer could not be used. */
 export const everywhere = 3;
 
-/** Why a finding is red, as a text that is the same for findings that are red for the same reason. */
+/** Why a finding failed, as a text that is the same for findings that failed for the same reason. */
 export function keysOf(
   refused: ReadonlyMap<OperationId, number>,
   rulesOn: (exchange: Exchange | undefined) => Finding[],

@@ -3,11 +3,11 @@ import { sentJson, type Exchange } from "../judge/exchange.ts";
 import type { Finding } from "../judge/finding.ts";
 import { culpritOf, isOfId, statusesOf, statusesWanted } from "./about.ts";
 
-/** Statuses that say of an operation that it is not there. */
+/** Statuses of an operation that is not implemented. */
 export const statusesOfAbsence: readonly number[] = [404, 405, 501];
 
 /**
- * Operations that refuse everything in one way, with the status: those that are not there, even where another status
+ * Operations that refuse everything in one way, with the status: those that are not implemented, even where another status
  * says so, and those that are wrong in such a way. The refusal of a missing or wrong key, of a request over the quota
  * and of invalid JSON may come before; a page is not its answer.
  */
@@ -58,7 +58,7 @@ const lacksIdOf =
   };
 
 /**
- * Whether a finding is red or blocked because an operation gave this status instead of a 200, or instead of a 401,
+ * Whether a finding failed or is blocked because an operation gave this status instead of a 200, or instead of a 401,
  * which an absent operation does not give.
  */
 export const wantsAnother = (finding: Finding, operation: OperationId, status: number): boolean =>

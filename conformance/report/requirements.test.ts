@@ -82,7 +82,7 @@ describe("the requirements of a release", () => {
     expect(whyNew({ id, verdict: "blocked" })).toBeNull();
   });
 
-  it("do not excuse an error of the suite, or a promise of the profile", () => {
+  it("do not excuse an internal error, or a promise of the profile", () => {
     const run = runOf(finding(newer, "error"), finding("R-012/pinned", "fail"));
     setAsideNewer(run, requirementsOf("0.1.0"));
     expect(run.findings.map(({ verdict }) => verdict)).toEqual(["error", "fail"]);

@@ -13,7 +13,7 @@ const failure = {
 } as const;
 
 describe("the terminal's report", () => {
-  it("shows in full the failure that shows a cause best, and in a line the others that are red for it", () => {
+  it("shows in full the failure that shows a cause best, and in a line the others that failed for it", () => {
     const checks = [
       sampleCheck({ ...failure, id: "CALL-01/one", title: "one" }),
       sampleCheck({ ...failure, id: "CALL-01/it's", clauses: ["CALL-01", "BILL-02"], title: "other" }),
@@ -24,7 +24,7 @@ describe("the terminal's report", () => {
       "    expected  0\n    received  1\n    answered  200\n    repeat    curl -i -X POST",
     );
     expect(text).toContain("--base-url https://api.example.test/api/v1 --replay CALL-01/one");
-    expect(text).toContain("    also red  CALL-01/it's: expected 0, received 1");
+    expect(text).toContain("    also      CALL-01/it's: expected 0, received 1");
   });
 
   it("repeats a check with the profile that it was judged by", () => {

@@ -76,16 +76,16 @@ export function terminalReport(
     lines.push(...unverified(report, paint), ...lost(report, paint), ...setAside(report, paint));
   lines.push("", ...counts(report, paint));
   if (causes.length > 1 && causes[0]!.verdict !== "error")
-    lines.push(paint("bold", `  Mend first: ${plain(causes[0]!.what)}${consequence(causes[0]!)}`));
+    lines.push(paint("bold", `  Fix first: ${plain(causes[0]!.what)}${consequence(causes[0]!)}`));
   lines.push(...[...remarks, [judgedLine(report), ...unread].join(" ")].map((line) => `  ${plain(line)}`));
   return lines.join("\n");
 }
 
-/** How much a cause makes red or holds up. */
+/** How many checks a cause fails or blocks. */
 export function consequence({ checks, blocks }: Pick<Cause, "checks" | "blocks">): string {
   const parts = [
-    ...(checks.length > 1 ? [`${checks.length} red`] : []),
-    ...(blocks.length > 0 ? [`${blocks.length} ${blocks.length === 1 ? "waits" : "wait"} for it`] : []),
+    ...(checks.length > 1 ? [`${checks.length} failed`] : []),
+    ...(blocks.length > 0 ? [`${blocks.length} blocked by it`] : []),
   ];
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
@@ -93,7 +93,7 @@ export function consequence({ checks, blocks }: Pick<Cause, "checks" | "blocks">
 /** Findings of one cause that get a line each, in addition to the one that is shown in full. */
 const maxAlso = 5;
 
-/** One cause: the finding that shows it best in full, the others in a line each, and the checks that wait for it. */
+/** One cause: the finding that shows it best in full, the others in a line each, and the checks that it blocks. */
 function causeLines(
   cause: Cause,
   checks: ReadonlyMap<string, ReportedCheck>,
@@ -112,7 +112,7 @@ function causeLines(
     ...(saysMore(cause, lead) ? [paint(styles[cause.verdict], `${sign} ${plain(cause.what)}`)] : []),
     ...clauseLines(lead.clauses[0] ?? "", report, paint),
     ...disappointment(lead, report, paint),
-    ...others.slice(0, maxAlso).flatMap((check) => field("also red", `${check.id}: ${briefly(check)}`)),
+    ...others.slice(0, maxAlso).flatMap((check) => field("also", `${check.id}: ${briefly(check)}`)),
   ];
   if (others.length > maxAlso) lines.push(...field("", `and ${others.length - maxAlso} more`));
   const places = cause.places.length > 1 ? field("at", some(cause.places)) : [];
@@ -121,7 +121,7 @@ function causeLines(
   return [
     ...lines,
     ...places,
-    ...(waiting.length === 0 ? [] : field("holds up", wait + some(clausesOfChecks(waiting, checks)))),
+    ...(waiting.length === 0 ? [] : field("blocks", wait + some(clausesOfChecks(waiting, checks)))),
   ];
 }
 
@@ -223,9 +223,9 @@ function aside(checks: readonly ReportedCheck[], words: string, paint: Paint): s
   ];
 }
 
-/** A hint for a report in which nothing red explains what is blocked. */
+/** A hint for a report in which no failure explains what is blocked. */
 const unexplained =
-  "Nothing red in this run explains what is blocked here. If it was the whole suite, that is the suite's fault: please report it; else the clauses left out may.";
+  "No failure in this run explains these blocked checks. If the whole suite ran, the suite is at fault: please report it. Otherwise a clause that was left out may explain them.";
 
 function counts(report: Report, paint: Paint): string[] {
   const seconds = (report.duration_ms / 1000).toFixed(1);
@@ -265,7 +265,7 @@ export const againstBase = ({
   unverified = [],
   other_profile,
 }: AgainstBase): string =>
-  `against the base of ${started_at.slice(0, 10)}: ${introduced.length} introduced, ${inherited.length} inherited, ${mended.length} mended` +
+  `against the base of ${started_at.slice(0, 10)}: ${introduced.length} introduced, ${inherited.length} inherited, ${mended.length} fixed` +
   (unverified.length > 0 ? `, ${unverified.length} no longer verified` : "") +
   (other_suite ? "; another suite judged it, so what differs may be the suite's doing" : "") +
   (other_profile ? "; it had another profile" : "");

@@ -5,7 +5,7 @@ import { readReport } from "../report/judge-again.ts";
 import type { Report } from "../report/report.ts";
 import type { ConformanceFlags } from "./flags.ts";
 
-/** The ids of an earlier report to run again: what was not right, or one cause, with what waits for it. */
+/** The ids of an earlier report to run again: what was not right, or one cause, with what it blocks. */
 export async function selected(flags: ConformanceFlags): Promise<string[]> {
   if (flags.verify !== undefined) {
     const { report, cause } = await saved(flags.verify, flags.report);

@@ -95,7 +95,7 @@ function greetingOf(profile: Profile) {
   );
 }
 
-/** Whether another operation is not there either. */
+/** Whether another operation is missing too. */
 async function isMissing(stranger: Stranger, profile: Profile): Promise<boolean> {
   const [operation, words] = greetingsOf(profile).at(-1)!;
   return (await stranger.ask(operation, words)).status === 404;

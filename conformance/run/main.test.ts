@@ -112,7 +112,7 @@ describe("the exit status", () => {
     expect(mended.stdout).toContain("take it off the list");
   });
 
-  it("gates on what a change brings: known, inherited, introduced, mended", async () => {
+  it("gates on what a change brings: known, inherited, introduced, fixed", async () => {
     const broken = await forwarding(profile.base_url, (body) => body.replaceAll('"search_id"', '"searchId"'));
     const [known, right, wrong] = ["failures.yaml", "right.json", "wrong.json"].map((name) =>
       join(home, name),
@@ -143,7 +143,7 @@ describe("the exit status", () => {
       );
       expect([inherited.status, inherited.stdout]).toEqual([0, expect.stringMatching(/0 introduced, [1-9]/)]);
       const mended = await at(profile.base_url, "--base", wrong!, "--json", right!, "--github");
-      expect(await readFile(summary, "utf8")).toMatch(/### Mended\n\n- `DISC-/);
+      expect(await readFile(summary, "utf8")).toMatch(/### Fixed\n\n- `DISC-/);
       await rm(outputs);
       expect([mended.status, mended.stdout]).toEqual([
         0,

@@ -32,8 +32,8 @@ import { serverIsBack, watch } from "./watch.ts";
 
 export default verb({
   flags,
-  about: `Judges a server by the contract, over HTTP, as a black box. Without --base-url and --profile it starts the reference
-server and judges that.`,
+  about: `Checks a server against the contract, over HTTP, as a black box. Without --base-url and --profile it starts the reference
+server and checks that.`,
   async run(asked) {
     const flags = { ...asked, only: await selected(asked) };
     if (flags.show !== undefined) {

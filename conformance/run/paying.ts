@@ -7,7 +7,7 @@ import type { Session } from "../server/session.ts";
 const lacksCredits = 402;
 
 /**
- * Makes sure that the profile's account can pay for Calls. A server that refuses them may be right: what would be red
+ * Makes sure that the profile's account can pay for Calls. A server that refuses them may be right: what would fail
  * is then the profile's fault.
  * @throws WrongUse where the account shows no credits, and a Call of a charged tool is refused for the want of them
  */

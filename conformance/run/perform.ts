@@ -54,7 +54,7 @@ export interface Unwaiting {
 
 /**
  * Performs one check and returns its finding; never rejects. It is performed again where a provider failed, as any may
- * once, and where what is red rests on reads that were not final: then with reads that are.
+ * once, and where a failure rests on reads that were not final: then with reads that are.
  */
 export async function perform(check: Check, ground: Ground, unwaiting?: Unwaiting): Promise<Finding> {
   const unjudged = whyUnjudged(check, ground);
@@ -72,7 +72,7 @@ export async function perform(check: Check, ground: Ground, unwaiting?: Unwaitin
 /** The statuses that tell of a provider which failed or did not answer in time. */
 const ofProviders: readonly (number | undefined)[] = [408, 502, 503, 504];
 
-/** Whether what is red rests on a tool that was executed in vain and charged nothing, which no clause forbids. */
+/** Whether a failure rests on a tool that was executed in vain and charged nothing, which no clause forbids. */
 function restsOnProvider({ verdict, exchanges, culprit }: Finding): boolean {
   const exchange = culprit === null ? undefined : exchanges[culprit];
   if (!isRed(verdict) || exchange === undefined) return false;

@@ -29,7 +29,7 @@ it("does not apply a rule to a server that declares its feature off", async () =
   expect(await judged({ rate_limits: "none yet" })).toEqual(["not_applicable"]);
 });
 
-it("asks for a path that does not exist, to recognise an operation that is not there", async () => {
+it("asks for a path that does not exist, to recognise an operation that is not implemented", async () => {
   const isIt = ({ operation }: { operation: string | null }): boolean => operation === "verifyClaim";
   const change = together(
     { inward: (request) => (isIt(request) ? { path: "/not-there" } : null) },

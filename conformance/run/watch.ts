@@ -75,7 +75,7 @@ export async function watch({ judge, changed, say }: Watching): Promise<number> 
         return judged.status;
       } else {
         only = undefined;
-        say("What was wrong is right now; everything is judged again.");
+        say("Every failure is fixed; everything is checked again.");
       }
     } finally {
       over.abort();

@@ -164,7 +164,7 @@ it("takes a server for gone when it gives no sign of life, but not for one missi
   }
 });
 
-it("does not wait any more once the last request that the run may send is sent", async () => {
+it("no longer waits once the last request that the run may send is sent", async () => {
   const waiting = new Waiting();
   const limited = new Client(client.baseUrl, new Secrets(), waiting, new Allowance({ maxRequests: 1 }));
   const window = waiting.pause(60_000, "the next window of call").catch((error: unknown) => error);

@@ -12,7 +12,7 @@ export class Presence {
   /** Why the server is taken to have gone away; null while it is there. */
   gone: string | null = null;
   readonly #leave = new AbortController();
-  /** Aborts when the server has gone: no answer is waited for any more. */
+  /** Aborts when the server has gone: nothing waits for an answer any longer. */
   readonly signal: AbortSignal = this.#leave.signal;
   readonly #ask: () => Promise<unknown>;
   #heardAt: number | null = null;

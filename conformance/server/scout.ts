@@ -99,7 +99,7 @@ interface Tried extends Candidate {
 }
 
 /**
- * Calls every tool that a trial can pay for, and reads how each Call ended. What one trial cannot pay for any more,
+ * Calls every tool that a trial can pay for, and reads how each Call ended. What one trial can no longer pay for,
  * the next one tries.
  */
 async function endingsOf(stranger: Stranger, first: Account, contracts: Contracts): Promise<Tried[]> {

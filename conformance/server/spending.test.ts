@@ -18,7 +18,7 @@ describe("spending all credits of an account", () => {
     expect(costs(spendingAll(0.3, at(0.1), 3))).toEqual([0.1, 0.1, 0.1]);
   });
 
-  it("calls nothing whose price the account does not own any more", () => {
+  it("calls nothing whose price the account can no longer pay", () => {
     const discounted = { price: 4, cost: 3 };
     expect(costs(spendingAll(6, [discounted], 9))).toBeUndefined();
     expect(costs(spendingAll(7, [discounted, ...at(1)], 9))).toEqual([3, 3, 1]);

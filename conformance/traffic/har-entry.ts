@@ -17,7 +17,7 @@ export interface Recorded {
   isCut: boolean;
 }
 
-/** Reads the body that an entry refers to by name (`_file` of Playwright); null when it is not there. */
+/** Reads the body that an entry refers to by name (`_file` of Playwright); null when it is missing. */
 export type Attached = (name: string) => Buffer | null;
 
 export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});

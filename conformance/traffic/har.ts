@@ -188,7 +188,7 @@ const masked = (
 type Waiting = Recorded & { ended: number; doubtMs: number; size: number };
 
 /**
- * Puts exchanges into the order of their ends. Where times are too coarse to tell, the order of the file stands, and each
+ * Puts exchanges into the order of their ends. Where times are too coarse to tell, the order of the file is kept, and each
  * exchange begins after the one before it.
  */
 class Order {

@@ -18,11 +18,11 @@ import { TrafficJudge } from "./traffic-judge.ts";
 import { statusOf, unanswered, writeReports } from "./write-reports.ts";
 
 const flags = {
-  client: yes("--client", "judge the client's half of the contract instead of the server's"),
+  client: yes("--client", "check the client's half of the contract instead of the server's"),
   baseUrl: baseUrl(),
   complete: yes(
     "--complete",
-    "the recording holds all that its clients did, from start to end: also judge what they left undone",
+    "the recording holds all that its clients did, from start to end: also check what they left undone",
   ),
   history: yes("--history", "also check what was shown of each account's books against one order of events"),
   strict: yes("--strict", "warnings count as failures"),
@@ -33,8 +33,8 @@ const flags = {
 export default verb({
   flags,
   takes: { file: "what browsers and proxies save as HAR, plain or gzip; - for the standard input" },
-  about: `Judges recorded traffic by the contract, without a server. The server's address is found in the recording unless
---base-url names it. Other hosts are left alone, secrets are masked as they are read, and what the recording cannot show
+  about: `Checks recorded traffic against the contract, without a server. The server's address is found in the recording unless
+--base-url names it. Other hosts are ignored, secrets are masked while reading, and a clause that the recording cannot show
 is unverified.`,
   run: ({ file: name, ...flags }) => onDisk(name, (file) => judged(file, name, flags)),
 });

@@ -16,15 +16,15 @@ const flagsOfProxy = {
   target: address("--target <URL>", "the server to pass traffic on to", "http://127.0.0.1:8080").needed(),
   port: whole("--port <N>", "port to listen at; 0 takes a free one", { least: 0, most: 65_535 }).or(8090),
   host: text("--host <ADDRESS>", "address to listen at").or("127.0.0.1"),
-  client: yes("--client", "judge the clients instead of the server"),
+  client: yes("--client", "check the clients instead of the server"),
   enforce: yes(
     "--enforce",
-    "where a must is broken (with --strict: a should too), the client gets a 502 that names the clause; answers are " +
-      "held back until they are judged, and the request has been passed on, whatever it cost",
+    "if a must is broken (with --strict: a should too), the client gets a 502 that names the clause; responses are " +
+      "withheld until they are checked, after the request was forwarded, whatever it cost",
   ),
   complete: yes(
     "--complete",
-    "all that the clients do goes through here, from start to end: also judge what they left undone",
+    "all that the clients do goes through here, from start to end: also check what they left undone",
   ),
   ca: valueOf(
     "--ca <FILE>",
@@ -182,7 +182,7 @@ async function proxied(flags: Values<typeof flagsOfProxy>): Promise<number> {
   console.log(
     terminalReport(report, paint, {
       remarks: [inWords(traffic), ...unanswered(traffic)],
-      unread: unread.map((line) => `What was charged was not judged: ${line}.`),
+      unread: unread.map((line) => `Charges were not checked: ${line}.`),
     }),
   );
   await writeReports(report, flags);
@@ -193,6 +193,6 @@ async function proxied(flags: Values<typeof flagsOfProxy>): Promise<number> {
 export default verb({
   flags: flagsOfProxy,
   about:
-    "Passes traffic on to a server, unchanged, and judges it by the contract as it passes. Ctrl-C ends it, with the report.",
+    "Forwards traffic to a server, unchanged, and checks it against the contract. Ctrl-C ends it with the report.",
   run: proxied,
 });

@@ -281,7 +281,7 @@ it("with --enforce lets a broken should pass, and with --strict not", async () =
   expect(refused?.body).toContain("LIMI-21");
 });
 
-it("answers 502 when the server is not there, and breaks off where the server does", async () => {
+it("answers 502 when the server is gone, and breaks off where the server does", async () => {
   const { proxy } = await proxied({ target: "http://127.0.0.1:1" });
   expect((await sendOnce(search(proxy)))?.status).toBe(502);
   const target = await upstream((request, response) => {

@@ -326,7 +326,7 @@ export class Figures {
   }
 }
 
-/** The status of an answer, or what stands in its place. */
+/** The status of an answer, or what came in its place. */
 export const statusOf = (answer: Sent<Request>["answer"]): number => {
   if (answer instanceof Unfinished) return unfinishedStatus;
   return answer instanceof Error ? unansweredStatus : answer.status;

@@ -94,7 +94,7 @@ test("requests of the set-up, which expire one by one, make no bucket of a slidi
   expect(await searched(limiter, { before: 6 })).toMatchObject({ kind: "sliding", quota: 120, doubts: [] });
 });
 
-test("refusals that prolong a window are told by a pause, and end the search", async () => {
+test("refusals that prolong a window are recognised by a pause, and end the search", async () => {
   let [count, endsAt] = [0, -Infinity];
   const prolonging: Limiter = (at) => {
     if (at >= endsAt) [count, endsAt] = [0, at + 10_000];

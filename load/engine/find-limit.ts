@@ -17,7 +17,7 @@ export interface LimitSearch {
   maxRequests: number;
   /**
    * The window that is likely, in seconds. It is asked about without a pause for a little longer; a longer one, or
-   * refusals that prolong, are told by longer and longer pauses, and the search ends within five such windows.
+   * refusals that prolong, are recognised by longer and longer pauses, and the search ends within five such windows.
    */
   likelySeconds: number;
   /** Requests that were admitted shortly before the search, and may count. */

@@ -126,7 +126,7 @@ test("a loop whose signal is aborted ends, and what is under way has no answer",
   expect(all.filter(({ answer }) => answer instanceof Unfinished)).toHaveLength(3);
 });
 
-test("a server that is not there is asked again after a pause, not at once", async () => {
+test("an absent server is asked again after a pause, not at once", async () => {
   const { all } = await saturated("http://127.0.0.1:9/api/v1", { seconds: 0.2 });
   expect(all.length).toBeGreaterThanOrEqual(3);
   expect(all.length).toBeLessThan(25);

@@ -100,7 +100,7 @@ interface Ends<R extends Request> {
 
 /**
  * One connection of autocannon's, with what a judge needs besides: which request an answer belongs to when connections
- * close, interim answers that are no answers, bytes that are no HTTP, and the reason why there is no answer.
+ * close, interim answers that are not final, bytes that are not HTTP, and the reason why there is no answer.
  */
 class Lane<R extends Request> {
   readonly #client: Client;

@@ -41,7 +41,7 @@ describe("anything else is refused, with the reason", () => {
       "error=0",
       "there are pNN, mean, statuses such as 429 or 5xx, failed, errors, findings, unfinished, lateness_ms, rate, rate_discover, drift_p50",
     ],
-    ["findings(discover)=0", "wants no step"],
+    ["findings(discover)=0", "takes no step"],
   ])("%j", (text, why) => {
     expect(() => parse(text)).toThrow(WrongUse);
     expect(() => parse(text)).toThrow(why);

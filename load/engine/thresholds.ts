@@ -50,8 +50,8 @@ export function parseThreshold(text: string, measured: readonly string[], flag =
   const [, what, step = null, relation, amount, unit = ""] = pattern.exec(text.trim()) ?? [];
   if (what === undefined) return wrong(`is not a threshold; ${examples}`);
   if (isLatency(what)) {
-    if (!(unit in toMs)) return wrong(`wants a time in us, ms or s, such as ${what}${relation}${amount}ms`);
-    if (what !== "mean" && Number(what.slice(1)) > 100) return wrong(`wants a percentile from p0 to p100`);
+    if (!(unit in toMs)) return wrong(`needs a time in us, ms or s, such as ${what}${relation}${amount}ms`);
+    if (what !== "mean" && Number(what.slice(1)) > 100) return wrong(`needs a percentile from p0 to p100`);
   } else {
     const known = [...ofEveryLoad, ...measured];
     if (!isStatus(what) && !known.includes(what)) {
@@ -60,8 +60,8 @@ export function parseThreshold(text: string, measured: readonly string[], flag =
       );
     }
     if (step !== null && !isCount(what))
-      return wrong(`wants no step: only latencies, failed and statuses are known step by step`);
-    if (unit in toMs || (unit === "%" && !isCount(what))) return wrong(`wants a number without ${unit}`);
+      return wrong(`takes no step: only latencies, failed and statuses are known step by step`);
+    if (unit in toMs || (unit === "%" && !isCount(what))) return wrong(`needs a number without ${unit}`);
   }
   return {
     text: text.trim(),

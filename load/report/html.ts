@@ -245,8 +245,8 @@ function latency({ steps }: LoadReport): PageSection {
         </table>
       </div>
       <p class="note">
-        A step's own row is of the answers that its requests were sent for; what came in their place stands
-        below it by status. A question mark means that fewer than ten answers are beyond a percentile.
+        A step's own row counts the expected responses; other responses are listed below it by status. A
+        question mark means that fewer than ten answers are beyond a percentile.
       </p>`,
   };
 }

@@ -99,7 +99,7 @@ export const latencyRow = (name: string, latency: Latency): string[] => [
 ];
 
 /**
- * The rows of a step: its expected answers, then one for each status, so that what came in their place stands apart. A
+ * The rows of a step: its expected answers, then one for each status, so that what came in their place is listed apart. A
  * step whose every request ended in the same expected status needs no second row.
  */
 export function stepRows({ step, expected, by_status }: StepFigures): { cells: string[]; isPart: boolean }[] {

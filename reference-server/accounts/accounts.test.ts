@@ -96,7 +96,7 @@ test("an e-mail belongs to one formal account, and a key to an account that exis
   await expect(accounts.addKey("nobody", "key")).rejects.toThrow("there is no account nobody");
 });
 
-test("a token of ours opens its account, with its constraints; any other says why not", async () => {
+test("a token that this server issued opens its account, with its constraints; any other says why not", async () => {
   const payload: Record<string, unknown> = { run_id: "run-1", provider_id: "acme", max_credits: 3 };
   const { accounts } = await setUp(payload);
   const account = await accounts.create({ name: "Formal", email: null });

@@ -128,7 +128,7 @@ it("exports text that would be a formula as text", async () => {
   expect(cells.filter((cell) => /^[=+@\t\r]./.test(cell) || /^-(?![\d.]+"?$)/.test(cell))).toEqual([]);
 });
 
-it("is not held up by a costly projection: the call is answered and names what was left out", async () => {
+it("is not delayed by a costly projection: the call is answered and names what was left out", async () => {
   const { key } = await server.trial();
   const bombs = [
     "$..*..*..*..*..*..*",

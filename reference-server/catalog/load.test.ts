@@ -154,7 +154,12 @@ describe("a custom catalogue", () => {
       [/^a.yaml:7: one-of group "place" has one member/, /must be required/],
     ],
     ["a parameter twice", "name: days", "name: city", [/^a.yaml:8: parameter "city" is there twice/]],
-    ["a stray url name", "{city}", "{town}", [/^a.yaml:11: the url names \{town\}, which is no parameter/]],
+    [
+      "a stray url name",
+      "{city}",
+      "{town}",
+      [/^a.yaml:11: the url names \{town\}, which is not a parameter/],
+    ],
     ["a bad scheme", "https:", "ftp:", [/^a.yaml:11: the url must be an absolute http/]],
     [
       "a bad enum",

@@ -162,17 +162,17 @@ function* checkUpstream({ upstream, params }: Tool): Iterable<Problem> {
     names.length > 0 &&
     urlNames(upstream.url.split(/[?#]/)[0]?.replace(/^\w+:\/\/[^/]*/, "") ?? "").length < names.length
   ) {
-    yield { path, reason: "parameters may stand in the path of the url only" };
+    yield { path, reason: "only the path of the url may hold parameters" };
   }
   for (const name of names) {
     const param = params.find((one) => one.name === name);
     if (param === undefined) {
       const known = params.map((one) => one.name);
-      yield { path, reason: `the url names {${name}}, which is no parameter.${suggestion(name, known)}` };
+      yield { path, reason: `the url names {${name}}, which is not a parameter.${suggestion(name, known)}` };
     } else if (!param.required || param.type === "object" || param.type === "array") {
       yield {
         path,
-        reason: `{${name}} stands in the url, so the parameter must be required and a plain value`,
+        reason: `{${name}} is in the url, so the parameter must be required and a plain value`,
       };
     }
   }

@@ -300,7 +300,7 @@ const forms: Readonly<Record<string, string>> = {
   respond_with: "must be full, summary, or fields: with JSONPath expressions such as fields:$.name",
   model: "must have neither whitespace nor control characters",
   code: "must be the 6 digits of the e-mail",
-  capability_id: "must have a character that is no whitespace",
+  capability_id: "must have a character other than whitespace",
   max_response_size: "must be a number of bytes of at least 1, or -1 for no limit",
 };
 

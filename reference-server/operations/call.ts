@@ -220,7 +220,7 @@ async function unknownTool(
         toolId,
         context.catalog.tools.map(({ tool_id }) => tool_id),
       )} Run Discover again.`
-    : `${shown} is no tool id: use the exact id that Discover returned.`;
+    : `${shown} is not a tool id: use the exact id that Discover returned.`;
   const recorded = await context.books.record(
     usageEvent(
       {

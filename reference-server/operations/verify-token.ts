@@ -3,7 +3,7 @@ import { Unauthorized } from "../http/errors.ts";
 import { success, type Operation } from "../http/operation.ts";
 
 /**
- * Whether the JWT in `Authorization` is valid and unexpired (contract: Account endpoints). An expired token of ours is
+ * Whether the JWT in `Authorization` is valid and unexpired (contract: Account endpoints). An expired token that this server issued is
  * reported as expired; an API key is a credential, but not a valid JWT; anything unrecognized gets 401.
  */
 export const verifyToken: Operation<"verifyToken"> = async ({ headers }, { accounts, tokens }) => {
@@ -17,7 +17,7 @@ export const verifyToken: Operation<"verifyToken"> = async ({ headers }, { accou
     status: 200,
     body: success(
       { is_valid: valid, is_expired: expired, payload },
-      valid ? "The token is valid." : expired ? "The token has expired." : "This is no JWT.",
+      valid ? "The token is valid." : expired ? "The token has expired." : "This is not a JWT.",
     ),
   };
 };

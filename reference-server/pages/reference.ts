@@ -9,7 +9,7 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 /**
- * Swagger UI: in the published package a copy, since its own package brings one that reports who installs it; in a clone
+ * Swagger UI: in the published package a copy, since its own package has one that reports who installs it; in a clone
  * the package of which tools/build.ts makes the copy.
  */
 const copy = join(import.meta.dirname, "swagger-ui");

@@ -54,7 +54,7 @@ function evaluateQuickly(content: unknown, expressions: readonly Expression[], b
 let sandbox: vm.Context | undefined;
 const script = new vm.Script("run()");
 
-/** Runs a function of ours with a time limit, which also interrupts regular expressions. It is not a sandbox. */
+/** Runs one of this server's functions with a time limit, which also interrupts regular expressions. It is not a sandbox. */
 function within(milliseconds: number, run: () => void): void {
   sandbox ??= vm.createContext({});
   sandbox.run = run;

@@ -17,7 +17,7 @@ export const migrations: readonly Migration[] = [
 ];
 
 /**
- * Brings the schema up to date in one transaction of the writer's connection. A process killed halfway leaves the old
+ * Upgrades the schema in one transaction of the writer's connection. A process killed halfway leaves the old
  * schema and no lock (knex's own migrations leave a lock row to remove by hand); of several that start together, one
  * does the work.
  * @throws Error if a newer version has written the database

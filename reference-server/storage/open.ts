@@ -76,7 +76,7 @@ export const connectDatabase = (url: string): Promise<Connection> =>
   isPostgres(url) ? connectPostgres(url) : connectSqlite(sqlitePath(url));
 
 /**
- * Opens the database at `url` (`file:PATH`, created if it is missing, or `postgres://…`), and brings its schema up to
+ * Opens the database at `url` (`file:PATH`, created if it is missing, or `postgres://…`), and upgrades its schema to
  * date. Several processes can open one Postgres; the first creates the schema.
  * @throws Error with one sentence: an invalid address, a file that cannot be opened, a missing package, a newer schema
  */

@@ -163,7 +163,7 @@ it.each([
   expect([digest("sqlite"), digest("postgres")]).toEqual([sqlite, postgres]);
 });
 
-it("the changelog names the version that brought the newest step", () => {
+it("the changelog names the version that introduced the newest step", () => {
   const changelog = readFileSync(new URL("../../docs/CHANGELOG.md", import.meta.url), "utf8");
   expect(changelog).toContain(migrations.at(-1)!.name);
 });

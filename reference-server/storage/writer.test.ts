@@ -229,7 +229,7 @@ test("an address other than a file is refused with what would be right", () => {
   expect(sqlitePath("file:///var/data.sqlite")).toBe("/var/data.sqlite");
 });
 
-test("after a crowd, a batch grows as long as turns of the event loop bring commands", async () => {
+test("after a crowd, a batch grows as long as turns of the event loop add commands", async () => {
   const batches: number[] = [];
   const { writer, remove } = await temporaryStorage({ onBatch: (commands) => batches.push(commands) });
   open.push(remove);

@@ -44,7 +44,7 @@ export interface Writer {
 const largestBatch = 512;
 
 /**
- * After a batch of this many commands, the next one grows while turns of the event loop bring commands: a commit costs
+ * After a batch of this many commands, the next one grows while turns of the event loop add commands: a commit costs
  * much the same whatever its size. A single command does not wait.
  */
 const crowd = 8;

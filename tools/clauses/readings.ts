@@ -69,8 +69,8 @@ export function readingsPage(files: readonly ReadingsFile[]): Promise<string> {
 
 Written by \`npm run generate\` from \`spec/readings\`. Do not edit.
 
-What the contract leaves open, or says in two ways. Each question has its lawful answers; a server may follow any of
-them, and the suite fails none. **Bold** is the answer of the reference server.
+The contract leaves these questions open, or answers them in two ways. It permits several answers to each; a server may follow any of
+them, and the suite fails none. The reference server's answer is in **bold**.
 
 ${sections.join("\n\n")}
 `,

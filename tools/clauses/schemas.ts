@@ -117,7 +117,7 @@ export const clausesSchema = (known: KnownNames): JsonSchema => ({
 /** spec/not-clauses.yaml: parts of the contract that carry no obligation. */
 export const notClausesSchema: JsonSchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
-  title: "Words of the contract that are no clause",
+  title: "Words of the contract that are not a clause",
   type: "array",
   items: {
     type: "object",

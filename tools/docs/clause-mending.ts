@@ -22,7 +22,7 @@ export function mendingOf({ id, operation, party, seen }: Clause): string[] {
   return [
     ...titled("Look at:", named.map(placeOf)),
     ...titled(
-      "Its answers hold:",
+      "Its responses hold:",
       promises.map(({ title }) => prose(title)),
     ),
     ...titled(
@@ -66,7 +66,7 @@ const titled = (title: string, lines: readonly string[]): string[] =>
 function placeOf(id: OperationId): string {
   const { method, path } = operations[id];
   const file = id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return `${code(`${method} ${path}`)}, which the reference server answers in ${code(`reference-server/operations/${file}.ts`)}`;
+  return `${code(`${method} ${path}`)}, which the reference server implements in ${code(`reference-server/operations/${file}.ts`)}`;
 }
 
 /** A need in words. */

@@ -15,8 +15,8 @@ export const clausePage = (clause: Clause, examples: Examples["clauses"]): strin
     ...part("## The contract's words", [...clause.quote.map((one) => `> ${prose(one)}`), placeOf(clause)]),
     ...part("## What it leaves open", questionsNear(clause)),
     ...part("## An example", exampleOf(clause, examples[clause.id])),
-    ...part("## What to mend", mendingOf(clause)),
-    ...part("## What judges it", judgesOf(clause.id)),
+    ...part("## What to fix", mendingOf(clause)),
+    ...part("## Its checks", judgesOf(clause.id)),
     ...part("## What proves it", proofOf(clause.id)),
   ].join("\n\n")}\n`;
 
@@ -66,7 +66,7 @@ function questionsNear({ quote, reading }: Clause): string[] {
     ({ id, question, answers, reference }) =>
       `[${id}](../readings.md#${slugOf(`${id}: ${question}`)}) ${prose(question)} The reference server: ${prose(answers[reference]!)}`,
   );
-  return ["Every lawful answer passes, unless a profile promises one.", list(lines)];
+  return ["Every permitted answer passes, unless a profile promises one.", list(lines)];
 }
 
 function exampleOf({ area }: Clause, example: Example | undefined): string[] {
@@ -101,7 +101,7 @@ function wire(
 ): string {
   const relevant = Object.entries(headers).filter(([name]) => isRelevant(name));
   const head = [
-    status === null ? "no answer" : `HTTP ${status}`,
+    status === null ? "no response" : `HTTP ${status}`,
     ...relevant.map(([name, value]) => `${name}: ${value}`),
   ].join("\n");
   const parts = [request, sent === null ? "" : json(sent), head, answer === null ? "" : json(answer)];

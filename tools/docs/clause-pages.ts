@@ -25,7 +25,7 @@ function indexPage(): string {
     return `| [${title}](./${area}.md) | ${ids[0]} to ${ids.at(-1)} | ${ids.length} |`;
   });
   const table = ["| Area | Clauses | Number |", "| --- | --- | ---: |", ...lines].join("\n");
-  const said = `The ${clausesOf().length} obligations of the contract, each with the contract's words, an example that keeps it and one that breaks it, and what judges it.`;
+  const said = `The ${clausesOf().length} obligations of the contract, each with the contract's words, an example that keeps it and one that breaks it, and its checks.`;
   return `# The clauses\n\n${said}\n\n${table}\n`;
 }
 

@@ -157,7 +157,7 @@ const isExecution = ({ operation }: Exchange): boolean =>
   operation === "call" || operation === "queryCapability";
 
 /**
- * The red findings of a mutant that cite its clause; those that name the exchange at fault come first. The whole suite
+ * The failed findings of a mutant that cite its clause; those that name the exchange at fault come first. The whole suite
  * runs where the checks of the clause do not meet what the mutant breaks.
  */
 async function redOf(fault: Mutant, stage: Stage, witnesses: Witnesses): Promise<Finding[]> {

@@ -15,9 +15,9 @@ export interface CataloguePair {
 
 const abouts = {
   request: "The schema of a request's body",
-  answer: "The schema of an answer's body",
+  answer: "The schema of a response body",
   parameter: "A parameter of a query",
-  header: "A header of an answer",
+  header: "A header of a response",
   operation: "An operation",
   document: "A document",
 };

@@ -35,9 +35,9 @@ test("a link to a missing page or place is found", () => {
 });
 
 test("a clause is one entry of the search index, a page has one for each heading, without code", () => {
-  const clause = "# CALL-07\n\n**must:** It settles.\n\n## What judges it\n\n````ts\ncheck()\n````\n\nend";
+  const clause = "# CALL-07\n\n**must:** It settles.\n\n## Its checks\n\n````ts\ncheck()\n````\n\nend";
   expect(indexed("clauses/CALL-07.md", clause)).toEqual([
-    { id: "clauses/CALL-07.html", title: "CALL-07: It settles.", text: "\n\n## What judges it\n\n\n\nend" },
+    { id: "clauses/CALL-07.html", title: "CALL-07: It settles.", text: "\n\n## Its checks\n\n\n\nend" },
   ]);
   expect(indexed("ci.md", "# Page\n\nlead\n\n## A part\n\n```sh\nrun\n```\n")).toEqual([
     { id: "ci.html", title: "Page", text: "\n\nlead\n\n" },

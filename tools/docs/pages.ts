@@ -49,7 +49,7 @@ export const relinked = (text: string, file: string): string =>
       if (page !== undefined)
         return `[${words}](${path.posix.relative(path.posix.dirname(from), page)}${anchor})`;
       if (!existsSync(path.join(repository, target)))
-        throw new Error(`${file} links to ${to}, which is not there`);
+        throw new Error(`${file} links to ${to}, which does not exist`);
       return words;
     },
   );

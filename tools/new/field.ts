@@ -14,10 +14,10 @@ export function newField(
   [prefix, operation, schema, name, type, notes]: readonly string[],
 ): string {
   if (!(operation! in operations))
-    throw new WrongUse(`${operation} is no operation; they are ${Object.keys(operations).join(", ")}`);
-  if (!types.includes(type!)) throw new WrongUse(`${type} is no type; they are ${types.join(", ")}`);
+    throw new WrongUse(`unknown operation ${operation}; known: ${Object.keys(operations).join(", ")}`);
+  if (!types.includes(type!)) throw new WrongUse(`unknown type ${type}; known: ${types.join(", ")}`);
   if (!/^[a-z][a-z0-9_]*$/.test(name!))
-    throw new WrongUse(`${name} is no name of a field, such as provider_name`);
+    throw new WrongUse(`${name} is not the name of a field; write it as provider_name`);
   const file = `spec/openapi/schemas/${schema}.yaml`;
   const known = [...project.read(file).matchAll(/^ {2}(\w+):/gm)].map(([, field]) => field!);
   if (known.includes(name!)) throw new WrongUse(`${schema} has ${name} already`);
@@ -44,7 +44,7 @@ function lastRowOf(project: Project, fields: readonly string[]): RegExp {
   if (best === undefined || rowsIn(best).length < fields.length / 2)
     throw new WrongUse(`spec/contract.md has no table with these fields: ${fields.join(", ")}`);
   const rows = best.trimEnd().split("\n");
-  // One row may stand in several tables; two in sequence do not.
+  // One row may appear in several tables; two in sequence do not.
   const [before, last] = rows.slice(-2).map((row) => literally(row)) as [string, string];
   return new RegExp(`^${before}\n${last}$`);
 }

@@ -73,7 +73,7 @@ it("a stored word comes with the step that lets both databases hold it", () => {
   expect(() => newWord(project, ["Language", "de"])).toThrow("Language is not stored");
 });
 
-it("the version rises wherever it stands", () => {
+it("the version rises wherever it is written", () => {
   const project = new Project(folder);
   newVersion(project, ["2099-01-01.1"]);
   for (const file of project.changed) expect(project.read(file), file).not.toContain(contractVersion);

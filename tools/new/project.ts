@@ -47,7 +47,7 @@ export class Project {
     this.#write(file, `${this.read(file).trimEnd()}\n${text}`);
   }
 
-  /** Replaces a text that stands once in a file. @throws WrongUse when it does not */
+  /** Replaces a text that appears once in a file. @throws WrongUse when it does not */
   replace(file: string, from: string | RegExp, to: string): void {
     const text = this.read(file);
     const count =

@@ -6,7 +6,7 @@ import type { Project } from "./project.ts";
 export function newQuota(project: Project, [id, requests]: readonly string[]): string {
   if (id === undefined || !isLimited(id))
     throw new WrongUse(`${id} has no quota; these have: ${limitedOperations.join(", ")}`);
-  if (!/^[1-9]\d*$/.test(requests!)) throw new WrongUse(`${requests} is no number of requests`);
+  if (!/^[1-9]\d*$/.test(requests!)) throw new WrongUse(`${requests} is not a number of requests`);
   const { method, path, rateLimit } = operations[id];
   const row = (count: number | string): string => `${method} ${path} | ${count} requests/minute`;
   const before = row(rateLimit.requests);

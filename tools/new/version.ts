@@ -5,7 +5,7 @@ import type { Project } from "./project.ts";
 /** Raises the version of the contract in the files that state it. @returns what to do next */
 export function newVersion(project: Project, [version]: readonly string[]): string {
   if (!/^\d{4}-\d\d-\d\d\.\d+$/.test(version!))
-    throw new WrongUse(`${version} is no version: a day and a number, such as ${contractVersion}`);
+    throw new WrongUse(`${version} is not a version: write a day and a number, such as ${contractVersion}`);
   for (const [file, place] of [
     ["spec/openapi/root.yaml", `version: ${contractVersion}`],
     ["spec/openapi/headers.yaml", `const: ${contractVersion}`],

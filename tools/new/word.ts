@@ -20,7 +20,8 @@ export function newWord(project: Project, [vocabulary, word]: readonly string[])
   const place = stored[vocabulary!];
   if (place === undefined)
     throw new WrongUse(`${vocabulary} is not stored; these are: ${Object.keys(stored).join(", ")}`);
-  if (!/^[a-z][a-z0-9_.]*$/.test(word!)) throw new WrongUse(`${word} is no word, such as tool_refund`);
+  if (!/^[a-z][a-z0-9_.]*$/.test(word!))
+    throw new WrongUse(`${word} is not a word of a vocabulary; write it as tool_refund`);
   const [table, column] = place;
   addToEnum(project, `spec/openapi/schemas/${vocabulary}.yaml`, word!);
   const widened = widenedBy(table, column, word!);

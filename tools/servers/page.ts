@@ -27,17 +27,17 @@ const tableText = (rows: readonly Row[]): string =>
   ].join("\n");
 
 /** The page of the judged servers. */
-export const serversPage = async (rows: readonly Row[] = storedRows()): Promise<string> => `# Servers judged
+export const serversPage = async (rows: readonly Row[] = storedRows()): Promise<string> => `# Servers checked
 
 Clauses of the contract, by server. _Shown_ are those that a run verified, of those that it asked about. A server _declines_
 what it declares off, or answers as not implemented; it _answers wrongly_ what it has and gets wrong. The two are never
-added: a small right server is not worse than a large wrong one. What is in neither column was not verified for want of
+added: a small right server is not worse than a large wrong one. The remaining clauses are unverified for want of
 something, such as a second key.
 
 ${await tableOf(rows)}
 
-The impostors are servers that look right and are wrong as a whole; a suite is judged by how little it takes from them.
+The impostors are servers that look right and are wrong as a whole; the fewer clauses they show, the better the suite.
 
-\`npm run servers\` judges again what this repository can start. \`npm run servers -- --add report.json --name "My server"\`
+\`npm run servers\` checks again what this repository can start. \`npm run servers -- --add report.json --name "My server"\`
 takes the line of a report that \`--json\` has written: send it as a pull request.
 `;

@@ -14,7 +14,7 @@ test("what is declined and what is wrong are counted apart", () => {
       id: "USAG-01/a",
       clauses: ["USAG-01"],
       verdict: "not_applicable",
-      reason: "not there yet",
+      reason: "not implemented yet",
     }),
     sampleCheck({ id: "LEDG-01/a", clauses: ["LEDG-01"], ...failed }),
     sampleCheck({ id: "LEDG-02/a", clauses: ["LEDG-02"], verdict: "blocked", reason: "404" }),
@@ -28,7 +28,7 @@ test("what is declined and what is wrong are counted apart", () => {
     places: [],
     checks: ["LEDG-01/a"],
     blocks: ["LEDG-02/a"],
-    declare: "features: {listLedger: {off: not there yet}}",
+    declare: "features: {listLedger: {off: not implemented yet}}",
   };
   const report = sampleReport(checks, { causes: [absent], part: "--fast" });
   expect(rowOf("mine", report)).toEqual({

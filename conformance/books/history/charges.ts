@@ -202,7 +202,7 @@ function judgeRest(act: Act, { entries, events }: Mine, books: Books, find: Find
     return;
   }
   const fault = books.hasAllEvents ? chargeFault(settled, moved) : null;
-  // Several charges of one Call are told by their count.
+  // Several charges of one Call are recognised by their count.
   if (fault !== null && fault.name !== "charged-twice") report(fault, [event, ...entries], books.events);
 }
 

@@ -15,7 +15,7 @@ export interface HistoryOptions {
   /** The exchanges are everything that was done on these accounts. */
   isComplete: boolean;
   /**
-   * They were recorded: accounts are told apart only by their keys, and one may have several; if the recording is not
+   * They were recorded: accounts are distinguished only by their keys, and one may have several; if the recording is not
    * complete, others use them meanwhile.
    */
   isRecorded?: boolean;

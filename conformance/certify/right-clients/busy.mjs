@@ -112,7 +112,7 @@ const clients = {
     const session_id = session();
     await Promise.all([weather(), weather("Linz"), quote()].map((one) => task({ ...one, session_id })));
   },
-  /** Three workers at one queue, in which the same stands twice. */
+  /** Three workers at one queue, that holds the same entry twice. */
   pool: async () => {
     const work = [weather(), quote(), weather(), weather("Linz"), quote("ABC")];
     await Promise.all([worker(work), worker(work), worker(work)]);

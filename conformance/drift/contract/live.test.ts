@@ -68,7 +68,7 @@ test("the reference server does not drift, seen with a profile and without one",
   });
 });
 
-test("a server that is not there is reported as unreachable", async () => {
+test("an absent server is reported as unreachable", async () => {
   await expect(driftLive(defaultProfile("http://127.0.0.1:1/api/v1"), ours, settings)).rejects.toThrow(
     Unreachable,
   );

@@ -97,7 +97,7 @@ async function findingsOf(checkIds: readonly string[], server: Change): Promise<
 const passed = new Set<string>();
 
 /**
- * Those of some red checks and rules that pass on the unaltered server.
+ * Those of some failed checks and rules that pass on the unaltered server.
  * @param met the checks that were performed, whose traffic the rules judge
  */
 async function passOnUnaltered(red: readonly string[], met: readonly string[]): Promise<Set<string>> {

@@ -5,7 +5,7 @@ import type { Alarm } from "../trial.ts";
 /** A false alarm, the points that are enough for it, and what else they raise. */
 export interface LawfulAlarm extends Alarm {
   points: readonly string[];
-  /** Further checks and rules, by id, that are red for the same points. */
+  /** Further checks and rules, by id, that fail for the same points. */
   also?: readonly string[];
 }
 

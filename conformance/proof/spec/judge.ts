@@ -39,7 +39,7 @@ export async function killSpec(
   const { id } = mutant;
   const unsound = new Set<string>();
   const own = needsOwnServer(mutant.change);
-  /** Those of the red checks and rules that pass where the mutant's fault is absent. */
+  /** Those of the failed checks and rules that pass where the mutant's fault is absent. */
   const soundOf = async (red: readonly string[], { config, fast }: Scene): Promise<string[]> => {
     const sound = await passOnUnaltered(red, stage, { config, own, fast, ...(lawful && { lawful }) });
     for (const one of red) if (!sound.includes(one)) unsound.add(one);

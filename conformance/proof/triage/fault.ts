@@ -18,11 +18,11 @@ export interface Fault {
 const absentOperations: readonly Fault[] = (Object.keys(operations) as OperationId[])
   .filter((operation) => operation !== "discover")
   .map((operation) => ({
-    name: `${operation} is not there`,
+    name: `${operation} is not implemented`,
     change: { inward: (request) => (request.operation === operation ? { path: "/not-there" } : null) },
     isNamedBy: ({ what }) =>
       what.startsWith(`${operations[operation].method} ${operations[operation].path} `) &&
-      /is not there|to everything/.test(what),
+      /is not implemented|to everything/.test(what),
   }));
 
 const ways = ["left out", "of another type"];

@@ -35,7 +35,7 @@ export interface Mending {
   isGreen: boolean;
 }
 
-/** Judges a server with some faults, and again without the one that the first finding names, until nothing is red. */
+/** Judges a server with some faults, and again without the one that the first finding names, until nothing fails. */
 export async function mend(indices: readonly number[], seed: string, stage: Stage): Promise<Mending> {
   const some = drawn(checks, ({ id }) => id, { sample: checksOfARun, seed });
   const left = new Set(indices.map((index) => faults[index]!));

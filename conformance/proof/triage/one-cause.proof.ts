@@ -13,7 +13,7 @@ const cases: Record<string, [change: Change, first: RegExp]> = {
   "success as a text": [onPath("call", "success", () => "true"), /tools\/execute → 200: expected success: /],
   "no usage audit": [
     { inward: ({ operation }) => (usage.includes(operation ?? "") ? { path: "/not-there" } : null) },
-    /^GET \/auth\/usage\/.* is not there \(404\)$/,
+    /^GET \/auth\/usage\/.* is not implemented \(404\)$/,
   ],
   "no registration": [
     {

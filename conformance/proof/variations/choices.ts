@@ -159,7 +159,7 @@ export const choiceVariations: readonly Variation[] = variationsOf({
       data: { verdict: { id: randomUUID(), usable: (body["data"] as Body)["is_valid"] === true ? 1 : 0 } },
     })),
   },
-  "404 or another 4xx for what is not there; Discover, Inspect: error_message (string or null)": {
+  "404 or another 4xx for an unknown id; Discover, Inspect: error_message (string or null)": {
     "refuses unknown rows with 403 and returns an empty error_message from Discover and Inspect": {
       wire: (request, answer) => {
         const { operation } = request;

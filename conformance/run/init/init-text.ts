@@ -34,7 +34,7 @@ const credentialLines: readonly [sentence: string, setting: string][] = [
   ],
   ["An account without credits.", "exhausted: KEY"],
   ["A key of a trial account after its 7 days.", "expired_trial: KEY"],
-  ["A key that was valid but is not any more.", "revoked: KEY"],
+  ["A key that was valid once and is no longer.", "revoked: KEY"],
   ["A signed token that opens the account endpoints.", "jwt: TOKEN"],
   ["Such a token after its time.", "expired_jwt: TOKEN"],
   [

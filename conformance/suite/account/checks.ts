@@ -357,7 +357,7 @@ async function spend(account: Account, tool: Required<Use>): Promise<Located> {
 
 /**
  * The path of the total in a credits-spent answer, identified by the effect of a charge: undefined when no amount rises
- * by it. `otherUnit`: one changes all the same, but not as if the charge were counted twice.
+ * by it. `otherUnit`: one still changes, but not as if the charge were counted twice.
  */
 async function totalPath(account: Account, tool: Required<Use>) {
   const window = daysAround(await spend(account, tool));

@@ -30,7 +30,7 @@ export const checks = [
       const again = await repeatedly(() => place(account, jwt!));
       expect(answer).toHaveStatus(200, 400, 401, 403, 422);
       const same = saysTheSame([answer, expired!], [valid, jwt!], again);
-      expect(same, "whether an expired JWT is told what a valid one is").toBe(false);
+      expect(same, "whether the response to an expired JWT equals that to a valid one").toBe(false);
     },
   ),
 
@@ -47,7 +47,7 @@ export const checks = [
         const answer = await place(account, token);
         expect(answer).toHaveStatus(200, 400, 401, 403, 422);
         const same = saysTheSame([answer, token], [valid, jwt], again);
-        expect(same, "whether it is told what a valid JWT is").toBe(false);
+        expect(same, "whether its response equals that to a valid JWT").toBe(false);
       }
     },
   ),

@@ -22,7 +22,7 @@ const waysToCall = {
 export const checks = [
   check(
     "ACCT-02",
-    "after a charged Call each read says what is left, whoever asked before",
+    "after a charged Call each read shows the balance, whatever was read before",
     { needs: ["tool.charged", "other_account"] },
     async ({ account, other, tool, profile, expect }) => {
       const second = await other();

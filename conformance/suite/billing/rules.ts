@@ -69,7 +69,7 @@ const ends = (
     return outcomes.includes(outcome);
   });
 
-/** The rules about amounts in every usage event, whoever caused it. */
+/** The rules about amounts in every usage event, whatever caused it. */
 export const rules: readonly Rule[] = about(
   ["listUsage", "getUsageEvent"],
   [

@@ -29,7 +29,7 @@ export const variations = variationsOf({
       ),
     ),
   },
-  "402 insufficient credits; whether an account without credits may make a free Call is not said": {
+  "402 insufficient credits; whether an account without credits may make a free Call is unspecified": {
     "refuses a free Call from an account without credits": refusingHolds(
       (amount, available) => amount === 0 && available <= 0,
     ),

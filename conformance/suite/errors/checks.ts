@@ -120,7 +120,7 @@ export const checks = [
     "ERRO-09",
     "a Call whose tool_id is badly formed fails, and costs nothing",
     { needs: ["tool.charged"] },
-    (stage) => expectFreeFailure(stage, { tool_id: "?? this is no tool id ??" }),
+    (stage) => expectFreeFailure(stage, { tool_id: "?? not a tool id ??" }),
   ),
 
   check(

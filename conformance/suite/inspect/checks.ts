@@ -212,7 +212,7 @@ export const checks = [
       ).toBe(true);
       // If the mark is a member of a definition, its value is open, but a group has more than one field.
       if (!params.some((param) => isFields(param) && "one_of_required" in param)) return;
-      // "each may have `name`": definitions without one cannot be told apart.
+      // "each may have `name`": definitions without one cannot be distinguished.
       if (!params.some((param) => isFields(param) && typeof param["name"] === "string")) return;
       expect(oneOfFields(params).length, "the parameters that one_of_required marks or names").toBeAtLeast(2);
     },

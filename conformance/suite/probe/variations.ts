@@ -8,7 +8,7 @@ export const variations = variationsOf({
         operation === "probe" &&
         status === 404 &&
         !/^[a-z-]+(\.[a-z0-9-]+){2}$/.test(query.get("tool_id") ?? ""),
-      withBody(400, { status: "failure", message: "This is no id of a tool." }),
+      withBody(400, { status: "failure", message: "This is not the id of a tool." }),
     ),
   },
   "Shape of the coverage and sample verdicts: not shown.": {

@@ -186,7 +186,7 @@ export const checks = [
     if (file.status !== 200) throw new Blocked("full_content_file_url is not served", file.exchange);
     const refused = await download(account.session, profile, forged(url));
     expect(refused.status, "status with a changed signature").toBeAtLeast(400);
-    expect(refused.text === file.text, "whether the payload is delivered all the same").toBe(false);
+    expect(refused.text === file.text, "whether the payload is still delivered").toBe(false);
   }),
 
   check(
@@ -205,7 +205,7 @@ export const checks = [
         throw new Unverifiable("the clock of the object storage was not set ahead");
       }
       expect(late.status, "status of the address after ten years").toBeAtLeast(400);
-      expect(late.text === file.text, "whether the payload is delivered all the same").toBe(false);
+      expect(late.text === file.text, "whether the payload is still delivered").toBe(false);
     },
   ),
 

@@ -73,7 +73,7 @@ export const checks = [
     const chosen = await selection(stage);
     const { use, selected, others, respond_with } = chosen;
     if (others.length === 0)
-      throw new Unverifiable("the expressions select every value that can be told apart");
+      throw new Unverifiable("the expressions select every value that can be distinguished");
     for (const size of sizes) {
       const answer = await stage.account.call(use, { respond_with, ...size });
       stage.expect(answer).toHaveSucceeded();
@@ -324,7 +324,7 @@ async function selection(stage: Stage) {
   }
   if (found[0] !== undefined) return found[0];
   throw new Unverifiable(
-    `the result of ${stage.tool("charged").id} has no two values that can be told apart`,
+    `the result of ${stage.tool("charged").id} has no two values that can be distinguished`,
   );
 }
 
@@ -377,7 +377,7 @@ async function rowsOf({ account, profile, tool }: Stage) {
     if (paths !== null) return { use, payload, ...paths };
   }
   throw new Unverifiable(
-    "no payload has two rows that can be told apart",
+    "no payload has two rows that can be distinguished",
     "tools: {large_result: A_TOOL_WITH_ROWS}",
   );
 }

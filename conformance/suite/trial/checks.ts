@@ -20,7 +20,7 @@ export const checks = [
       const account = stranger.withKey(answer.at("data.api_key").string);
       expect(await account.credits(), "the credits of a fresh trial").toBeCredits(trialCredits);
       const read = await account.ask("getCredits");
-      // "may use Discover/Inspect/Call": whether a trial may read its account is not said.
+      // "may use Discover/Inspect/Call": whether a trial may read its account is unspecified.
       if (read.status === 200) {
         const amounts = [...candidatesForTotal(read.at("data")).values()];
         const isThere = amounts.some((amount) => sameCredits(amount, trialCredits));

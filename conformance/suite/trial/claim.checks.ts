@@ -194,7 +194,7 @@ export const checks = [
     await expectAdmitted(stage, account, "while the claim is pending");
   }),
 
-  check("TRIA-25", "a claim that is verified again brings no credits", withMail, async (stage) => {
+  check("TRIA-25", "a claim that is verified again grants no credits", withMail, async (stage) => {
     const { stranger, mailbox, profile, expect } = stage;
     const { account, claimCode } = await registerTrial(stranger);
     const email = freeAddress(profile);
@@ -345,7 +345,7 @@ export const checks = [
         false,
       );
       const next = freeAddress(profile);
-      // Whether a pending claim can be started for another address is not said.
+      // Whether a pending claim can be started for another address is unspecified.
       const isStarted = wentWell(await startClaim(stranger, one.claimCode, next));
       const nextCode = isStarted ? (await mailbox.next(next))?.code : undefined;
       if (nextCode === undefined) return verifiedAfterWrongTries(stage, one.claimCode, mine, code);

@@ -81,7 +81,7 @@ it.concurrent("nothing is found in the right client, and the same seed repeats t
   expect(first.kinds.some((kind) => kind.startsWith("the answer is lost"))).toBe(true);
 });
 
-it.concurrent("another seed brings other faults, and finds nothing in the right client either", async () => {
+it.concurrent("another seed makes other faults, and finds nothing in the right client either", async () => {
   const { broken, faults } = await underChaos("seed 5");
   expect(broken).toEqual([]);
   expect(faults).not.toBe("");

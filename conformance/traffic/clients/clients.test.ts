@@ -216,7 +216,7 @@ describe("the rules about clients", () => {
     ["names it", {}],
     ["names nothing", silentRefusals],
   ] as const)(
-    "let a client mend a refused field next to the parameters, if the answer %s",
+    "let a client fix a refused field next to the parameters, if the answer %s",
     async (how, change) => {
       const Client = class extends RightClient {
         #calls = 0;
@@ -234,9 +234,7 @@ describe("the rules about clients", () => {
         }
       };
       // Only its third Call, which nothing refuses, loses its answer.
-      expect(brokenIn(judged(await aDay(Client, change, `mended, ${how}`, tasks.slice(0, 1), 3)))).toEqual(
-        [],
-      );
+      expect(brokenIn(judged(await aDay(Client, change, `fixed, ${how}`, tasks.slice(0, 1), 3)))).toEqual([]);
     },
   );
 

@@ -168,7 +168,7 @@ describe("a recording in which", () => {
     ["are seconds since the epoch", (at: string) => Date.parse(at) / 1000],
     ["have no zone", (at: string) => at.replace("Z", "")],
     ["are absent", () => undefined],
-  ])("the times %s is judged all the same", async (_, time) => {
+  ])("the times %s is still judged", async (_, time) => {
     const file = await changed(
       "chrome.har",
       each((entry) => Object.assign(entry, { startedDateTime: time(String(entry["startedDateTime"])) })),

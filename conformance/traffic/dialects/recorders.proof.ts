@@ -19,7 +19,7 @@ const packages =
   "@pollyjs/adapter-fetch @pollyjs/adapter-node-http @pollyjs/core @pollyjs/persister-fs @themarkup/puppeteer-har axios axios-har-tracker chrome-har har-recorder newman playwright-core puppeteer-core puppeteer-har".split(
     " ",
   );
-/** Wants an older node-fetch than others do. */
+/** Needs an older node-fetch than others do. */
 const apart = ["node-fetch@2", "node-fetch-har"];
 
 const chromium = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";

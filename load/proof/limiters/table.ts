@@ -21,7 +21,7 @@ export interface Row {
   kinds?: readonly Kind[];
 }
 
-/** The limiters on trial, from table.yaml. */
+/** The limiters under test, from table.yaml. */
 export const rows: readonly Row[] = (
   parseYaml("table.yaml", readFileSync(new URL("table.yaml", import.meta.url), "utf8"))
     .value as Partial<Row>[]

@@ -14,7 +14,7 @@ export default verb({
     seed: whole("--seed <N>", "repeats the choices of an earlier run", { least: 0 }),
     ground: yes(
       "--ground",
-      "instead of kills, faults of what a server stands on: locks, files and the disk of SQLite; Postgres and Redis with --database",
+      "instead of kills, faults beneath the server: locks, files and the disk of SQLite; Postgres and Redis with --database",
     ),
     database: valueOf(
       "--database <URL>",

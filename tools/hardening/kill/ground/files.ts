@@ -16,7 +16,7 @@ export interface FileGround extends Ground {
 
 /**
  * Lays the ground under the database file of a data folder.
- * @param scratch a folder for what is no data
+ * @param scratch a folder for files other than data
  */
 export async function layFiles(dataFolder: string, scratch: string): Promise<FileGround> {
   const path = join(dataFolder, "data.sqlite");
