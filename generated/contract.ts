@@ -1395,7 +1395,7 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
       },
       {
         path: "data.items.*.amount_credits",
-        types: ["string", "number", "boolean", "object", "array", "null"],
+        types: ["number"],
         required: true,
         clauses: ["LEDG-04"],
         written: true,
@@ -1597,14 +1597,7 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
         schema: "EntryType",
         enum: entryTypes,
       },
-      {
-        path: "data.amount_credits",
-        types: ["string", "number", "boolean", "object", "array", "null"],
-        required: true,
-        clauses: ["LEDG-04"],
-        written: true,
-        when: [{ answer: { status: "success" } }],
-      },
+      { path: "data.amount_credits", types: ["number"], required: true, clauses: ["LEDG-04"], written: true, when: [{ answer: { status: "success" } }] },
       { path: "data.execution_id", types: ["string", "null"], required: false, clauses: ["LEDG-09"], when: [{ answer: { status: "success" } }] },
       {
         path: "data.balance_before",
@@ -1765,7 +1758,7 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
       { path: "data.items.*.error_message", types: ["string", "null"], required: false, clauses: ["USAG-06"], when: [{ answer: { status: "success" } }] },
       {
         path: "data.items.*.pre_settlement_amount_credits",
-        types: ["string", "number", "boolean", "object", "array", "null"],
+        types: ["number", "null"],
         required: false,
         clauses: ["USAG-18"],
         written: true,
@@ -1773,7 +1766,7 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
       },
       {
         path: "data.items.*.requested_amount_credits",
-        types: ["string", "number", "boolean", "object", "array", "null"],
+        types: ["number", "null"],
         required: false,
         clauses: ["USAG-18"],
         written: true,
@@ -2104,7 +2097,7 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
       { path: "data.error_message", types: ["string", "null"], required: false, clauses: ["USAG-06"], when: [{ answer: { status: "success" } }] },
       {
         path: "data.pre_settlement_amount_credits",
-        types: ["string", "number", "boolean", "object", "array", "null"],
+        types: ["number", "null"],
         required: false,
         clauses: ["USAG-18"],
         written: true,
@@ -2112,7 +2105,7 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
       },
       {
         path: "data.requested_amount_credits",
-        types: ["string", "number", "boolean", "object", "array", "null"],
+        types: ["number", "null"],
         required: false,
         clauses: ["USAG-18"],
         written: true,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { OperationId } from "../../generated/contract.ts";
+import { limitedOperations, type OperationId } from "../../generated/contract.ts";
 import { seeded, type Seeded } from "../../base/seeded.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { condition, type Fact } from "../judge/fact.ts";
@@ -15,7 +15,6 @@ import { sampleCheck } from "./sample-report.fixture.ts";
 const seeds = Array.from({ length: 200 }, (_, seed) => seed);
 const start = Date.UTC(2026, 10, 28);
 const reads = ["listUsage", "getUsageEvent", "listLedger", "getCredits", "exportUsage"] as const;
-const others = ["discover", "inspect", "probe", "call"] as const;
 
 /** A recording under way. */
 class Recording {
@@ -124,9 +123,11 @@ const eachSeed = (name: string, judge: (seed: number) => void): void =>
 describe("names one cause of a fault", () => {
   eachSeed("in one operation that answers 500", (seed) => {
     const recording = new Recording(seed);
-    const broken = recording.pick([...reads, ...others]);
+    const broken = recording.pick([...reads, ...limitedOperations]);
     for (let at = 0; at < 12; at++) {
-      const before = recording.ask(recording.pick(others.filter((one) => one !== broken)), { query: "x" });
+      const before = recording.ask(recording.pick(limitedOperations.filter((one) => one !== broken)), {
+        query: "x",
+      });
       const isHit = at < 3 || recording.random() < 0.5;
       const last = isHit
         ? recording.ask(broken, { error: "oops" }, { status: 500 })
@@ -139,7 +140,7 @@ describe("names one cause of a fault", () => {
   eachSeed("in one process of three, whatever is asked", (seed) => {
     const recording = new Recording(seed);
     for (let at = 0; at < 180; at++) {
-      const operation = [...reads, ...others][at % 9]!;
+      const operation = [...reads, ...limitedOperations][at % 9]!;
       const isHit = Math.floor(recording.random() * 3) === 0;
       const last = recording.ask(operation, isHit ? {} : { query: "x" }, { status: isHit ? 500 : 200 });
       if (isHit && recording.random() < 0.5)
@@ -248,7 +249,7 @@ describe("names one cause of a fault", () => {
     const from = 40 + Math.floor(recording.random() * 100);
     for (let at = 0; at < 240; at++) {
       const isHit = at >= from && at < from + 15;
-      const last = recording.ask([...reads, ...others][at % 9]!, isHit ? {} : { query: "x" }, {
+      const last = recording.ask([...reads, ...limitedOperations][at % 9]!, isHit ? {} : { query: "x" }, {
         status: isHit ? 503 : 200,
       });
       if (isHit) recording.check([last], recording.pick([status(200, 503), status(400, 503), null]));
