@@ -9,7 +9,7 @@ test("the help lists its verbs in three groups", async () => {
     [...verbs!.matchAll(/^ {2}([a-z]+)/gm)].map(([, verb]) => verb),
   ]);
   expect(groups).toEqual([
-    ["Judge a server", ["demo", "conformance", "init", "explain", "compare", "drift", "load"]],
+    ["Check a server", ["demo", "conformance", "init", "explain", "compare", "drift", "load"]],
     ["Serve", ["start", "admin"]],
     ["Traffic and clients", ["judge", "proxy", "reconcile", "certify"]],
   ]);

@@ -30,7 +30,15 @@ const axe = ((): string | undefined => {
 function sampleCertificate(): Certificate {
   const baseline = new Trial({ name: "baseline", call: null, planned: [], oddity: null });
   const usual = { runs: [baseline] as const, broken: [] };
-  const certified = { usual, problems: [], idle: "The command made no Call.", judged: [] };
+  const problem = {
+    fault: "pays twice",
+    level: "must",
+    clause: "FLOW-15",
+    expected: "one Call",
+    received: "two",
+    at: null,
+  } as const;
+  const certified = { usual, problems: [problem], idle: null, judged: [] };
   return certificateOf(certified, { command: ["client"], options: [], startedAt: 0 });
 }
 

@@ -147,7 +147,7 @@ describe("the exit status", () => {
       await rm(outputs);
       expect([mended.status, mended.stdout]).toEqual([
         0,
-        expect.stringMatching(/0 inherited, [1-9]\d* mended/),
+        expect.stringMatching(/0 inherited, [1-9]\d* fixed/),
       ]);
       const introduced = await at(broken.baseUrl, "--base", right!, "--github");
       expect([introduced.status, introduced.stdout]).toEqual([
@@ -155,7 +155,7 @@ describe("the exit status", () => {
         expect.stringMatching(/[1-9]\d* introduced, 0/),
       ]);
       expect(await readFile(outputs, "utf8")).toMatch(/^verdict=failed\nfailed=\d+\nclauses=DISC-/);
-      expect(await readFile(summary, "utf8")).toMatch(/### To mend first\n\n- \*\*DISC-/);
+      expect(await readFile(summary, "utf8")).toMatch(/### Fix first\n\n- \*\*DISC-/);
       expect((await at(broken.baseUrl, "--base", join(home, "none.json"))).status).toBe(2);
     } finally {
       await broken.close();

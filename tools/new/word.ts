@@ -44,7 +44,7 @@ export function newWord(project: Project, [vocabulary, word]: readonly string[])
   );
   project.replace(
     "docs/CHANGELOG.md",
-    /^(## Next[^]*?### Schema\n\n)([^]*?)\n\n###/,
+    /^(# Changelog\n[^]*?### Schema\n\n)([^]*?)\n\n###/,
     `$1Up to step \`${name}\`.\n\n###`,
   );
   return `Name ${word} in spec/contract.md where it lists the others, and give it a clause:

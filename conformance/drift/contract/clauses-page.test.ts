@@ -69,7 +69,9 @@ test("the page of two equal versions says that nothing changed", () => {
 
 test("a side is a released version, or a source with clauses next to it", async () => {
   const ids = clauses.map(({ id }) => id).toSorted();
-  expect((await clausesOf(contractVersion)).map(({ id }) => id).toSorted()).toEqual(ids);
+  // What was numbered since the release is not in it.
+  const released = clauses.filter((clause) => !("since" in clause)).map(({ id }) => id);
+  expect((await clausesOf(contractVersion)).map(({ id }) => id).toSorted()).toEqual(released.toSorted());
   expect((await clausesOf(".")).map(({ id }) => id).toSorted()).toEqual(ids);
   await expect(clausesOf("2020-01-01.1")).rejects.toThrow(
     `is not a released version either; those are ${contractVersion}`,

@@ -196,7 +196,7 @@ describe("a recording in which", () => {
     );
     const { status, said } = await judged(file);
     expect(status).toBe(3);
-    expect(said).toContain("Nothing was judged");
+    expect(said).toContain("nothing was judged");
     const client = await judged(file, "--client");
     expect(client.status).toBe(3);
     expect(client.said).toContain("No request was answered");
