@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Execute a capability
-         * @description Executes a tool. The tool's id is in the query or in the body. A Call may consume credits by the capability's `billing_rule`; what it did consume is read from usage audit and from the ledger. Do not replay a paid Call whose outcome is unknown.
+         * @description Executes a tool. The tool's id stands in the query or in the body. A Call may consume credits by the capability's `billing_rule`; what it did consume is read from usage audit and from the ledger. Do not replay a paid Call whose outcome is unknown.
          */
         post: operations["call"];
         delete?: never;
@@ -92,7 +92,7 @@ export interface paths {
         put?: never;
         /**
          * Execute a capability within a budget
-         * @description Runs the best candidate of a capability whose upper-bound price provably fits `max_credits`. The contract named in the response is the one that was executed.
+         * @description Runs the best candidate of a capability whose upper-bound price provably fits `max_credits`. The contract named in the answer is the one that was executed.
          */
         post: operations["queryCapability"];
         delete?: never;
@@ -210,7 +210,7 @@ export interface paths {
         };
         /**
          * Query the credits ledger
-         * @description Final signed balance movements, newest first. With `summary=true` the response also carries aggregates and samples of what the filters select.
+         * @description Final signed balance movements, newest first. With `summary=true` the answer also carries aggregates and samples of what the filters select.
          */
         get: operations["listLedger"];
         put?: never;
@@ -473,7 +473,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description The billing rule as it was at request time. Its fields are those of the tool's own rule. */
+        /** @description The billing rule as it stood at request time. Its fields are those of the tool's own rule. */
         BillingRuleSnapshot: {
             /** @description What is billed. */
             unit?: string;
@@ -482,7 +482,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description The compact statement before settlement. The final charge is in the usage audit and in the ledger. */
+        /** @description The compact statement before settlement. The final charge stands in usage audit and in the ledger. */
         BillingStatement: {
             summary: string;
             list_amount_credits: number;
@@ -1056,7 +1056,7 @@ export interface components {
          * @enum {string}
          */
         ProbeCheck: "schema" | "quote" | "coverage" | "sample";
-        /** @description A quote before the call. It is not a spending cap, a price reservation or an authorization. */
+        /** @description A quote before the call. It is no spending cap, no price reservation and no authorization. */
         ProbeQuote: {
             /** @description The estimate; null where none can be given. */
             estimate_credits?: number | null;
@@ -1148,7 +1148,7 @@ export interface components {
             credits_used: number;
             remaining_credits: number;
         };
-        /** @description What to execute. The tool's id is here or in the query. */
+        /** @description What to execute. The tool's id stands here or in the query. */
         PublicExecuteToolRequest: {
             /** @description The tool, where the query does not name it. */
             tool_id?: string & unknown;
@@ -1381,7 +1381,7 @@ export interface components {
             request_payload?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Stored summary of the response, with `include_details=true`. */
+            /** @description Stored summary of the answer, with `include_details=true`. */
             response_payload_summary?: {
                 [key: string]: unknown;
             } | null;
@@ -2052,7 +2052,7 @@ export interface components {
          */
         Success: boolean;
         /**
-         * @description Whether the response carries aggregates and samples. With both dates omitted the summary's window is the last 24 hours; the items are not narrowed by it.
+         * @description Whether the answer carries aggregates and samples. With both dates omitted the summary's window is the last 24 hours; the items are not narrowed by it.
          * @example true
          */
         Summary: boolean;
@@ -2080,7 +2080,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The contract version that the server implements. It is on every response, errors included.
+         * @description The contract version that the server implements. It stands on every answer, errors included.
          * @example 2026-09-12.1
          */
         ApiVersion: "2026-09-12.1";
@@ -3247,7 +3247,7 @@ export interface operations {
                  */
                 page_size?: components["parameters"]["LedgerPageSize"];
                 /**
-                 * @description Whether the response carries aggregates and samples. With both dates omitted the summary's window is the last 24 hours; the items are not narrowed by it.
+                 * @description Whether the answer carries aggregates and samples. With both dates omitted the summary's window is the last 24 hours; the items are not narrowed by it.
                  * @example true
                  */
                 summary?: components["parameters"]["Summary"];
@@ -3607,7 +3607,7 @@ export interface operations {
                  */
                 include_details?: components["parameters"]["IncludeDetails"];
                 /**
-                 * @description Whether the response carries aggregates and samples. With both dates omitted the summary's window is the last 24 hours; the items are not narrowed by it.
+                 * @description Whether the answer carries aggregates and samples. With both dates omitted the summary's window is the last 24 hours; the items are not narrowed by it.
                  * @example true
                  */
                 summary?: components["parameters"]["Summary"];

@@ -134,7 +134,7 @@ export function habitsIn(file: string, content: string): string[] {
 
 /** Texts by others, or of another time: the contract, what was released, what changed, and the examples of habits. */
 const notOurs =
-  /^generated\/|^spec\/contract\.md$|earlier\.test\.ts$|^docs\/(?:style|CHANGELOG)\.md$|(?:^|\/)check-style\.(?:test\.)?ts$/;
+  /^generated\/|^spec\/(?:contract\.md$|openapi\/)|earlier\.test\.ts$|^docs\/(?:style|CHANGELOG)\.md$|(?:^|\/)check-style\.(?:test\.)?ts$/;
 
 /** Every habit in the repository. */
 export function habitsOfRepository(): string[] {
