@@ -28,6 +28,15 @@ describe("what a report says that it judged", () => {
     );
   });
 
+  it("counts a known failure among the broken", () => {
+    const report = sampleReport([
+      sampleCheck({ clauses: ["CALL-01"] }),
+      sampleCheck({ clauses: ["CALL-03"], verdict: "known" }),
+    ]);
+    expect(judgedLine(report)).toContain("Judged 2 of 2 clauses asked");
+    expect(judgedLine(report)).toContain("1 kept, 1 broken (1 known); 0 not judged.");
+  });
+
   it("does not count a clause as lacking that another check shows", () => {
     const report = sampleReport([sampleCheck({ clauses: ["CALL-01"] }), lacking("CALL-01", "tools: A")]);
     expect(judgedOf(report).lacks).toEqual([]);

@@ -5,11 +5,15 @@ import type { Report } from "./report.ts";
 type Shown = Pick<Report, "checks" | "clauses">;
 
 /** Counts what a report's clauses show. */
-export function judgedOf({ checks, clauses }: Shown): Judged & { kept: number; broken: number } {
+export function judgedOf({
+  checks,
+  clauses,
+}: Shown): Judged & { kept: number; broken: number; known: number } {
   const asked = clauses.filter((clause) => clause.checks.length > 0);
   const verdicts = asked.map(({ verdict }) => verdict);
   const kept = verdicts.filter((verdict) => verdict === "pass").length;
-  const broken = verdicts.filter((verdict) => verdict === "fail" || verdict === "warn").length;
+  const known = verdicts.filter((verdict) => verdict === "known").length;
+  const broken = known + verdicts.filter((verdict) => verdict === "fail" || verdict === "warn").length;
   const unjudged = verdicts.filter((verdict) => verdict === "unverified" || verdict === "blocked").length;
   const lacking = new Set(clauses.filter(({ verdict }) => verdict === "unverified").map(({ id }) => id));
   const lacks = lacksOf(
@@ -24,7 +28,7 @@ export function judgedOf({ checks, clauses }: Shown): Judged & { kept: number; b
   const of =
     counted(asked.length, "clause") +
     (asked.length < clauses.length ? ` asked, of ${clauses.length} in all` : "");
-  return { unit: "clause", judged: kept + broken, unjudged, of, lacks, kept, broken };
+  return { unit: "clause", judged: kept + broken, unjudged, of, lacks, kept, broken, known };
 }
 
 /** Whether a run has judged nothing at all: no check passed, failed, or was blocked by what failed. */
@@ -35,5 +39,7 @@ export const judgedNothing = ({ summary, checks }: Pick<Report, "summary" | "che
 /** The last line of a report of the suite. */
 export function judgedLine(report: Shown & Pick<Report, "summary">): string {
   const judged = judgedOf(report);
-  return lastLine(judged, judgedNothing(report) ? null : `${judged.kept} kept, ${judged.broken} broken`);
+  const { kept, broken, known } = judged;
+  const result = `${kept} kept, ${broken} broken${known > 0 ? ` (${known} known)` : ""}`;
+  return lastLine(judged, judgedNothing(report) ? null : result);
 }
