@@ -16,23 +16,9 @@ import {
 } from "./known.ts";
 import { exitStatus } from "./exit.ts";
 import { reportOf, type Report } from "./report.ts";
+import { bareFinding as finding } from "./bare-finding.fixture.ts";
 import { terminalReport } from "./terminal.ts";
 import { defaultProfile } from "../server/profile.ts";
-
-const finding = (id: string, verdict: Verdict, clauses: string[] = ["CALL-07"]): Finding => ({
-  id,
-  clauses,
-  level: "must",
-  title: id,
-  verdict,
-  reason: verdict === "pass" ? null : "expected 0",
-  expected: null,
-  received: null,
-  remedy: null,
-  duration_ms: 1,
-  exchanges: [],
-  culprit: null,
-});
 
 const judged = (findings: Finding[], known: string[]): [Verdict, string | null][] => {
   judgedByList(findings, known);

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { WrongUse } from "../../base/exit.ts";
 import { suiteReleases } from "../../base/pinned.ts";
 import type { Finding, Run } from "../judge/finding.ts";
-import type { Verdict } from "../judge/verdict.ts";
 import { defaultProfile } from "../server/profile.ts";
 import { checks } from "../suite/checks.ts";
 import { rules } from "../suite/rules.ts";
@@ -11,25 +10,11 @@ import { exitStatus } from "./exit.ts";
 import { newVerdicts } from "./new-verdicts.ts";
 import { reportOf } from "./report.ts";
 import { requirementsOf, setAsideNewer } from "./requirements.ts";
+import { bareFinding as finding } from "./bare-finding.fixture.ts";
 import { paintFor, terminalReport } from "./terminal.ts";
 
 const known = "CALL-02/execution-ids-are-unique";
 const newer = "TRIA-25/a-claim-that-is-verified-again-brings-no-credits";
-
-const finding = (id: string, verdict: Verdict): Finding => ({
-  id,
-  clauses: [id.split("/")[0]!],
-  level: "must",
-  title: id,
-  verdict,
-  reason: verdict === "pass" ? null : "expected 0",
-  expected: null,
-  received: null,
-  remedy: null,
-  duration_ms: 1,
-  exchanges: [],
-  culprit: null,
-});
 
 const runOf = (...findings: Finding[]): Run => ({
   findings,

@@ -16,3 +16,20 @@ export async function expectAdmitted(
     );
   }
 }
+
+/**
+ * Expects the key of an ended trial to give nothing: no search, no Inspect, no Call that succeeds. With which words and
+ * status it is refused is another clause's matter, and a Call of an unknown tool would show nothing.
+ */
+export async function expectRefused({ expect, profile }: Stage, ended: Account, when: string): Promise<void> {
+  for (const operation of ["discover", "inspect"] as const) {
+    const answer = await ended.ask(operation, modestRequest(operation, profile));
+    const isServed = answer.status === 200 && typeof answer.at("error_message").value !== "string";
+    expect(isServed, `whether ${operation} is served ${when}`).toBe(false);
+  }
+  const { charged } = profile.tools;
+  if (charged === undefined) return;
+  const call = await ended.call({ parameters: {}, ...charged });
+  const isExecuted = call.status === 200 && call.at("success").value === true;
+  expect(isExecuted, `whether a Call is executed ${when}`).toBe(false);
+}

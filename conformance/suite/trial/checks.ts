@@ -5,6 +5,7 @@ import { freeAddress, registerTrial } from "../../server/trials.ts";
 import { candidatesForTotal } from "../../books/unnamed.ts";
 import { sameCredits } from "../../judge/credits.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
+import { expectAdmitted, expectRefused } from "./admitted.ts";
 
 const feature = "trial";
 
@@ -67,14 +68,12 @@ export const checks = [
     "TRIA-30",
     "the key of a trial whose 7 days are over does nothing",
     { feature, needs: ["expired_trial"] },
-    async ({ account, stranger, profile, expect }) => {
-      const expired = stranger.withKey(profile.credentials.expired_trial!);
-      for (const operation of ["discover", "inspect", "call"] as const) {
-        const request = modestRequest(operation, profile);
-        expect(await account.ask(operation, request), `${operation} with a valid key`).toHaveStatus(200);
-        const { status } = await expired.ask(operation, request);
-        expect(status, `the status of ${operation} with the key of an ended trial`).not(200);
-      }
+    async (stage) => {
+      const { account, stranger, profile } = stage;
+      // What a valid key does not get either shows nothing of an ended trial.
+      await expectAdmitted(stage, account, "with a valid key");
+      const ended = stranger.withKey(profile.credentials.expired_trial!);
+      await expectRefused(stage, ended, "with the key of an ended trial");
     },
   ),
 

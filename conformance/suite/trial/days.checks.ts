@@ -3,7 +3,7 @@ import { check, type Stage } from "../../run/check.ts";
 import type { Account } from "../../server/account.ts";
 import { modestRequest } from "../../server/requests.ts";
 import { freeAddress, registerTrial, startedClaim, verifiedClaim } from "../../server/trials.ts";
-import { expectAdmitted } from "./admitted.ts";
+import { expectAdmitted, expectRefused } from "./admitted.ts";
 import { day, roundingOfEnd } from "./rules.ts";
 
 /** A request takes time too; in seconds. */
@@ -35,11 +35,7 @@ export const checks = [
   ),
 
   check("TRIA-30", "a trial key does nothing as soon as its 7 days are over", timed, async (stage) => {
-    const ended = await agedTrial(stage, "after");
-    for (const operation of ["discover", "inspect", "call"] as const) {
-      const { status } = await ended.ask(operation, modestRequest(operation, stage.profile));
-      stage.expect(status, `the status of ${operation} shortly after the 7 days are over`).not(200);
-    }
+    await expectRefused(stage, await agedTrial(stage, "after"), "shortly after the 7 days are over");
   }),
 
   check("TRIA-29", "a trial key is refused as soon as its 7 days are over", timed, async (stage) => {
