@@ -1,7 +1,7 @@
 import { text } from "../../base/flag.ts";
 import { verb } from "../../base/verb.ts";
 import { writeFiles } from "../../base/write.ts";
-import { compareReports, comparisonText, gotWorse, nameOf } from "./compare.ts";
+import { compareReports, comparisonText, gotWorse, judgedInBoth, nameOf } from "./compare.ts";
 import { historyPage } from "./history-page.ts";
 import { readReport } from "./judge-again.ts";
 
@@ -16,7 +16,8 @@ export default verb({
   },
   about: `Compares reports, the last with the first: what started failing, started passing or became unverified, what was added and removed, and who can
 have caused it. Of three or more it also names the checks that came back to a verdict that they had left.
-The exit status is 1 when something got worse: it failed, was removed, or is no longer verified.`,
+The exit status is 1 when something got worse: it failed, was removed, or is no longer verified. It is 3 when the reports have no judged
+check in common.`,
   async run({ old, "new...": later, markdown, html: page }) {
     const files = [old, ...later];
     const reports = await Promise.all(files.map(readReport));
@@ -27,6 +28,7 @@ The exit status is 1 when something got worse: it failed, was removed, or is no 
       [markdown, () => `${comparisonText(reports, names, compared, true)}\n`],
       [page, () => historyPage(reports, names, compared)],
     ]);
-    return gotWorse(compared) ? 1 : 0;
+    if (gotWorse(compared)) return 1;
+    return judgedInBoth(reports, compared).judged === 0 ? 3 : 0;
   },
 });

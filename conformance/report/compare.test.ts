@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { causeOf, compareReports, comparisonText, gotWorse } from "./compare.ts";
+import { causeOf, comparedLine, compareReports, comparisonText, gotWorse, judgedInBoth } from "./compare.ts";
 import { historyPage } from "./history-page.ts";
 import { sampleRun } from "./sample-report.fixture.ts";
 import type { Report } from "./report.ts";
@@ -40,6 +40,24 @@ test("what a part of the suite leaves out was not asked for, and is no worse", (
   expect(gotWorse(compareReports([sampleReport, { ...later, part: undefined } as unknown as Report]))).toBe(
     true,
   );
+});
+
+test("the last line counts what both runs have judged, and names what the others lack", () => {
+  const lineOf = (...reports: Report[]): string => comparedLine(reports, compareReports(reports));
+  const of = (verdicts: Record<string, string | null>): Report => {
+    const report = changed(verdicts);
+    return { ...report, checks: report.checks.filter(({ id }) => id in verdicts) };
+  };
+  const [one, other] = [first!.id, second!.id];
+  expect(
+    lineOf(of({ [one]: "pass", [other]: "pass" }), of({ [one]: "fail", [other]: "unverified" })),
+  ).toMatch(/^Judged 1 of 2 checks: 2 worse, 0 better, 0 as before; 1 not judged, /);
+  expect(lineOf(of({ [one]: "pass" }), of({ [one]: "pass", [other]: "pass" }))).toBe(
+    "Judged 1 of 2 checks: 0 worse, 0 better, 1 as before; 1 not judged, 1 of them because the first run lacks them.",
+  );
+  const nothing = [of({ [one]: "unverified" }), of({ [one]: "unverified" })];
+  expect(judgedInBoth(nothing, compareReports(nothing)).judged).toBe(0);
+  expect(lineOf(...nothing)).toMatch(/^Unverified: nothing was judged; 1 not judged/);
 });
 
 test("a check is flaky at the changing addresses of a preview deployment, too", () => {

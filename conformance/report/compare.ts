@@ -1,6 +1,8 @@
 import { basename } from "node:path";
 import { canonical } from "../../base/data.ts";
+import { judgedQuestions, lastLine, type Judged, type Wanting } from "../../base/judged.ts";
 import { isRed, type Verdict } from "../judge/verdict.ts";
+import { wantingOf } from "./judged.ts";
 import type { Report } from "./report.ts";
 
 /** A check or rule, as several reports judge it. */
@@ -95,6 +97,34 @@ export const isWorse = (change: Change): boolean => worse.includes(change);
 export const gotWorse = (compared: readonly Compared[]): boolean =>
   compared.some(({ change }) => isWorse(change));
 
+/** How many checks both the first report and the last have judged, and what the others lack. */
+export function judgedInBoth(reports: readonly Report[], compared: readonly Compared[]): Judged {
+  const inLast = new Map(reports.at(-1)!.checks.map((check) => [check.id, check]));
+  const lackOf = ({ id, verdicts }: Compared): Wanting | null => {
+    const check = inLast.get(id);
+    if (check === undefined) return { what: "the last run lacks them", by: "reason" };
+    if (check.verdict === "unverified") return wantingOf(check);
+    const before = verdicts[0]!;
+    if (before === null) return { what: "the first run lacks them", by: "reason" };
+    return before === "unverified" ? { what: "the first run did not verify them", by: "reason" } : null;
+  };
+  const isOff = ({ verdicts }: Compared): boolean =>
+    verdicts.every((verdict) => verdict === "not_applicable");
+  return judgedQuestions(
+    compared.filter((one) => !isOff(one)).map((one) => ({ what: one.id, lack: lackOf(one) })),
+    "check",
+  );
+}
+
+/** The last line of a comparison. */
+export function comparedLine(reports: readonly Report[], compared: readonly Compared[]): string {
+  const judged = judgedInBoth(reports, compared);
+  const count = (changes: readonly Change[]): number =>
+    compared.filter(({ change }) => changes.includes(change)).length;
+  const result = `${count(worse)} worse, ${count(["green", "verified"])} better, ${count(["none"])} as before`;
+  return lastLine(judged, judged.judged === 0 ? null : result);
+}
+
 /** A verdict in a word or two. */
 export const shown = (verdict: Verdict | null): string => verdict?.replace("_", " ") ?? "–";
 
@@ -136,6 +166,6 @@ export function comparisonText(
   };
   apart("asked", reports[0]!, "first");
   apart("unasked", reports.at(-1)!, "last");
-  lines.push(`${count("none")} of ${compared.length} as before.`);
+  lines.push(comparedLine(reports, compared));
   return lines.join("\n");
 }

@@ -1,5 +1,5 @@
 import type { Verdict } from "../judge/verdict.ts";
-import { isWorse, shown, unsteady, type Compared } from "./compare.ts";
+import { comparedLine, isWorse, shown, unsteady, type Compared } from "./compare.ts";
 import { counted } from "./html.ts";
 import { html, type Markup } from "./html-markup.ts";
 import { marks } from "./marks.ts";
@@ -23,6 +23,7 @@ export function historyPage(
     target: names.join(" → "),
     judged: [
       html`<b>${same}</b> of ${compared.length} checks and rules come to the same verdict in all runs.`,
+      html`From the first run to the last: ${comparedLine(reports, compared)}`,
     ],
     first: worse && { what: `${worse.id}: ${worse.verdicts.map(shown).join(" → ")}`, section: "clauses" },
     run: last,

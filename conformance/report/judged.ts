@@ -1,8 +1,15 @@
-import { counted, lacksOf, lastLine, type Judged } from "../../base/judged.ts";
+import { counted, lacksOf, lastLine, type Judged, type Wanting } from "../../base/judged.ts";
 import { isSetAside } from "./known.ts";
+import type { ReportedCheck } from "./format.ts";
 import type { Report } from "./report.ts";
 
 type Shown = Pick<Report, "checks" | "clauses">;
+
+/** What an unverified check lacks: a line of the profile, or what its reason says. */
+export const wantingOf = ({ remedy, reason }: Pick<ReportedCheck, "remedy" | "reason">): Wanting => ({
+  what: remedy ?? reason ?? "",
+  by: remedy === null ? "reason" : "profile",
+});
 
 /** Counts what a report's clauses show. */
 export function judgedOf({
@@ -20,9 +27,7 @@ export function judgedOf({
     checks
       .filter(({ verdict }) => verdict === "unverified")
       .flatMap(({ remedy, reason, clauses: ids }) =>
-        ids
-          .filter((id) => lacking.has(id))
-          .map((id) => [id, { what: remedy ?? reason ?? "", by: remedy === null ? "reason" : "profile" }]),
+        ids.filter((id) => lacking.has(id)).map((id) => [id, wantingOf({ remedy, reason })]),
       ),
   );
   const of =
