@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sampleReport } from "./sample-report.fixture.ts";
 import { summaryOf } from "./report.ts";
-import type { Verdict } from "../judge/verdict.ts";
 import { exitStatus } from "./exit.ts";
 
 describe("the exit status", () => {
@@ -20,17 +19,5 @@ describe("the exit status", () => {
     const report = { ...sampleReport([]), summary: summaryOf(all.map((verdict) => ({ verdict }))) };
     expect(exitStatus(report, false)).toBe(lenient);
     expect(exitStatus(report, true)).toBe(strict);
-  });
-
-  it("of a whole run with a blocked check and no failed one blames the suite", () => {
-    const ended = (...all: Verdict[]): number =>
-      exitStatus(
-        { ...sampleReport([]), summary: summaryOf(all.map((verdict) => ({ verdict }))) },
-        false,
-        true,
-      );
-    expect(ended("pass", "blocked")).toBe(4);
-    expect(ended("fail", "blocked")).toBe(1);
-    expect(ended("warn", "blocked")).toBe(1);
   });
 });

@@ -2,10 +2,7 @@ import type { Report } from "./report.ts";
 import { judgedNothing } from "./judged.ts";
 import { isSetAside } from "./known.ts";
 
-/**
- * Whether checks are blocked without a failure or a request without an answer to explain it. Any answer that blocks
- * a check violates some clause, so if the whole suite ran and nothing failed, the suite lacks a check.
- */
+/** Whether checks are blocked without a failure or a request without an answer to explain it. */
 export const isUnexplained = ({ summary, checks }: Pick<Report, "summary" | "checks">): boolean =>
   summary.blocked > 0 &&
   summary.fail + summary.warn === 0 &&
@@ -18,12 +15,11 @@ export const isUnexplained = ({ summary, checks }: Pick<Report, "summary" | "che
  * The exit status: 0 nothing failed; 1 the server failed, or no longer shows what it showed
  * at the base; 3 it went away, or nothing was judged; 4 the suite failed. In
  * strict mode, warnings and unverified checks are failures.
- * @param whole whether every check and rule was run
  */
-export function exitStatus(report: Report, strict: boolean, whole = false): number {
+export function exitStatus(report: Report, strict: boolean): number {
   const { summary, gone, base } = report;
   if (gone !== undefined) return 3;
-  if (summary.error > 0 || (whole && isUnexplained(report))) return 4;
+  if (summary.error > 0) return 4;
   if (summary.fail + summary.blocked + (base?.unverified?.length ?? 0) > 0) return 1;
   if (judgedNothing(report)) return 3;
   return strict && summary.warn + summary.unverified > 0 ? 1 : 0;

@@ -225,7 +225,7 @@ function aside(checks: readonly ReportedCheck[], words: string, paint: Paint): s
 
 /** A hint for a report in which no failure explains what is blocked. */
 const unexplained =
-  "No failure in this run explains these blocked checks. If the whole suite ran, the suite is at fault: please report it. Otherwise a clause that was left out may explain them.";
+  "No failure in this run explains these blocked checks. A tool that failed may, or a clause that was left out. If neither does, the suite is at fault: please report it.";
 
 function counts(report: Report, paint: Paint): string[] {
   const seconds = (report.duration_ms / 1000).toFixed(1);

@@ -21,11 +21,7 @@ export async function publish(report: Report, flags: ConformanceFlags): Promise<
   if (flags.github || process.env["GITHUB_ACTIONS"] === "true")
     for (const line of githubAnnotations(report)) console.log(line);
   const text = (): string => jsonText("report", report);
-  const status = exitStatus(
-    report,
-    flags.strict,
-    flags.only.length === 0 && flags.replay === undefined && !flags.failFast,
-  );
+  const status = exitStatus(report, flags.strict);
   if (flags.github) await tellGithub(report, status);
   const files = writeFiles([
     flags.json !== undefined && flags.trace === "all"
