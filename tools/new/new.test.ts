@@ -78,4 +78,7 @@ it("the version rises wherever it is written", () => {
   newVersion(project, ["2099-01-01.1"]);
   for (const file of project.changed) expect(project.read(file), file).not.toContain(contractVersion);
   expect(project.changed).toHaveLength(3);
+  // What follows belongs to it, before anything is generated.
+  const id = project.addClause("CALL", { text: "later", quote: "later", operation: "call" });
+  expect(project.read("spec/clauses/call.yaml").split(`id: ${id}\n`)[1]).toContain("since: 2099-01-01.1");
 });

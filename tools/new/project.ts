@@ -3,7 +3,6 @@ import path from "node:path";
 import { parse } from "yaml";
 import { literally } from "../../base/escaped.ts";
 import { WrongUse } from "../../base/exit.ts";
-import { contractVersion } from "../../generated/contract.ts";
 
 /** An area of clauses, with its file. */
 export interface Area {
@@ -58,6 +57,12 @@ export class Project {
     this.#write(file, text.replace(typeof from === "string" ? from : new RegExp(from, "m"), to));
   }
 
+  /** The version of the contract as `spec/` has it, which may be newer than `generated/`. */
+  version(): string {
+    const { info } = parse(this.read("spec/openapi/root.yaml")) as { info: { version: string } };
+    return info.version;
+  }
+
   areas(): Area[] {
     const folder = "spec/clauses";
     const files = this.list(folder).filter((name) => name.endsWith(".yaml"));
@@ -82,7 +87,7 @@ export class Project {
     text: ${JSON.stringify(clause.text)}
     quote: ${JSON.stringify(clause.quote)}
     basis: stated
-    since: ${contractVersion}
+    since: ${this.version()}
     operation: ${clause.operation}
     seen: blackbox
 `,
