@@ -27,7 +27,7 @@ const usage = `${Object.entries(kinds)
   field    an optional field of an answer:           CALL call CallSuccess provider_name string "Name of the provider"
   word     a stored word, with its migration:        ReasonCode provider.quota_exceeded
   quota    another quota of an operation:            probe 60
-  version  the next version of the contract, which any change of a released document needs first: 2026-12-01.1`;
+  version  the next version of the contract, which any change of a released document needs first: YYYY-MM-DD.N`;
 
 await exitingWith(() => {
   const [kind = "", ...args] = process.argv.slice(2);
