@@ -4,7 +4,11 @@ import path from "node:path";
 const repository = path.resolve(import.meta.dirname, "..");
 
 /** Where `npm run new` writes. */
-const written = ["spec/**/*.{md,yaml}", "{conformance,reference-server,base}/**/*.ts"];
+const written = [
+  "spec/**/*.{md,yaml}",
+  "conformance/proof/*/dispositions.yaml",
+  "{conformance,reference-server,base}/**/*.ts",
+];
 const otherFolders = ["node_modules", "dist", "data"];
 
 /** The places that `npm run new` left to fill in: what it writes passes for nothing until somebody has. */

@@ -88,6 +88,10 @@ function print(kills: readonly GeneratedKill[], open: readonly GeneratedKill[], 
     if (excuse !== null)
       console.log(`    if it is so that ${excuse.because}, add --publish --excuse to record it`);
   }
+  if (open.some(({ id }) => excuseFor(id, reasons.dispositions) === null))
+    console.log(
+      "    a survivor needs a check that fails on it, or a reason in dispositions.yaml, which --publish --excuse records",
+    );
   for (const { id, unsound = [] } of kills) {
     if (unsound.length > 0)
       console.log(`${paint("red", "✗ does not pass on the unaltered server")}  ${id}: ${unsound.join(", ")}`);

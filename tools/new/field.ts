@@ -5,8 +5,12 @@ import type { Project } from "./project.ts";
 
 const types = ["string", "number", "integer", "boolean"];
 
+/** Why some mutants of the spec may survive. */
+const dispositions = "conformance/proof/spec/dispositions.yaml";
+
 /**
- * Writes an optional field of an answer: its row in the contract, its clause and its place in the schema.
+ * Writes an optional field of an answer: its row in the contract, its clause, its place in the schema, and the reason
+ * why mutants of its value may survive.
  * @returns what to do next
  */
 export function newField(
@@ -27,11 +31,20 @@ export function newField(
   const id = project.addClause(prefix!, { text, quote, operation: operation! });
   const lines = [`type: ${type}`, `description: ${JSON.stringify(notes)}`, `x-clause: ${id}`];
   project.replace(file, /^properties:\n/, `$&  ${name}:\n${lines.map((line) => `    ${line}\n`).join("")}`);
+  project.append(
+    dispositions,
+    `- of: field ${operation} 200 (.*\\.)?${name} (constant|null)
+  is: permitted
+  quote: ${JSON.stringify(quote)}
+  because: "TODO: why a server may always send one value, or null"
+`,
+  );
   const path = operation!.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return `Replace the TODO. Give the field to the examples in spec/openapi/paths/${path}.yaml, and send it in
+  return `Replace the TODO of the clause, and in ${dispositions} that of what a right server may do;
+or remove the reason, and write a check that fails on it. Give the field to the examples in spec/openapi/paths/${path}.yaml, and send it in
 reference-server/operations/${path}.ts. Where it must always be there, list it in the schema under required. Then
   npm run generate && npm run check -- --fast
-  npm run mutants -- --only ${name} --publish
+  npm run mutants -- --only ${name} --publish --excuse
   npm run examples`;
 }
 

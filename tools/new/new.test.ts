@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { parse } from "yaml";
 import { contractVersion, operations } from "../../generated/contract.ts";
 import { newClause } from "./clause.ts";
 import { newField } from "./field.ts";
@@ -14,7 +15,7 @@ const repository = path.resolve(import.meta.dirname, "../..");
 const folder = mkdtempSync(path.join(tmpdir(), "capability-contract-new-"));
 beforeAll(() => {
   mkdirSync(path.join(folder, "conformance/suite/call"), { recursive: true });
-  for (const name of ["spec", "docs/CHANGELOG.md", "reference-server/storage"])
+  for (const name of ["spec", "docs/CHANGELOG.md", "reference-server/storage", "conformance/proof/spec"])
     cpSync(path.join(repository, name), path.join(folder, name), { recursive: true });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -39,6 +40,10 @@ it("a field has its row among its neighbours, its clause, and its place in the s
     project.read("spec/clauses/call.yaml"),
   )!;
   expect(project.read("spec/openapi/schemas/CallSuccess.yaml")).toContain(`x-clause: ${id}\n`);
+  const [disposition] = (
+    parse(project.read("conformance/proof/spec/dispositions.yaml")) as { of: string }[]
+  ).slice(-1);
+  expect("field call 200 provider_name constant").toMatch(new RegExp(`^(?:${disposition!.of})$`));
   expect(() =>
     newField(project, ["CALL", "call", "CallSuccess", "provider_name", "string", "again"]),
   ).toThrow("has provider_name already");
