@@ -1,0 +1,3 @@
+import { bills, proveBills } from "./bill.fixture.ts";
+
+proveBills(Object.keys(bills));
