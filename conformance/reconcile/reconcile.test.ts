@@ -8,18 +8,24 @@ import type { Exchange } from "../judge/exchange.ts";
 import { forwarding } from "../server/forwarding.fixture.ts";
 import { csvRows } from "../books/csv.ts";
 import { writeHar } from "../traffic/write-har.ts";
-import { openBooked, reconciled, type Booked } from "./booked.fixture.ts";
+import { openBooked, reconciled as reconciledBy, type Booked } from "./booked.fixture.ts";
 import { anomaliesCsv, headline, isBroken, reconciliationOf } from "./reconciliation.ts";
 import { Recorded } from "./recording.ts";
 import type { State } from "./state.ts";
 
+/** The history takes several slices. */
+const [events, sliceRows] = [500, 300];
+
 const folder = mkdtempSync(join(tmpdir(), "capability-contract-reconcile-"));
 let booked: Booked;
-beforeAll(async () => void (booked = await openBooked(1_600)), 60_000);
+beforeAll(async () => void (booked = await openBooked(events)), 60_000);
 afterAll(async () => {
   await booked.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+const reconciled: typeof reconciledBy = (profile, key, options) =>
+  reconciledBy(profile, key, { sliceRows, ...options });
 
 const fault = (name: string) => billingMutants.find((one) => one.name === name)!.change;
 
@@ -42,7 +48,7 @@ it(
       const done = await reconciled({ ...profile, base_url: server.baseUrl }, booked.key);
       await server.close();
       expect(done.anomalies.kept).toEqual([]);
-      expect(done.events).toBeGreaterThan(1_600);
+      expect(done.events).toBeGreaterThan(events);
       expect(done.held.map(({ what, why }) => [what, why])).toEqual(
         [
           "usage export",

@@ -42,6 +42,8 @@ export interface ReconcileOptions extends ReadingOptions {
   settlesMs?: number;
   /** How long a balance may differ from the ledger, since a Call under way may hold credits. */
   holdsMs?: number;
+  /** The most rows of a list in one slice: what is held in memory at a time. */
+  sliceRows?: number;
 }
 
 /** The result of a reconciliation. */
@@ -63,8 +65,7 @@ export interface Reconciled {
   recording: Seen | null;
 }
 
-/** The most rows of a list in one slice: what is held in memory at a time. */
-const maxRowsOfSlice = 1_000;
+const usualSliceRows = 1_000;
 /** Slices that are read while one is audited; each reads both lists in parallel. */
 const ahead = 1;
 /** Rows whose exports, feed and settlements are read; of a longer account, in slices spread over the window. */
@@ -123,6 +124,10 @@ class Reconciliation {
     this.#counterparts = new Counterparts(account, this.#find, this.#startedAt);
     this.#wanted = { settlesMs: settlesMsOf(account.profile), ...options, aheadMs: 0 };
     if (options.recorded && state?.recorded) options.recorded.restore(state.recorded);
+  }
+
+  get #sliceRows(): number {
+    return this.#options.sliceRows ?? usualSliceRows;
   }
 
   readonly #find: Find = (anomaly: Anomaly) => this.#anomalies.add(anomaly);
@@ -208,7 +213,7 @@ class Reconciliation {
     let { events: before, slices } = this.#done;
     const fill = async (): Promise<void> => {
       while (reading.length < ahead) {
-        const slice = await oldestOf(this.#account, open, maxRowsOfSlice);
+        const slice = await oldestOf(this.#account, open, this.#sliceRows);
         if (slice === undefined) return;
         open.pop();
         const others = this.#readsOthers(slice, slices === 0, before, whole);
@@ -267,7 +272,7 @@ class Reconciliation {
     // The first slice, and each that raises the share of what was read to the next slice's worth.
     return (
       isFirst ||
-      Math.floor(wanted(before + events) / maxRowsOfSlice) > Math.floor(wanted(before) / maxRowsOfSlice)
+      Math.floor(wanted(before + events) / this.#sliceRows) > Math.floor(wanted(before) / this.#sliceRows)
     );
   }
 
