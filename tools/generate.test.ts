@@ -13,7 +13,8 @@ let spec: OpenApiDocument;
 let files: Map<string, string>;
 
 beforeAll(async () => {
-  [spec, files] = await Promise.all([readSpec(), generate()]);
+  // `npm run check` generates the schemas of reports as well, for which the compiler reads the whole program.
+  [spec, files] = await Promise.all([readSpec(), generate({ ofReports: false })]);
 });
 
 test("reports to `drift generated`, which loads it by its address, that nothing is stale", async () => {
@@ -134,7 +135,7 @@ describe("a promised field", () => {
 
 describe("the generated files", () => {
   test("are the same when they are generated again", async () => {
-    expect(await generate()).toEqual(files);
+    expect(await generate({ ofReports: false })).toEqual(files);
   });
 
   test("import only types", () => {
