@@ -10,6 +10,7 @@ import { onHeaders } from "../conformance/changes/mutant.ts";
 import { kill } from "../conformance/proof/kill.ts";
 import { mutants } from "../conformance/proof/mutants.ts";
 import { openStage } from "../conformance/proof/stage.ts";
+import type { Profile } from "../conformance/server/profile.ts";
 import { responseHeaders } from "../generated/contract.ts";
 import { jsonText, schemaAddress, type Described } from "../base/described.ts";
 import { capabilityContract } from "./program.ts";
@@ -52,14 +53,22 @@ function expectDescribed(name: Described, written: string): void {
 
 test("reports of a correct and of a faulty server, and one judged again, are as their schema says", async () => {
   const [right, broken, again] = [file("right.json"), file("broken.json"), file("again.json")];
-  const judge = ["conformance", "--only", fault.clause, "--base-url"];
-  await stage.perform({}, async ({ base_url: url }) => {
-    expect(await run(...judge, url, "--json", right)).toBe(0);
+  /** Uses the accounts that are there, and awaits no row of an audit whose delay is unknown. */
+  const withProfile = ({ base_url, credentials, tools, audit_lag }: Profile): string[] => {
+    const written = file("profile.json");
+    writeFileSync(written, JSON.stringify({ base_url, credentials, tools, audit_lag }));
+    return ["--profile", written];
+  };
+  // The requests that AUTH-02 sends are refused.
+  const judge = ["conformance", "--only", fault.clause, "--only", "AUTH-02"];
+  await stage.perform({}, async (profile) => {
+    const given = withProfile(profile);
+    expect(await run(...judge, ...given, "--json", right)).toBe(0);
     const little = ["--seconds", "1", "--rate", "5"];
-    await run("load", "throughput", "--base-url", url, ...little, "--json", file("load.json"));
+    await run("load", "throughput", ...given, ...little, "--json", file("load.json"));
   });
-  const status = await stage.perform(fault.change, ({ base_url: url }) =>
-    run(...judge, url, "--json", broken),
+  const status = await stage.perform(fault.change, (profile) =>
+    run(...judge, ...withProfile(profile), "--json", broken),
   );
   expect(status).toBe(1);
   await run("conformance", "--judge-again", broken, "--json", again);

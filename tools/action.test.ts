@@ -3,10 +3,8 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { demo } from "../conformance/run/demo/demo.ts";
-import { forwarding } from "../conformance/server/forwarding.fixture.ts";
 
 type Dict = Record<string, string>;
 interface Action {
@@ -35,8 +33,8 @@ async function step(script: string, cwd: string, env: Record<string, string | un
 
 const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
-/** Runs the script of the action's main step with the given inputs. */
-async function judged(given: Record<string, string>) {
+/** Runs the script of the action's main step with the given inputs. @param node what runs the suite */
+async function judged(given: Record<string, string>, node = process.execPath) {
   const values: Record<string, string> = { "github.action_path": repository };
   for (const [name, { default: value }] of Object.entries(inputs))
     values[`inputs.${name}`] = given[name] ?? value;
@@ -48,7 +46,7 @@ async function judged(given: Record<string, string>) {
   const summary = join(home, `summary-${count}`);
   const said = await step(judge.run!, home, {
     ...Object.fromEntries(environment),
-    NODE_OF_SUITE: process.execPath,
+    NODE_OF_SUITE: node,
     GITHUB_OUTPUT: output,
     GITHUB_STEP_SUMMARY: summary,
   });
@@ -86,6 +84,26 @@ describe("the GitHub Action", () => {
     expect([commanding.status, commanding.stderr]).toEqual([2, expect.not.stringMatching(/^::/m)]);
   });
 
+  // What they do to the verdict, the outputs and the summary: conformance/run/main.test.ts.
+  it("passes each input on as a flag, and a failure as its own", async () => {
+    const node = join(home, "node");
+    writeFileSync(node, '#!/bin/sh\nshift\nprintf "%s\\n" "$@"\nexit 1\n', { mode: 0o755 });
+    const url = "https://api.example.com/api/v1";
+    const inputs = { "base-url": url, profile: "p.yaml", known: "k.yaml", base: "b.json", strict: "true" };
+    const { status, stdout } = await judged(
+      { ...inputs, wait: "7", args: "--only\nDISC-02\n\n--fast" },
+      node,
+    );
+    expect(status).toBe(1);
+    const reports = ["json", "html", "xml"].map((kind) => `conformance-reports/conformance.${kind}`);
+    expect(stdout.trim().split("\n")).toEqual([
+      ...["conformance", "--github", "--wait-for-server", "7"],
+      ...["--json", reports[0], "--html", reports[1], "--junit", reports[2]],
+      ...["--base-url", url, "--profile", "p.yaml", "--known", "k.yaml", "--base", "b.json", "--strict"],
+      ...["--only", "DISC-02", "--fast"],
+    ]);
+  });
+
   it("runs the judge, and outputs where the reports are for later steps", async () => {
     const { status, output } = await judged({
       "base-url": "http://127.0.0.1:9/api/v1",
@@ -97,47 +115,6 @@ describe("the GitHub Action", () => {
     expect(output).toBe(
       "verdict=error\njson=r/conformance.json\nhtml=r/conformance.html\njunit=r/conformance.xml\n",
     );
-  });
-});
-
-describe("pull requests against the reference server", () => {
-  let right: string;
-  let broken: Awaited<ReturnType<typeof forwarding>>;
-  let stop: () => void;
-  let stopped: Promise<void>;
-  beforeAll(async () => {
-    right = await new Promise<string>((started) => {
-      stopped = demo(async ({ base_url: url }) => {
-        started(url);
-        await new Promise<void>((end) => (stop = end));
-      });
-    });
-    broken = await forwarding(right, (body) => body.replaceAll('"search_id"', '"searchId"'));
-  });
-  afterAll(async () => {
-    await broken.close();
-    stop();
-    await stopped;
-  });
-
-  const words = ["--only", "DISC-02", "--fast"];
-  const run = (url: string, given: Record<string, string> = {}, ...more: string[]) =>
-    judged({ "base-url": url, args: [...words, ...more].join("\n"), ...given });
-  const reports = (name: string) => ({ reports: name });
-
-  // What a base and a list of known failures do to the verdict: conformance/run/main.test.ts.
-  it("fail for what they introduce, and pass by a list of known failures", async () => {
-    expect((await run(right, reports("right"))).output).toMatch(/^verdict=passed\nfailed=0\nclauses=$/m);
-    const introduced = await run(broken.baseUrl, { base: join("right", "conformance.json") });
-    expect(introduced).toMatchObject({
-      status: 1,
-      stdout: expect.stringMatching(/^::error title=DISC-/m),
-      output: expect.stringMatching(/^verdict=failed\nfailed=[1-9]\d*\nclauses=DISC-/m),
-      summary: expect.stringMatching(/### Introduced\n\n- `DISC-/),
-    });
-    const known = { known: "known.yaml" };
-    expect((await run(broken.baseUrl, known, "--update-known")).status).toBe(0);
-    expect((parse(read(join(home, "known.yaml"))) as unknown[]).length).toBeGreaterThan(0);
   });
 });
 
