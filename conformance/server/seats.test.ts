@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
+import type { OperationId } from "../../generated/contract.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
+import type { Account } from "./account.ts";
 import { Client } from "./client.ts";
 import { defaultProfile, type Profile } from "./profile.ts";
 import { Seats } from "./seats.ts";
@@ -32,6 +34,17 @@ function sessionOf(status = 200): { session: Session; registered: () => number }
   return { session, registered: () => count };
 }
 
+/** Records requests of an account in a session, as a check would have sent them. */
+function act(session: Session, account: Account, operation: OperationId, times: number, body = "{}"): void {
+  for (let sent = 0; sent < times; sent += 1) {
+    session.exchanges.push({
+      ...{ operation, account: account.label, started_at: 0, duration_ms: 1, error: null },
+      request: { method: "POST", url: "/", headers: {}, body: "{}" },
+      response: { status: 200, headers: {}, body },
+    });
+  }
+}
+
 const profileOf = (credentials: Partial<Profile["credentials"]>, given: Partial<Profile> = {}): Profile => ({
   ...defaultProfile("http://127.0.0.1:9/api/v1"),
   credentials: { pool: [], ...credentials },
@@ -61,12 +74,38 @@ describe("the accounts of a run", () => {
     const given = await seats.lend(session, wish);
     const trial = await seats.lend(session, { ...wish, credits: 30 });
     expect([given.account.key, trial.account.key]).toEqual(["key-of-the-account", "trial-key-number-1"]);
+    act(session, trial.account, "call", 15);
     trial.giveBack();
     const again = await seats.lend(session, { ...wish, credits: 20 });
     expect(again.account.key).toBe("trial-key-number-1");
     again.giveBack();
     expect((await seats.lend(session, { ...wish, credits: 1 })).account.key).toBe("trial-key-number-2");
     expect(registered()).toBe(2);
+  });
+
+  it("leave to the next check what one did not spend, if the server shows no less", async () => {
+    const { session } = sessionOf();
+    const seats = new Seats(profileOf({}));
+    const first = await seats.lend(session, { ...wish, credits: 30 });
+    first.giveBack();
+    const second = await seats.lend(session, { ...wish, credits: 50 });
+    expect(second.account.key).toBe(first.account.key);
+    act(session, second.account, "inspect", 1, JSON.stringify({ remaining_credits: 4 }));
+    second.giveBack();
+    expect((await seats.lend(session, wish)).account.key).toBe("trial-key-number-2");
+  });
+
+  it("are spared for a window by those who register others, once half of a quota is used", async () => {
+    const { session } = sessionOf();
+    const seats = new Seats(profileOf({}));
+    const first = await seats.lend(session, wish);
+    act(session, first.account, "discover", 60);
+    first.giveBack();
+    const second = await seats.lend(session, wish);
+    expect(second.account.key).toBe(first.account.key);
+    act(session, second.account, "discover", 1);
+    second.giveBack();
+    expect((await seats.lend(session, wish)).account.key).toBe("trial-key-number-2");
   });
 
   it("are fresh when a check wants unused windows, and the profile's own when it wants the second key", async () => {
@@ -105,6 +144,7 @@ describe("the accounts of a run", () => {
     const spender = await seats.lend(session, { ...wish, credits: 999_999 });
     const modest = seats.lend(session, { ...wish, credits: 1 });
     const costly = seats.lend(session, wish);
+    act(session, spender.account, "call", 500_000);
     spender.giveBack();
     await expect(costly).rejects.toThrow("no account has 5 credits left");
     expect((await modest).account.key).toBe("key-of-the-account");

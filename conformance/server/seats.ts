@@ -1,7 +1,14 @@
-import { limitedOperations, trialCredits, type OperationId } from "../../generated/contract.ts";
+import {
+  limitedOperations,
+  operations,
+  trialCredits,
+  type LimitedOperation,
+  type OperationId,
+} from "../../generated/contract.ts";
+import { member } from "../../base/data.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Account, Stranger } from "./account.ts";
-import type { Exchange } from "../judge/exchange.ts";
+import { jsonOf, type Exchange } from "../judge/exchange.ts";
 import { Past } from "./past.ts";
 import { isOutOfReach, type Profile } from "./profile.ts";
 import type { Session } from "./session.ts";
@@ -15,8 +22,8 @@ interface Seat {
   credits: number;
   /** Until when one of its rate-limit windows may be in use, in epoch milliseconds. */
   unusedFrom: number;
-  /** Until when one of its rate-limit windows may be used up; a check that borrowed it would only wait. */
-  usedUpUntil: number;
+  /** How many requests of each limited operation a check sent with it, and until when they may count. */
+  used: { operation: LimitedOperation; count: number; until: number }[];
   /** Until when the quota of an operation is used up, as far as an answer said so. */
   refusedUntil: Map<OperationId, number>;
 }
@@ -44,6 +51,8 @@ interface Waiting {
 
 /** The assumed credits of a profile's account, since the suite does not know them. */
 const givenCredits = 1_000_000;
+/** What a Call costs at most in the wish of a check. */
+const usualPrice = 2;
 /** Maximum number of accounts to register before a check waits for a free one. */
 const maxRegistered = 200;
 
@@ -117,14 +126,46 @@ export class Seats {
     const account = new Account(session, this.#profile, seat.key, seat.label, seat.past);
     const giveBack = (): void => {
       account.leave();
-      seat.credits -= wish.credits;
+      this.#countCredits(seat, session, wish);
       seat.unusedFrom = session.now() + 1000 * this.#profile.limits.window;
-      if (wish.fresh) seat.usedUpUntil = seat.unusedFrom;
+      this.#countUse(seat, session);
       const { usedUp } = session;
       if (usedUp?.account === seat.label) seat.refusedUntil.set(usedUp.operation, usedUp.until);
       this.#giveBack(seat);
     };
     return { account, giveBack };
+  }
+
+  /** Leaves to the next check what this one did not spend, as far as the server shows no less. */
+  #countCredits(seat: Seat, { exchanges }: Session, { credits }: Wish): void {
+    const own = exchanges.filter(({ account }) => account === seat.label);
+    const paid = own.filter(
+      ({ operation }) => operation !== null && operations[operation].changes === "credits",
+    );
+    seat.credits -= Math.min(credits, usualPrice * this.priceFactor * paid.length);
+    // What is shown of a profile's account may be anything: it may pay later, or have no end of credits.
+    if (this.#all.indexOf(seat) < this.given) return;
+    for (const exchange of own.filter(({ operation }) => operation === "inspect")) {
+      const shown = member(jsonOf(exchange), "remaining_credits");
+      if (typeof shown === "number") seat.credits = Math.min(seat.credits, shown);
+    }
+  }
+
+  /** Notes how much of each quota a check used, for as long as its window may last. */
+  #countUse(seat: Seat, { exchanges }: Session): void {
+    for (const operation of limitedOperations) {
+      const sent = exchanges.filter((one) => one.account === seat.label && one.operation === operation);
+      if (sent.length > 0) seat.used.push({ operation, count: sent.length, until: seat.unusedFrom });
+    }
+  }
+
+  /** Whether at most half of each quota may be used; a check that borrowed it would only wait for the rest. */
+  #isRested(seat: Seat, now: number): boolean {
+    seat.used = seat.used.filter(({ until }) => until > now);
+    return limitedOperations.every((operation) => {
+      const sent = seat.used.reduce((sum, one) => sum + (one.operation === operation ? one.count : 0), 0);
+      return sent <= this.#profile.limits[operation] / 2;
+    });
   }
 
   #giveBack(seat: Seat): void {
@@ -151,8 +192,9 @@ export class Seats {
     // Save unused accounts for the checks that need one.
     if (!wish.fresh)
       fulfilling.sort((one, other) => Number(isUnused(one, session)) - Number(isUnused(other, session)));
-    const isRested = ({ usedUpUntil, refusedUntil }: Seat): boolean =>
-      Math.max(usedUpUntil, (wish.quota && refusedUntil.get(wish.quota)) ?? 0) <= session.now();
+    const now = session.now();
+    const isRested = (seat: Seat): boolean =>
+      this.#isRested(seat, now) && ((wish.quota && seat.refusedUntil.get(wish.quota)) ?? 0) <= now;
     const restedFirst = fulfilling.find(isRested);
     const affordable = wish.credits <= trialCredits;
     if (restedFirst !== undefined) return this.#takeIdle(restedFirst);
@@ -259,7 +301,7 @@ export class Seats {
       past: new Past(),
       credits,
       unusedFrom: 0,
-      usedUpUntil: 0,
+      used: [],
       refusedUntil: new Map(),
     };
     this.#all.push(seat);
