@@ -75,6 +75,10 @@ it("a stored word comes with the step that lets both databases hold it", () => {
     /CREATE UNIQUE INDEX usage_execution[^]*CREATE TRIGGER usage_events_no_/,
   );
   expect(project.read("reference-server/storage/migrate.ts")).toContain("  eventTypeToolRefund,\n];");
+  newWord(project, ["ReasonCode", "provider.quota_exceeded"]);
+  expect(project.read("spec/openapi/schemas/ReasonCode.yaml")).toMatch(
+    /- provider.quota_exceeded\nx-members-of[^]*\n {2}provider.quota_exceeded: \[failed_not_charged\]\n/,
+  );
   expect(() => newWord(project, ["Language", "de"])).toThrow("Language is not stored");
 });
 

@@ -23,7 +23,11 @@ export function newWord(project: Project, [vocabulary, word]: readonly string[])
   if (!/^[a-z][a-z0-9_.]*$/.test(word!))
     throw new WrongUse(`${word} is not a word of a vocabulary; write it as tool_refund`);
   const [table, column] = place;
-  addToEnum(project, `spec/openapi/schemas/${vocabulary}.yaml`, word!);
+  const schema = `spec/openapi/schemas/${vocabulary}.yaml`;
+  addToEnum(project, schema, word!);
+  const hasMembers = /^x-members:$/m.test(project.read(schema));
+  if (hasMembers)
+    project.replace(schema, /^x-members:\n(?: {2}.*\n?)+/, `$&  ${word}: [failed_not_charged]\n`);
   const widened = widenedBy(table, column, word!);
   const number = String(migrations.length + 1).padStart(3, "0");
   const dashed = `${column}-${word}`.replaceAll(/[_.]/g, "-");
@@ -47,7 +51,8 @@ export function newWord(project: Project, [vocabulary, word]: readonly string[])
     /^(# Changelog\n[^]*?### Schema\n\n)([^]*?)\n\n###/,
     `$1Up to step \`${name}\`.\n\n###`,
   );
-  return `Name ${word} in spec/contract.md where it lists the others, and give it a clause:
+  const members = hasMembers ? `, with the outcomes that ${schema} now gives it,` : "";
+  return `Name ${word}${members} in spec/contract.md where it lists the others, and give it a clause:
   npm run new -- clause …
   npm run generate && npx tsc --noEmit && npm run check -- --fast
 tsc and check name the places that must decide about the word. The migration is proved by
