@@ -57,6 +57,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Processes that tests start need not compile the same modules again.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "capability-contract-compiled") },
+    // Node reads the sources itself, as it does everywhere else: nothing is transformed, and compiled code is kept.
+    experimental: { viteModuleRunner: false },
     projects,
   },
 });
