@@ -1,34 +1,4 @@
-import { expect, test } from "vitest";
-import { compareDocuments } from "./compare.ts";
-import { Document } from "./document.ts";
-import { randomOf, schemaOf } from "./fuzz.fixture.ts";
-import { differenceOf, rewritten } from "./laws.fixture.ts";
-import type { JsonObject } from "../../base/data.ts";
+import { proveLaws } from "./rewritten.fixture.ts";
 
-const seed = Number(process.env["DRIFT_SEED"] ?? 20_261_128);
-const rounds = Number(process.env["DRIFT_ROUNDS"] ?? 2000);
-
-/** A document in which a schema is sent, and answered with. */
-const documentOf = (schema: JsonObject): Document => {
-  const body = { content: { "application/json": { schema } } };
-  const post = { requestBody: body, responses: { "200": body } };
-  return new Document("laws", { openapi: "3.1.0", info: { version: "1" }, paths: { "/a": { post } } });
-};
-
-test(`a document that is rewritten by laws of sets does not differ from itself (${rounds} rewrites)`, () => {
-  const random = randomOf(seed);
-  const faults: string[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const old = schemaOf(random);
-    const { schema: now, used } = rewritten(random, old);
-    const difference = differenceOf(random, old, now);
-    const { list } = compareDocuments(documentOf(old), documentOf(now), { today: "2026-11-28" });
-    const kinds = list.map(({ kind }) => kind).join();
-    if (difference !== undefined)
-      faults.push(`round ${round}: no law: ${used.join()} ${JSON.stringify([old, now])}`);
-    else if (kinds !== "")
-      faults.push(`round ${round}: ${kinds} by ${used.join()}: ${JSON.stringify([old, now])}`);
-  }
-  if (process.env["DRIFT_ROUNDS"]) console.log(faults.length, "of", rounds);
-  expect(faults.slice(0, 25), `seed ${seed}`).toEqual([]);
-}, 600_000);
+// More of them: laws.proof.ts.
+proveLaws(200);

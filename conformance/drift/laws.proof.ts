@@ -1,0 +1,3 @@
+import { proveLaws } from "./rewritten.fixture.ts";
+
+proveLaws(Number(process.env["DRIFT_ROUNDS"] ?? 2000));
