@@ -17,8 +17,8 @@ beforeAll(async () => {
 it.each(Object.keys(oddities) as OddWay[])("no rule accuses a server whose answers have %s", (way) => {
   const judge = new TrafficJudge("server", false);
   let changed = 0;
-  // A run shortens long bodies, which are then not JSON.
-  for (const exchange of exchanges.filter((one) => jsonOf(one) !== undefined)) {
+  // A run shortens long bodies, which are then not JSON. All exchanges of all checks: suite-traffic.proof.ts.
+  for (const exchange of exchanges.filter((one, index) => index % 3 === 0 && jsonOf(one) !== undefined)) {
     const { response, operation } = exchange;
     const body = response?.status === 200 ? oddly(way, operation, response.body) : response?.body;
     if (body !== response?.body) changed += 1;
