@@ -15,23 +15,27 @@ writeFileSync(
 chmodSync(binary, 0o755);
 
 /** What bash offers after some words, the last of them begun; the package bash-completion supplies the words. */
-function offered(...words: readonly string[]): string[] {
-  const script = `
-    eval "$(capability-contract complete bash)"
+function offered(lines: readonly (readonly string[])[]): string[][] {
+  const asked = lines.map(
+    (words) => `
     _get_comp_words_by_ref() { words=(capability-contract ${words.map((word) => `'${word}'`).join(" ")}); cur='${words.at(-1)}'; }
+    COMPREPLY=()
     __capability_contract_complete 2>/dev/null
-    printf '%s\\n' "\${COMPREPLY[@]}"`;
+    echo "$(IFS=,; echo "\${COMPREPLY[*]}")"`,
+  );
+  const script = `eval "$(capability-contract complete bash)"\n${asked.join("\n")}`;
   const env = { ...process.env, PATH: `${folder}${delimiter}${process.env["PATH"]}` };
   return execFileSync("bash", ["-c", script], {
     encoding: "utf8",
     env,
     cwd: resolve(import.meta.dirname, "../base"),
   })
-    .trim()
-    .split("\n");
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => line.split(","));
 }
 
-test.each([
+const completions = [
   [["con"], ["conformance"]],
   [["conformance", "--max"], ["--max-requests"]],
   [
@@ -44,6 +48,9 @@ test.each([
   [["conformance", "--html", "ya"], ["yaml/"]],
   [["drift", "spec", "yaml/near"], ["yaml/nearest.ts"]],
   [["conformance", "--json", "nowhere/"], [""]],
-])("bash completes %j", (words, expected) => {
-  expect(offered(...words)).toEqual(expected);
+] as const;
+
+test("bash completes verbs, flags, values and files", () => {
+  const expected = completions.map(([, words]) => words);
+  expect(offered(completions.map(([words]) => words))).toEqual(expected);
 });
