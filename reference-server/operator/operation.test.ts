@@ -1,9 +1,10 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { contradictions, readAccount, type AccountReading } from "../account-reading.fixture.ts";
 import { sampleTools } from "../catalog/sample-roles.ts";
@@ -96,15 +97,23 @@ const repository = resolve(import.meta.dirname, "../..");
 const earlier = "e2c5e8f621ac25bbd42abb52176c8471a3267159";
 const hasEarlier = spawnSync("git", ["cat-file", "-e", earlier], { cwd: repository }).status === 0;
 
-/** Starts the earlier version from its sources in a folder, passes its address on and stops it. */
+/** The folder of its sources; its processes compile them once. */
+const sources = mkdtempSync(join(tmpdir(), "capability-earlier-"));
+afterAll(() => rm(sources, { recursive: true, force: true }));
+if (hasEarlier) {
+  const archive = execFileSync("git", ["archive", earlier], { cwd: repository, maxBuffer: 1e9 });
+  execFileSync("tar", ["x", "-C", sources], { input: archive });
+  await symlink(join(repository, "node_modules"), join(sources, "node_modules"));
+}
+
+/** Starts the earlier version on a data folder, passes its address on and stops it. */
 async function servingEarlier<T>(
-  folder: string,
   { dataFolder, databaseUrl }: Config,
   use: (url: string) => Promise<T>,
 ): Promise<T> {
   const flags = ["--port", "0", "--data", dataFolder];
   if (databaseUrl !== null) flags.push("--database-url", databaseUrl);
-  const child = spawn(process.execPath, [join(folder, "cli.ts"), "start", ...flags], { cwd: folder });
+  const child = spawn(process.execPath, [join(sources, "cli.ts"), "start", ...flags], { cwd: sources });
   const ended = once(child, "exit");
   let said = "";
   const url = await new Promise<string>((listening, failed) => {
@@ -204,15 +213,12 @@ describe.each([
     "an earlier version's database is upgraded, and its backup rolls back",
     async () => {
       const home = await mkdtemp(join(tmpdir(), "capability-versions-"));
-      const [sources, data, backup] = [join(home, "sources"), join(home, "data"), join(home, "backup")];
-      for (const folder of [sources, data, backup]) await mkdir(folder);
-      const archive = execFileSync("git", ["archive", earlier], { cwd: repository, maxBuffer: 1e9 });
-      execFileSync("tar", ["x", "-C", sources], { input: archive });
-      await symlink(join(repository, "node_modules"), join(sources, "node_modules"));
+      const [data, backup] = [join(home, "data"), join(home, "backup")];
+      for (const folder of [data, backup]) await mkdir(folder);
       const kept = await open(data);
       const config = { ...defaultConfig, dataFolder: data, databaseUrl: kept.databaseUrl, port: 0 };
       try {
-        const { key, before } = await servingEarlier(sources, config, async (api) => {
+        const { key, before } = await servingEarlier(config, async (api) => {
           const { data: trial } = await post(`${api}/agent/anonymous-register`, {});
           const { api_key: key } = trial as { api_key: string };
           for (let made = 0; made < 3; made += 1)
@@ -227,13 +233,13 @@ describe.each([
           expect(await call(api, key)).toMatchObject({ success: true });
           expect(contradictions(await readAccount(api, key))).toEqual([]);
         });
-        await expect(servingEarlier(sources, config, async () => undefined)).rejects.toThrow("newer version");
+        await expect(servingEarlier(config, async () => undefined)).rejects.toThrow("newer version");
 
         await rm(data, { recursive: true });
         await mkdir(data);
         await kept.restore(backup);
         await cp(join(backup, "token-key"), join(data, "token-key"));
-        await servingEarlier(sources, config, async (api) => {
+        await servingEarlier(config, async (api) => {
           expect(rows(await readAccount(api, key))).toEqual(rows(before));
           expect(await call(api, key)).toMatchObject({ success: true });
         });
