@@ -11,7 +11,9 @@ const requests = 160;
 
 it("finds no input that breaks the reference server", async () => {
   const seed = randomInt(2 ** 31);
-  console.info(`fuzz test, seed ${seed}: npm run fuzz -- --corpus hostile --requests ${requests} --seed ${seed}`);
+  console.info(
+    `fuzz test, seed ${seed}: npm run fuzz -- --corpus hostile --requests ${requests} --seed ${seed}`,
+  );
   const subject = await startedSubject();
   try {
     const { findings, sent, statuses, memory } = await fuzz(subject, {
