@@ -139,6 +139,14 @@ it("names an operation that is not implemented once, with the line that declares
   });
 });
 
+it("takes an operation for absent although a body that is no JSON object is refused before it", () => {
+  const at = exchange("probe", 404);
+  const refused = { ...exchange("probe", 422), request: { ...at.request, method: "POST", body: "[]" } };
+  const findings = [red("PROB-01/a", at, "status 200", "status 404 with {}")];
+  const [cause] = causesOf(findings, { exchanges: [at, refused], broken: new Map() });
+  expect(cause!.what).toBe("POST /tools/probe is not implemented (404)");
+});
+
 it("takes a read by id for absent only where it does not ask for a credential", () => {
   const at = exchange("getUsageEvent", 404);
   const findings = [

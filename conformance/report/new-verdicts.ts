@@ -27,4 +27,58 @@ export const newVerdicts: readonly NewVerdicts[] = [
     verdicts: ["fail"],
     reason: "pages of a gateway with 502, 503 or 504 are judged",
   },
+  {
+    since: "0.2.0",
+    ids: ["TRIA-12", "TRIA-18"],
+    verdicts: ["fail"],
+    reason: "a claim that does not start fails where the profile names a mailbox",
+  },
+  {
+    since: "0.2.0",
+    ids: [
+      ...["TRIA-07", "TRIA-15", "TRIA-16", "TRIA-17", "TRIA-19", "TRIA-21", "TRIA-22", "TRIA-23", "TRIA-26"],
+      ...["TRIA-27", "TRIA-28"],
+    ],
+    verdicts: ["blocked"],
+    reason: "a claim that does not start blocks what needs it where the profile names a mailbox",
+  },
+  {
+    since: "0.2.0",
+    ids: ["TRIA-17"],
+    verdicts: ["fail"],
+    reason: "the address of a formal account is tried with its domain in capitals, too",
+  },
+  {
+    since: "0.2.0",
+    ids: ["DISC-18", "DISC-19"],
+    verdicts: ["warn"],
+    reason: "a server that shows no history of a tool, or no examples, is warned of",
+  },
+  {
+    since: "0.2.0",
+    ids: ["USUM-10", "LSUM-09"],
+    verdicts: ["unverified"],
+    reason: "the cap of a summary's samples passes only where an account has more",
+  },
+  {
+    since: "0.2.0",
+    ids: ["ERRO-19"],
+    verdicts: ["unverified"],
+    reason: "a default passes only where another value is answered differently",
+  },
+  {
+    since: "0.2.0",
+    ids: ["ACCT-09"],
+    verdicts: ["unverified"],
+    reason: "credits spent pass only where there are several charge outcomes",
+  },
+  {
+    since: "0.2.0",
+    ids: [
+      ...["ACCT-02", "ACCT-06", "USUM-05", "USUM-06", "USUM-07", "USUM-08", "USUM-09", "USUM-21", "LSUM-03"],
+      ...["LSUM-04", "LSUM-05", "LSUM-06", "LSUM-07", "LSUM-17", "CALL-07", "BILL-10"],
+    ],
+    verdicts: ["unverified"],
+    reason: "a figure or a filter passes only where rows show that it is no other",
+  },
 ];

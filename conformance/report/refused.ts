@@ -1,6 +1,7 @@
 import { operations, type OperationId } from "../../generated/contract.ts";
 import { sentJson, type Exchange } from "../judge/exchange.ts";
 import type { Finding } from "../judge/finding.ts";
+import { isFields } from "../judge/seen.ts";
 import { culpritOf, isOfId, statusesOf, statusesWanted } from "./about.ts";
 
 /** Statuses of an operation that is not implemented. */
@@ -9,7 +10,7 @@ export const statusesOfAbsence: readonly number[] = [404, 405, 501];
 /**
  * Operations that refuse everything in one way, with the status: those that are not implemented, even where another status
  * says so, and those that are wrong in such a way. The refusal of a missing or wrong key, of a request over the quota
- * and of invalid JSON may come before; a page is not its answer.
+ * and of a body that is not a JSON object may come before; a page is not its answer.
  */
 export function refusedOperations(
   exchanges: readonly Exchange[],
@@ -19,7 +20,7 @@ export function refusedOperations(
   const words = new Map<OperationId | null, Set<string>>();
   for (const { operation, request, response } of exchanges) {
     if (response === null || [401, 429].includes(response.status)) continue;
-    if (isPage(response) || (request.body !== null && sentJson({ request }) === undefined)) continue;
+    if (isPage(response) || (request.body !== null && !isFields(sentJson({ request })))) continue;
     words.set(operation, (words.get(operation) ?? new Set()).add(wordsOfRefusal(response)));
     if (operation !== null)
       statuses.set(operation, (statuses.get(operation) ?? new Set()).add(response.status));

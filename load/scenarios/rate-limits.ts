@@ -1,7 +1,8 @@
 import { limitedOperations, type LimitedOperation } from "../../generated/contract.ts";
 import { usable } from "../../conformance/server/account.ts";
 import { until } from "../../conformance/server/session.ts";
-import { Blocked, Unverifiable } from "../../conformance/judge/verdict.ts";
+import { Blocked, NotThere, Unverifiable } from "../../conformance/judge/verdict.ts";
+import { statusesOfAbsence } from "../../conformance/report/refused.ts";
 import type { RateLimitFacts } from "../../conformance/limits/facts.ts";
 import { askInTurn, askLimit, type Asking } from "../../conformance/limits/course.ts";
 import { judgeLimits, type JudgedLimits } from "../../conformance/limits/judge.ts";
@@ -62,7 +63,7 @@ export async function rateLimits(run: LoadRun, { operations, also }: RateLimits)
     watch({ exchange, request: planned, sentAt: answeredAt - exchange.duration_ms, answeredAt });
   });
   try {
-    const traces = operations.includes("call") ? await tracesOf(first!) : null;
+    const traces = operations.includes("call") ? await tracesOrNone(first!) : null;
     const meeting = meetingOf(operations.length);
     const unusedFrom = new Map<string, number>();
     const asked = await Promise.allSettled(
@@ -127,11 +128,14 @@ export async function rateLimits(run: LoadRun, { operations, also }: RateLimits)
           "whether another account is served",
           second !== undefined ? notRefused(facts) : inProfile("credentials: {other_account: KEY}"),
         ),
+        ...(typeof traces === "string"
+          ? [question("whether a refused Call leaves a trace", because(traces))]
+          : []),
       ],
     };
     run.soFar.outcome = () => outcome;
     for (const one of asked) if (one.status === "rejected") throw one.reason;
-    if (traces !== null) await judgeTraces(run, first!, traces, observations);
+    if (traces !== null && typeof traces !== "string") await judgeTraces(run, first!, traces, observations);
     const unkeyed = await anonymousWindow(run);
     return {
       ...outcome,
@@ -293,6 +297,18 @@ async function tracesOf({ account }: Seat): Promise<Traces> {
     calls: await total(account.usage({ kind: "call", page_size: 1 })),
     entries: await total(account.ledger({ page_size: 1 })),
   };
+}
+
+/** The same, or why they cannot be read: limits can be used up before the server keeps or shows any records. */
+async function tracesOrNone(seat: Seat): Promise<Traces | string> {
+  try {
+    return await tracesOf(seat);
+  } catch (error) {
+    if (error instanceof NotThere) return `usage audit or ledger are off: ${error.message}`;
+    const status = error instanceof Blocked ? error.exchange?.response?.status : undefined;
+    if (status === undefined || !statusesOfAbsence.includes(status)) throw error;
+    return `usage audit or ledger are not implemented (${status})`;
+  }
 }
 
 /** Refused calls leave no trace: no event, no entry, no charge. */
