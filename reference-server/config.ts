@@ -72,7 +72,7 @@ export const defaultConfig: Config = {
   smtpUrl: null,
   mailFrom: "Capability service <no-reply@localhost>",
   publicUrl: null,
-  quotas: { ...accountQuotas, anonymous: 120 },
+  quotas: { ...accountQuotas, anonymous: 60 },
   windowSeconds: operations.call.rateLimit.windowSeconds,
   windowKind: "aligned",
   trustedProxies: [],

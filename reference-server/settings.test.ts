@@ -17,7 +17,7 @@ it("lets a flag win over the environment, and that over the default", () => {
     port: 8080,
     databaseUrl: null,
     mailFrom: "Capability service <no-reply@localhost>",
-    quotas: { discover: 120, call: 200, anonymous: 120 },
+    quotas: { discover: 120, call: 200, anonymous: 60 },
   });
   expect(configured([], { PORT: "9000", QUOTA_CALL: "7", REDIS_URL: "", DATA_FOLDER: "" })).toMatchObject({
     port: 9000,

@@ -64,7 +64,7 @@ export const settings = {
   inspect: quota("inspect", "Inspect"),
   probe: quota("probe", "Probe"),
   call: quota("call", "Call"),
-  anonymous: quota("anonymous", "operations without a credential together, for one client address"),
+  anonymous: quota("anonymous", "all operations without a credential together, for one client address"),
   trustedProxies: list(
     "--trusted-proxies <LIST>",
     "trusted sources of X-Forwarded-For: comma-separated addresses or networks",
