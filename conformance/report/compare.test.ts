@@ -42,6 +42,13 @@ test("what a part of the suite leaves out was not asked for, and is no worse", (
   );
 });
 
+test("what another suite adds to the same part of it is added", () => {
+  const before = { ...changed({ [second!.id]: null, [third!.id]: null }, "earlier"), part: "--only DISC" };
+  const after = { ...changed({ [third!.id]: null }), part: "--only DISC" };
+  const compared = compareReports([before, after]);
+  expect(compared.find(({ id }) => id === second!.id)!.change).toBe("added");
+});
+
 test("the last line counts what both runs have judged, and names what the others lack", () => {
   const lineOf = (...reports: Report[]): string => comparedLine(reports, compareReports(reports));
   const of = (verdicts: Record<string, string | null>): Report => {

@@ -59,7 +59,8 @@ export function compareReports(reports: readonly Report[]): Compared[] {
   const [first, last] = [reports[0]!, reports.at(-1)!];
   // One suite has one set of checks: what one of its reports lacks was not asked for.
   const isAskedFor = (where: "first" | "last"): boolean =>
-    first.hashes.suite !== last.hashes.suite && { first, last }[where].part === undefined;
+    first.hashes.suite !== last.hashes.suite &&
+    (first.part === last.part || { first, last }[where].part === undefined);
   const alike = reports.map((report) => isAlike(report, reports.at(-1)!));
   return [...titles].map(([id, title]) => {
     const all = verdicts.map((one) => one.get(id) ?? null);

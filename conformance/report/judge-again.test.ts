@@ -50,6 +50,13 @@ describe("judging a report again", () => {
     ]);
   });
 
+  it("applies to a part of the suite the rules of its areas alone", () => {
+    const call = sampleCheck({ id: "CALL-02/by-a-check", clauses: ["CALL-02"], exchanges: [right] });
+    const part = { ...sampleReport([call]), part: "--only CALL" };
+    const { checks } = judgeAgain(part, [discovers, namesItsExecution]);
+    expect(checks.map(({ id }) => id)).toEqual(["CALL-02/by-a-check", "CALL-01/always"]);
+  });
+
   it("keeps what the run's traffic showed of a cause, and adds what else the rules find", () => {
     const audit = sampleCheck({
       id: "USAG-01/a",

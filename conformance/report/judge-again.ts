@@ -25,7 +25,7 @@ import { givenBytes } from "../../base/read.ts";
 /**
  * Applies the current rules to the exchanges in a report, without a server. Findings of checks are unchanged: a check
  * is a conversation and cannot be replayed from a file. A rule that no exchange in the file exercises keeps its verdict
- * too, because a report does not contain all traffic.
+ * too, because a report does not contain all traffic. Of a part of the suite, only rules of its areas are applied.
  * @param before a report; exchanges with truncated bodies are skipped, since those are no longer JSON
  */
 export function judgeAgain(before: Report, rules: readonly Rule[]): Report {
@@ -33,7 +33,9 @@ export function judgeAgain(before: Report, rules: readonly Rule[]): Report {
   const earlier = new Map(before.checks.map((check) => [check.id, check]));
   const ruleIds = new Set(rules.map(({ id }) => id));
   const wasRule = (check: ReportedCheck): boolean => ruleIds.has(check.id);
-  const judged = judgeExchanges(rules, exchanges).flatMap((finding): ReportedCheck[] => {
+  const areas = new Set(before.checks.map(areaOf));
+  const asked = before.part === undefined ? rules : rules.filter((rule) => areas.has(areaOf(rule)));
+  const judged = judgeExchanges(asked, exchanges).flatMap((finding): ReportedCheck[] => {
     const old = earlier.get(finding.id);
     if (finding.verdict === "unverified" && old !== undefined) return [old];
     return [{ ...finding, ...factIn(finding), exchanges: finding.exchanges.map(reported) }];
@@ -53,6 +55,8 @@ export function judgeAgain(before: Report, rules: readonly Rule[]): Report {
     readings: before.readings ?? [],
   };
 }
+
+const areaOf = ({ id }: { id: string }): string => id.split("-")[0]!;
 
 /**
  * The causes of what is still wrong: those of the report in its words, which rest on all the traffic of its run, then
