@@ -1,5 +1,5 @@
 import { WrongUse } from "../base/exit.ts";
-import { Blocked, Unmet, Unverifiable } from "../conformance/judge/verdict.ts";
+import { Blocked, NotThere, Unmet, Unverifiable } from "../conformance/judge/verdict.ts";
 import { Account, Stranger } from "../conformance/server/account.ts";
 import type { Profile } from "../conformance/server/profile.ts";
 import type { Session } from "../conformance/server/session.ts";
@@ -100,7 +100,7 @@ async function newestOf(account: Account): Promise<ReadonlySet<string> | null> {
     const texts = entries.map((entry) => names.map((name) => String(entry.at(name).value)).join(" "));
     return texts.length === 0 ? null : new Set(texts);
   } catch (error) {
-    if (error instanceof Blocked || error instanceof Unmet) return null;
+    if (error instanceof Blocked || error instanceof Unmet || error instanceof NotThere) return null;
     throw error;
   }
 }

@@ -139,7 +139,7 @@ it("names an operation that is not implemented once, with the line that declares
   });
 });
 
-it("takes an operation for absent although a body that is no JSON object is refused before it", () => {
+it("takes an operation for absent although a body that is not an object is refused before it", () => {
   const at = exchange("probe", 404);
   const refused = { ...exchange("probe", 422), request: { ...at.request, method: "POST", body: "[]" } };
   const findings = [red("PROB-01/a", at, "status 200", "status 404 with {}")];
