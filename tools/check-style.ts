@@ -136,17 +136,19 @@ export function habitsIn(file: string, content: string): string[] {
 const notOurs =
   /^generated\/|^spec\/(?:contract\.md$|openapi\/)|earlier\.test\.ts$|^docs\/(?:style|CHANGELOG)\.md$|(?:^|\/)check-style\.(?:test\.)?ts$/;
 
-/** Every habit in the repository. */
-export function habitsOfRepository(): string[] {
-  const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-    cwd: repository,
-    encoding: "utf8",
-    maxBuffer: 64 * 1024 * 1024,
-  }).split("\n");
+/** Every habit in some files, or in all of the repository. */
+export function habitsOfFiles(files = filesOfRepository()): string[] {
   return files
     .filter((file) => /\.(?:md|ya?ml|ts|js|mjs)$/.test(file) && !notOurs.test(file))
     .flatMap((file) => habitsIn(file, readFileSync(path.join(repository, file), "utf8")));
 }
+
+const filesOfRepository = (): string[] =>
+  execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+    cwd: repository,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  }).split("\n");
 
 /** What a person reads of a file. */
 export function proseOf(file: string, content: string): Prose[] {

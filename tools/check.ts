@@ -21,7 +21,7 @@ import { checkCopies } from "./check-copies.ts";
 import { changedFacts, factsNote, statusesOf } from "./check-facts.ts";
 import { leftToFillIn } from "./check-filled-in.ts";
 import { sizesNote } from "./check-sizes.ts";
-import { habitsOfRepository } from "./check-style.ts";
+import { habitsOfFiles } from "./check-style.ts";
 import { readExamples, staleExamples } from "./docs/examples.ts";
 import { lintDocument, type OpenApiDocument } from "./bundle.ts";
 import { fieldsWithoutClause } from "./contract/answers.ts";
@@ -183,7 +183,7 @@ const steps: Step[] = [
   { name: "lock of the suite", run: () => Promise.resolve(brokenLock()) },
   { name: "examples of clauses", run: checkExamples },
   { name: "left to fill in", run: () => Promise.resolve(leftToFillIn()) },
-  { name: "style", run: () => Promise.resolve(habitsOfRepository()) },
+  { name: "style", run: () => Promise.resolve(habitsOfFiles(changed)) },
   { name: "circles of files", run: () => Promise.resolve(circles()) },
   { name: "arrows that run up", run: () => Promise.resolve([...upwardArrows(), ...roomsWithoutFloor()]) },
   { name: "second copies", run: async () => checkCopies(await readSpec()) },
@@ -213,7 +213,7 @@ async function report({ name, run }: Step): Promise<{ name: string; problems: st
 const failures = (await Promise.all(steps.map(report))).filter(({ problems }) => problems.length > 0);
 if (flags.fast)
   console.log(
-    `\nfast: format and lint of ${changed!.length} files that differ from trunk; no schemas of reports, no files of the packages`,
+    `\nfast: format, lint and style of ${changed!.length} files that differ from trunk; no schemas of reports, no files of the packages`,
   );
 for (const { name, problems } of failures)
   console.log(`\n${name}\n${problems.map((line) => `  ${line}`).join("\n")}`);

@@ -1,3 +1,4 @@
+import { kept } from "../../base/data.ts";
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { readResults } from "./results.ts";
@@ -34,7 +35,9 @@ export const reasonOf = (id: string, { dispositions, excused }: Reasons): Dispos
 
 /** The first reason that could excuse a mutant; null when none matches. */
 export const excuseFor = (id: string, dispositions: readonly Disposition[]): Disposition | null =>
-  dispositions.find(({ of }) => new RegExp(`^(?:${of})$`).test(id)) ?? null;
+  dispositions.find(({ of }) => kept(patterns, of, () => new RegExp(`^(?:${of})$`)).test(id)) ?? null;
+
+const patterns = new Map<string, RegExp>();
 
 /** @throws TypeError naming an entry without a kind, a reason, or the passage that permits it */
 export function reasonsOf(source: Generated): Reasons {

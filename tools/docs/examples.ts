@@ -58,9 +58,11 @@ export const readExamples = async (): Promise<Examples> =>
 const written = Map.groupBy(mutants, (one): string => one.clause);
 const judges = [...checks, ...rules];
 
-/** The mutants of a clause: those written for it, or else those of the spec that its checks and rules kill. */
-function faultsOf(id: ClauseId): Mutant[] {
-  const killers = readKillers();
+/**
+ * The mutants of a clause: those written for it, or else those of the spec that its checks and rules kill.
+ * @param killers what each check and rule is known to kill
+ */
+function faultsOf(id: ClauseId, killers = readKillers()): Mutant[] {
   const ids = new Set(judges.filter(({ clauses }) => clauses.includes(id)).map((judge) => killers[judge.id]));
   return (
     written.get(id) ??
@@ -73,9 +75,10 @@ function faultsOf(id: ClauseId): Mutant[] {
 /** The clauses with a missing example, or one of a mutant or a check that no longer exists. */
 export function staleExamples({ clauses, without }: Examples): ClauseId[] {
   const known = new Set(judges.map(({ id }) => id));
+  const killers = readKillers();
   return clauseIds.filter((id) => {
     const example = clauses[id];
-    const faults = faultsOf(id);
+    const faults = faultsOf(id, killers);
     return example === undefined
       ? !without.includes(id) && faults.length > 0
       : !known.has(example.by) || !faults.some(({ name }) => name === example.mutant);
