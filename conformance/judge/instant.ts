@@ -29,6 +29,7 @@ const spaced = (value: unknown): unknown =>
 /** Microseconds in each unit of time. */
 export const microsIn = {
   second: 1_000_000,
+  minute: 60_000_000,
   hour: 3_600_000_000,
   day: 86_400_000_000,
   week: 604_800_000_000,
@@ -89,6 +90,12 @@ export function timestampLike(like: unknown, micros: number, offset?: number): s
         : "Z"
       : `${offset < 0 ? "-" : "+"}${pad(east / 60)}:${pad(east % 60)}`;
   return `${seconds}${fraction === "" ? "" : `.${fraction}`}${zone}`;
+}
+
+/** How far the instant that a timestamp without a zone, or a date, means may lie before and after its text in UTC. */
+export function zonesApart(like: unknown): { before: number; after: number } {
+  if (!isZoneless(like)) return { before: 0, after: 0 };
+  return { before: 14 * microsIn.hour, after: 12 * microsIn.hour + (isDay(like) ? microsIn.day : 0) };
 }
 
 /** Whether a timestamp or date names no zone, so that only the server knows which one is meant. */

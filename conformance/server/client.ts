@@ -77,6 +77,8 @@ export class Client {
   readonly #kept = new Budget(maxKept);
   /** Whether any answer has shown that the server limits requests. */
   showsLimits = false;
+  /** The operations that have answered anything but 429. */
+  readonly letIn = new Set<OperationId | null>();
   #roundTrips: number[] = [];
   #median = 100;
 
@@ -186,6 +188,7 @@ export class Client {
       requireShallow(text);
       const status = incoming.statusCode ?? 0;
       this.showsLimits ||= status === 429 || "x-ratelimit-limit" in received;
+      if (status !== 429) this.letIn.add(operation);
       this.#measure(performance.now() - started);
       if (operation === "registerAnonymous") this.#learnFrom(text);
       const json = parsedOnce(text);

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject } from "../../base/data.ts";
+import { canonical, isObject } from "../../base/data.ts";
 import { condition } from "../judge/fact.ts";
 import { Blocked, Unmet, Unverifiable } from "../judge/verdict.ts";
 import { usable, type Account, type Query } from "./account.ts";
 import type { Answer, Located } from "../judge/answer.ts";
-import { listIn } from "../books/unnamed.ts";
+import { momentOf } from "../judge/instant.ts";
+import { listIn, texts } from "../books/unnamed.ts";
+import type { Asking } from "./selection.ts";
 
 /*
  * The pages of the usage feed and of the settlement history. The contract gives neither the name of their list nor the
@@ -118,6 +120,55 @@ export async function pagesOf(
       throw new Blocked(`the feed does not end within ${maxPages} pages`, page.items[0]?.exchange);
   }
   return pages;
+}
+
+/**
+ * Expects a feed of several rows to hold a list, and its page of one to lead to another. Neither has a name in the
+ * contract: only an answer that shows nothing which could be it fails.
+ * @throws Unverifiable when something could be, and cannot be recognized
+ */
+export async function expectPaged({ account, expect }: Asking, feed: Feed, query: Query): Promise<void> {
+  const all = usable(await account.ask(feed, { query: { ...query, page_size: 3 } }));
+  expect(all.at("data")).toSatisfy("to hold a list", (data) => Object.values(data ?? {}).some(isNested));
+  const several = itemsOf(all).length;
+  if (several < 2) throw new Blocked(`of several rows the feed shows ${several}`, all.exchange);
+  const asked = { ...query, page_size: 1 };
+  const answer = usable(await account.ask(feed, { query: asked }));
+  const items = itemsOf(answer);
+  if (items.length !== 1) throw new Blocked(`a page of one holds ${items.length} rows`, answer.exchange);
+  if (!mayLeadOn(answer)) {
+    const leads = await leadsByItem(account, feed, asked, items[0]!);
+    expect(leads, "whether the answer or its row holds a cursor to the next page").toBe(true);
+    return;
+  }
+  const next = nextCursor(answer, null, true);
+  expect(next !== null, "whether the first of several pages leads to another").toBe(true);
+  expect((await pageOf(account, feed, asked, next)).items, "the next page").toHoldSomething();
+}
+
+/** Rows may be members of an object, or be written in a text. */
+const isNested = (value: unknown): boolean =>
+  (typeof value === "object" && value !== null) || (typeof value === "string" && /^[[{]|\n/.test(value));
+
+/** Whether something beside the list or in a header may lead to the next page, whatever its name. */
+const mayLeadOn = ({ body, headers }: Answer): boolean =>
+  fieldsIn(body).some((field) => leading.some((name) => name.test(field.words)) || isUnnamedCursor(field)) ||
+  Object.keys(headers).some((name) => /^link$|cursor|next|continuation/i.test(name));
+
+/** Texts of small letters are words. */
+const isUnnamedCursor = ({ name, value }: Field): boolean =>
+  !/^(status|message)|size$|limit|count|total/i.test(name) &&
+  (typeof value === "number" || (typeof value === "string" && !/^[a-z_. -]*$/.test(value))) &&
+  momentOf(value) === undefined;
+
+/** Whether a feed takes something that a row shows, such as its id, for the cursor to what follows it. */
+async function leadsByItem(account: Account, feed: Feed, query: Query, item: Located): Promise<boolean> {
+  for (const cursor of new Set(texts(item.value))) {
+    const further = await account.ask(feed, { query: { ...query, cursor } });
+    const items = further.status === 200 ? (listIn(further.at("data")) ?? []) : [];
+    if (items.length > 0 && canonical(items[0]!.value) !== canonical(item.value)) return true;
+  }
+  return false;
 }
 
 const areEmpty = (pages: readonly Page[]): boolean =>

@@ -1,3 +1,4 @@
+import { canonical } from "../../base/data.ts";
 import type { Located } from "../judge/answer.ts";
 import { Unverifiable } from "../judge/verdict.ts";
 import { csvRows, withoutTotals } from "../books/csv.ts";
@@ -37,6 +38,23 @@ export const byExport =
     const isRow = rowsNamed(rows.slice(0, 1), known).length > 0;
     return idsIn(isRow ? rows : rows.slice(1), known);
   };
+
+/**
+ * Expects rows whose fields the contract does not show to show something of what they are rows of.
+ * @param amounts of what they are rows of
+ * @throws Unverifiable when all amounts are equal: then an amount may be all that each row shows
+ */
+export function expectTelling(
+  expect: Asking["expect"],
+  what: string,
+  rows: readonly unknown[],
+  amounts: readonly number[],
+): void {
+  if (rows.length < 2) throw new Unverifiable(`${what} are fewer than two`);
+  if (new Set(amounts).size < 2) throw new Unverifiable(`${what} are of one amount`);
+  const texts = new Set(rows.map((row) => canonical(row)));
+  expect([...texts], `${what}, each once`).toSatisfy("not to be all the same", () => texts.size > 1);
+}
 
 /**
  * Reads everything, to see whether the rows can be identified.

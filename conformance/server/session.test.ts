@@ -13,11 +13,14 @@ async function sent(
   ...answers: readonly (readonly [status: number, retryAfter?: string])[]
 ): Promise<{ count: number; outcome: unknown }> {
   let count = 0;
+  const letIn = new Set<OperationId | null>();
   const client = {
     waiting: new Waiting(),
+    letIn,
     async send({ method, path }: Outgoing): Promise<Answer> {
       const [status, retryAfter] = answers[Math.min(count, answers.length - 1)]!;
       count += 1;
+      if (status !== 429) letIn.add(operation);
       const headers: Record<string, string> = retryAfter === undefined ? {} : { "retry-after": retryAfter };
       const exchange: Exchange = {
         operation,
@@ -49,6 +52,7 @@ it("waits as Retry-After says, and gives up if that never ends or takes too long
   expect(await sent("discover", [429, "2"], [200])).toEqual({ count: 2, outcome: 200 });
   const endless = await sent("startClaim", [429, "1"]);
   expect(endless).toEqual({ count: 13, outcome: expect.stringContaining("refused with 429 after every") });
+  expect(endless.outcome).toMatch(/, and nobody was ever let in$/);
   const long = await sent("startClaim", [429, "3600"]);
   expect(long).toEqual({ count: 1, outcome: expect.stringContaining("budget of waiting") });
 });

@@ -106,8 +106,8 @@ export class Session implements Tally {
   /**
    * Like `send`, but waits when the request is not executed and may be repeated: it is rate-limited, or the server is
    * too busy for it.
-   * @throws Unverifiable when it must wait again and again, or for longer than the run's budget allows; UsedUp where
-   *   the check does not wait
+   * @throws Unverifiable when it must wait again and again, or for longer than the run's budget allows; Shut when nobody
+   *   has been let in yet; UsedUp where the check does not wait
    */
   async sendPatiently(outgoing: Outgoing): Promise<Answer> {
     const what = `${outgoing.method} ${outgoing.path}`;
@@ -117,7 +117,12 @@ export class Session implements Tally {
       const retryAfter = answer.headers["retry-after"];
       if (attempt >= retriesAfter(answer)) {
         if (answer.status !== 429 || retryAfter === undefined) return answer;
-        throw new Unverifiable(`${what} is refused with 429 after every Retry-After`);
+        const refused = `${what} is refused with 429 after every Retry-After`;
+        // Others may be let in instead, but not where nobody ever was.
+        if (!this.client.letIn.has(answer.exchange.operation)) {
+          throw new Shut(`${refused}, and nobody was ever let in`, answer.exchange);
+        }
+        throw new Unverifiable(refused);
       }
       const milliseconds = 1000 * Math.max(Number(retryAfter) || 1, 1);
       const { operation } = answer.exchange;
@@ -177,6 +182,9 @@ export class Session implements Tally {
 /** Whether a request may leave a usage event: by the contract, a request that reads the account does not. */
 const mayLeaveEvent = ({ operation, request }: Exchange): boolean =>
   request.method !== "GET" || operation === null || operation === "getCapability";
+
+/** An operation refuses everyone with 429, however often the time is waited for that it names. */
+export class Shut extends Blocked {}
 
 /** How often a request with this answer is sent again. */
 function retriesAfter({ status, headers, exchange: { operation } }: Answer): number {

@@ -1,11 +1,13 @@
-import { buckets as bucketWidths, defaultSample } from "../../generated/contract.ts";
+import { buckets as bucketWidths, defaultSample, largestSample } from "../../generated/contract.ts";
 import { check, type Check, type Options, type Stage } from "../run/check.ts";
 import { sameCredits, sumOf } from "../judge/credits.ts";
-import { isDay, isZoneless, microsIn, momentOf } from "../judge/instant.ts";
+import { isDay, isZoneless, microsIn, momentOf, zonesApart } from "../judge/instant.ts";
 import type { Account, Query } from "../server/account.ts";
 import type { Answer, Located } from "../judge/answer.ts";
 import type { Row } from "../judge/rows.ts";
 import { lastMonth, page, wholeList } from "../server/lists.ts";
+import { expectTelling } from "../server/row-readers.ts";
+import type { Asking } from "../server/selection.ts";
 import { createdAt, daysOfAll, justBefore } from "../books/listed.ts";
 import { wordedQueries } from "../server/requests.ts";
 import { dividing, queryText } from "../books/filters.ts";
@@ -363,11 +365,13 @@ function windowChecks(description: Summary): Check[] {
           throw new Unverifiable("the summary does not name its window in a known form");
         }
         expect((end - start) / second, "the seconds of the window").toBeBetween(86_398, 86_402);
-        if (isZoneless(summary.at("end_date").value)) throw new Unverifiable("end_date names no zone");
+        const { before, after } = zonesApart(summary.at("end_date").value);
         const said = Date.parse(String(answer.header("date").value));
         const clocks = [answer.exchange.started_at, said].filter((time) => !Number.isNaN(time));
-        const nearest = Math.min(...clocks.map((time) => Math.abs(end / 1000 - time) / 1000));
-        expect(nearest, "the seconds between the window's end and now").toBeAtMost(clocksApartSeconds);
+        const apart = clocks.map((time) => Math.max(end - before - 1000 * time, 1000 * time - end - after));
+        expect(Math.min(...apart) / second, "the seconds between the window's end and now").toBeAtMost(
+          clocksApartSeconds,
+        );
         const ended = { summary: true, page_size: 1, end_date: instantText(end) };
         expect((await account.ask(list, { query: ended })).status, "the status with only an end").toBeStatus(
           200,
@@ -419,7 +423,10 @@ function samplesCheck(description: Summary, options: Options, fill: Fill): Check
         const { summary, rows } = await summed(stage, description, { ...window, ...query });
         const { items } = summary.at(samples.path);
         const shown = items.map(samples.amount);
-        if (shown.includes(undefined)) throw new Unverifiable(`${samples.path} show no amount`);
+        if (shown.includes(undefined)) {
+          await expectSamplesTell(stage, description, window);
+          throw new Unverifiable(`${samples.path} show no amount`);
+        }
         // "`max_charge_items` (array)": nothing says that a row without an amount is among the largest.
         expect(items.length, `the ${samples.path} of ${queryText(query)}`).toBeBetween(
           rows.some((one) => (samples.amount(one) ?? 0) !== 0) ? 1 : 0,
@@ -434,4 +441,13 @@ function samplesCheck(description: Summary, options: Options, fill: Fill): Check
       }
     },
   );
+}
+
+/** Expects samples that show no amount to show something else of their rows: the contract does not show their fields. */
+async function expectSamplesTell(asking: Asking, description: Summary, window: Query): Promise<void> {
+  const { samples } = description;
+  const { summary, rows } = await summed(asking, description, { ...window, limit: largestSample });
+  const items = summary.at(samples.path).items.map(({ value }) => value);
+  const largest = rows.map((one) => samples.amount(one) ?? 0).toSorted((one, other) => other - one);
+  expectTelling(asking.expect, samples.path, items, largest.slice(0, items.length));
 }

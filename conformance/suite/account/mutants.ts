@@ -103,11 +103,17 @@ const total = mutantsOf({
 const settlements = [
   ...mutantsOf({
     "ACCT-13": {
+      "shows of each settlement only that there is one": onPath(history, "data.items.*", () => ({
+        settled: true,
+      })),
       "leaves Calls out of the settlement history": onSettlements((items) =>
         items.filter((item) => item["entry_type"] !== "consume_tool_execute"),
       ),
     },
     "ACCT-18": {
+      "shows no cursor in the settlement history, and takes none": onPath(history, "data", (data) => ({
+        items: (data as Body)["items"],
+      })),
       "skips settlements with the same timestamp as the last one on a page": skippingTies(history),
     },
     "ACCT-19": {

@@ -4,12 +4,14 @@ import { isZoneless, momentOf } from "../../judge/instant.ts";
 import { check, type Stage } from "../../run/check.ts";
 import type { Account, Query } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
-import { itemsOf, pageOf, pagesOf } from "../../server/cursor.ts";
+import { expectPaged, itemsOf, pageOf, pagesOf } from "../../server/cursor.ts";
+import { amountOf } from "../../judge/rows.ts";
+import { expectTelling } from "../../server/row-readers.ts";
 import { steadily, untilLater, wholeList } from "../../server/lists.ts";
 import { dayOf, daysOfAll, idOf, instantBetween, instantLike } from "../../books/listed.ts";
 import { isPlainNumber } from "../../books/listed.ts";
 import { wantedBy } from "../../books/filters.ts";
-import { entryOf, holdsEntry } from "../ledger/entries.ts";
+import { entryOf, holdsEntry, withTwoPrices } from "../ledger/entries.ts";
 import { until } from "../../server/session.ts";
 import { registerTrial } from "../../server/trials.ts";
 import { texts } from "../../books/unnamed.ts";
@@ -70,6 +72,22 @@ export const checks = [
   ),
 
   check(
+    "ACCT-13",
+    "the settlements of two Calls at different prices show what they are of",
+    { needs: ["tool.charged", "tool.charged_decimal"], feature },
+    async ({ account, tool, expect }) => {
+      const entries = await withTwoPrices(account, tool);
+      const list = (await newest(account)).map(({ value }) => value);
+      expectTelling(
+        expect,
+        "the settlements",
+        list,
+        entries.map((entry) => amountOf(entry) ?? 0),
+      );
+    },
+  ),
+
+  check(
     "ACCT-14",
     "a page of the settlement history holds at most page_size settlements",
     charged,
@@ -98,6 +116,18 @@ export const checks = [
     async ({ account, expect }) => {
       expect(await refused(account, 500)).toHaveStatus(200);
       for (const size of [0, -1, 501]) expect(await refused(account, size)).toHaveStatus(400, 422);
+    },
+  ),
+
+  check(
+    "ACCT-18",
+    "the settlement history shows its settlements as a list, of which a page leads to the next",
+    { ...charged, credits: 6 },
+    async (stage) => {
+      const { account, tool } = stage;
+      for (let time = 0; time < 3; time += 1) await account.succeed(tool("charged"));
+      await account.settled();
+      await expectPaged(stage, "listSettlements", {});
     },
   ),
 

@@ -97,6 +97,7 @@ export const checks = [
     }),
   ),
 
+  // The contract does not say which result is partial: of a list with one bad element only a profile can.
   check(
     "BILL-26",
     "a Call with a partial result has reason_code result.partial_success",

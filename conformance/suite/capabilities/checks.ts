@@ -33,8 +33,12 @@ export const checks = [
         if (!before.at(field).present) throw new Unverifiable(`${id} is a legacy record`);
         expect(answer.at(field)).toBePresent();
       }
-      if (after.some((detail) => detail.at(version).value !== before.at(version).value))
-        throw new Unverifiable(`${id} has just changed`);
+      const versions = [before, ...after].map((shown) => shown.at(version).value);
+      const areApart = new Set(versions).size === versions.length;
+      expect(areApart, `whether each of ${versions.length} details in a row names another ${version}`).toBe(
+        false,
+      );
+      if (versions.some((shown) => shown !== versions[0])) throw new Unverifiable(`${id} has just changed`);
       const hashes = new Set([before, ...after].map((detail) => detail.at(hash).value));
       expect(hashes.size, `different values of schema_hash for one contract_version of ${id}`).toBe(1);
       if (answer.at(version).value !== before.at(version).value)

@@ -58,6 +58,12 @@ function ofTwoProcesses(): Change {
 
 export const mutants = mutantsOf({
   "CAPA-06": {
+    "names another contract_version in every answer": onFields(["queryCapability", "getCapability"], {
+      contract_version: (() => {
+        let count = 0;
+        return () => (count += 1);
+      })(),
+    }),
     "returns another schema_hash from one of three processes": ofTwoProcesses(),
     "returns a different schema_hash each time": onFields("queryCapability", {
       schema_hash: () => randomBytes(32).toString("hex"),

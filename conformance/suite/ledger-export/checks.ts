@@ -3,9 +3,10 @@ import type { Expect } from "../../judge/expect.ts";
 import { usable, type Account, type Query } from "../../server/account.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { csvRows, withoutTotals } from "../../books/csv.ts";
+import { amountOf } from "../../judge/rows.ts";
 import { page, steadily, untilLater, wholeList } from "../../server/lists.ts";
 import { idOf } from "../../books/listed.ts";
-import { byExport, tellsRows } from "../../server/row-readers.ts";
+import { byExport, expectTelling, tellsRows } from "../../server/row-readers.ts";
 import {
   expectSelections,
   keepsToDays,
@@ -16,9 +17,10 @@ import {
 import { wantedBy } from "../../books/filters.ts";
 import { registerTrial } from "../../server/trials.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
-import { entryOf } from "../ledger/entries.ts";
+import { entryOf, withTwoPrices } from "../ledger/entries.ts";
 
 const exports = { needs: ["tool.charged"], feature: "exports" } as const;
+const twoPrices = { needs: ["tool.charged", "tool.charged_decimal"], feature: "exports" } as const;
 
 export const checks = [
   check("LEXP-01", "the ledger export is text/csv", exports, async ({ account, tool, expect }) => {
@@ -49,6 +51,23 @@ export const checks = [
         return;
       }
       throw new Unverifiable("the account has no entry outside account_history");
+    },
+  ),
+
+  check(
+    "LEXP-02",
+    "the rows of the ledger export show what they are rows of",
+    twoPrices,
+    async ({ account, tool, expect }) => {
+      const entries = await withTwoPrices(account, tool);
+      // Without a header, one row less is looked at.
+      const rows = withoutTotals(csvRows((await exported(account)).text)).slice(1);
+      expectTelling(
+        expect,
+        "the rows of the export",
+        rows,
+        entries.map((entry) => amountOf(entry) ?? 0),
+      );
     },
   ),
 

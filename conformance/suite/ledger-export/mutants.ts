@@ -1,4 +1,5 @@
-import { mutantsOf, onAnswers, type Change } from "../../changes/mutant.ts";
+import { csvRows } from "../../books/csv.ts";
+import { mutantsOf, onAnswers, onStatus, type Change } from "../../changes/mutant.ts";
 
 const id = "exportLedger";
 
@@ -20,5 +21,13 @@ function leaking(): Change {
 }
 
 export const mutants = mutantsOf({
+  "LEXP-02": {
+    "exports a row for each entry that shows nothing of it": onStatus(id, 200, (answer) => ({
+      ...answer,
+      body: csvRows(answer.body)
+        .map(() => "moved")
+        .join("\r\n"),
+    })),
+  },
   "LEXP-04": { "exports Calls of other accounts": leaking() },
 });

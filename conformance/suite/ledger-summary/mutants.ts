@@ -1,4 +1,4 @@
-import { mutantsOf, type Body } from "../../changes/mutant.ts";
+import { mutantsOf, onPath, type Body } from "../../changes/mutant.ts";
 import { onSummary, summaryMutants, summing } from "../summary.mutants.ts";
 import { ledgerSummary } from "../../books/ledger-summary.ts";
 
@@ -19,6 +19,11 @@ export const mutants = [
       })),
     },
     "LSUM-08": {
+      "shows of each of the largest movements only that there is one": onPath(
+        "listLedger",
+        "data.summary.max_amount_items.*",
+        () => ({ moved: true }),
+      ),
       "shows the newest movements as the largest": onSummary(list, (summary, data) => ({
         max_amount_items: (data["items"] as Body[]).slice(0, (summary["max_amount_items"] as Body[]).length),
       })),

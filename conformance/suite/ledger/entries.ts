@@ -1,4 +1,6 @@
+import type { Stage } from "../../run/check.ts";
 import type { Account } from "../../server/account.ts";
+import { wholeList } from "../../server/lists.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import type { Expect } from "../../judge/expect.ts";
 import { momentOf } from "../../judge/instant.ts";
@@ -15,6 +17,14 @@ export async function entryOf(account: Account, call: Answer): Promise<Located> 
   const [entry] = await account.ledgerOf(call);
   if (entry) return entry;
   throw new Blocked("the charged Call left no ledger entry for this to build on", call.exchange);
+}
+
+/** The ledger entries of an account after Calls of two tools whose prices may differ, any two in a row of both. */
+export async function withTwoPrices(account: Account, tool: Stage["tool"]): Promise<Located[]> {
+  for (const role of ["charged", "charged_decimal", "charged"] as const) {
+    await entryOf(account, await account.succeed(tool(role)));
+  }
+  return wholeList(account, "listLedger");
 }
 
 /**

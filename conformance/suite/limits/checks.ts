@@ -1,9 +1,15 @@
 import { check, type Stage } from "../../run/check.ts";
-import { limitedOperations, type LimitedOperation } from "../../../generated/contract.ts";
+import {
+  limitedOperations,
+  operations,
+  type LimitedOperation,
+  type OperationId,
+} from "../../../generated/contract.ts";
 import { answeredWithin, slack } from "./rules.ts";
 import { usable, type Account } from "../../server/account.ts";
 import type { Answer } from "../../judge/answer.ts";
-import { knownTool, modestRequest } from "../../server/requests.ts";
+import { knownTool, modestRequest, operationsOf } from "../../server/requests.ts";
+import { Shut } from "../../server/session.ts";
 import {
   freeRequest,
   inOneWindow,
@@ -221,14 +227,33 @@ export const checks = [
     },
   ),
 
-  ...retried.map(([what, operations]) =>
+  check(
+    "LIMI-19",
+    "each read, and a registration, is let in after Retry-After where it is refused with 429",
+    async ({ account, profile, expect }) => {
+      const isCertain = (id: OperationId): boolean =>
+        operations[id].changes === null || id === "registerAnonymous";
+      for (const operation of operationsOf(profile).filter(isCertain)) {
+        const isShut = await account.ask(operation, modestRequest(operation, profile)).then(
+          () => false,
+          (error: unknown) => {
+            if (error instanceof Shut) return true;
+            throw error;
+          },
+        );
+        expect(isShut, `whether ${operation} refuses every request, after any Retry-After`).toBe(false);
+      }
+    },
+  ),
+
+  ...retried.map(([what, limited]) =>
     check(
       "LIMI-19",
       `a request${what} after Retry-After seconds is admitted again`,
       { ...wholeQuota, window: true },
       async ({ account, profile, expect }) => {
         const refused: { operation: LimitedOperation; seconds: number }[] = [];
-        for (const operation of operations) {
+        for (const operation of limited) {
           if (operation === "call" && !profile.tools.included) continue;
           const last = (await inOneWindow(account, operation, async () => null)).refused.at(-1);
           if (last === undefined) continue;

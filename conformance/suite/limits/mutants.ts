@@ -1,9 +1,17 @@
-import { limitedOperations } from "../../../generated/contract.ts";
+import { limitedOperations, type OperationId } from "../../../generated/contract.ts";
 import type { Config, Quotas } from "../../../reference-server/config.ts";
 import { allowance } from "../../../reference-server/http/limiter.ts";
 import { failure } from "../../../reference-server/http/operation.ts";
 import type { Allowance, Limiter, Parts } from "../../../reference-server/parts.ts";
-import { moving, mutantsOf, onAnswers, onHeaders, onPart, type Change } from "../../changes/mutant.ts";
+import {
+  moving,
+  mutantsOf,
+  onAnswers,
+  onHeaders,
+  onPart,
+  withBody,
+  type Change,
+} from "../../changes/mutant.ts";
 import type { WireAnswer, WireRequest } from "../../changes/wire.ts";
 
 /** Small quotas in a short window that starts with the first request: quickly used up and soon over. */
@@ -17,6 +25,16 @@ const isLimited = ({ operation }: WireRequest): boolean =>
   (limitedOperations as readonly (string | null)[]).includes(operation);
 const isRefused = (request: WireRequest, answer: WireAnswer): boolean =>
   isLimited(request) && answer.status === 429;
+
+/** Refuses every request of an operation, and asks to wait a second each time. */
+const shut = (id: OperationId): Change =>
+  onAnswers(
+    ({ operation }) => operation === id,
+    (answer) => ({
+      ...withBody(429, failure(429, "rate limit"))(answer),
+      headers: { ...answer.headers, "content-type": "application/json", "retry-after": "1" },
+    }),
+  );
 
 const inSmallWindows = (change: Change): Change => ({ ...change, config: small });
 
@@ -248,6 +266,8 @@ export const mutants = mutantsOf({
     "sends simultaneous requests the same X-RateLimit-Remaining": staleRemaining(),
   },
   "LIMI-19": {
+    "refuses every registration with 429": shut("registerAnonymous"),
+    "refuses every page of the feed with 429": shut("listUsageFeed"),
     "sends Retry-After 0 in the middle of a window": withHeaders({ "retry-after": "0" }, isRefused),
     "never again admits an account that was refused": neverEnding,
     "sends half the seconds until the window ends as Retry-After": onAllowance((allowance) => ({

@@ -122,6 +122,9 @@ export function namesIn(value: unknown): string[] {
 export const isTelling = (value: unknown): boolean =>
   typeof value === "string" ? value.length > 3 : typeof value === "number" && !Number.isInteger(value);
 
+/** What is telling, in words for the reader of a report. */
+export const tellingValues = "texts of more than 3 characters or numbers with decimals";
+
 /** The distinctive values of a payload that a single JSONPath expression selects, without duplicates. */
 export function selectable(payload: unknown): { expression: string; value: unknown }[] {
   const [row, root]: [unknown, string] = Array.isArray(payload) ? [payload[0], "$[0]"] : [payload, "$"];

@@ -8,7 +8,7 @@ import { settledOf } from "../billing/traces.ts";
 import { isSatisfied, valuesShownBy } from "./content-schema.ts";
 import { expectBillOfNothing } from "../call/checks.ts";
 import { betweenPlainCalls } from "../call/plain-calls.ts";
-import { isTelling, leavesOf, namesIn, pathsInto, selectable } from "./payload.ts";
+import { isTelling, leavesOf, namesIn, pathsInto, selectable, tellingValues } from "./payload.ts";
 
 const projected = { needs: ["tool.charged"], feature: "projection", credits: 8 } as const;
 
@@ -73,7 +73,10 @@ export const checks = [
     const chosen = await selection(stage);
     const { use, selected, others, respond_with } = chosen;
     if (others.length === 0)
-      throw new Unverifiable("the expressions select every value that can be distinguished");
+      throw new Unverifiable(
+        `the expressions select every value that can be distinguished; a result with more ${tellingValues} would do`,
+        "tools: {charged: A_TOOL_WITH_SUCH_A_RESULT}",
+      );
     for (const size of sizes) {
       const answer = await stage.account.call(use, { respond_with, ...size });
       stage.expect(answer).toHaveSucceeded();
@@ -324,7 +327,8 @@ async function selection(stage: Stage) {
   }
   if (found[0] !== undefined) return found[0];
   throw new Unverifiable(
-    `the result of ${stage.tool("charged").id} has no two values that can be distinguished`,
+    `the result of ${stage.tool("charged").id} has no two values that can be distinguished; two members, of it or of its first row, that are different ${tellingValues} would do`,
+    "tools: {charged: A_TOOL_WITH_SUCH_A_RESULT}",
   );
 }
 
@@ -377,7 +381,7 @@ async function rowsOf({ account, profile, tool }: Stage) {
     if (paths !== null) return { use, payload, ...paths };
   }
   throw new Unverifiable(
-    "no payload has two rows that can be distinguished",
+    `no payload has two rows that can be distinguished; a list of objects of which one member has different ${tellingValues} would do`,
     "tools: {large_result: A_TOOL_WITH_ROWS}",
   );
 }

@@ -2,9 +2,10 @@ import { check } from "../../run/check.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { usable } from "../../server/account.ts";
 import { csvRows, withoutTotals } from "../../books/csv.ts";
+import { costOf } from "../../judge/rows.ts";
 import { wholePage } from "../../server/lists.ts";
 import { idOf, justBefore } from "../../books/listed.ts";
-import { byExport, tellsRows } from "../../server/row-readers.ts";
+import { byExport, expectTelling, tellsRows } from "../../server/row-readers.ts";
 import { act, crowd, discoverEvent, listed, longHistory } from "../usage/activity.ts";
 import { rowsKeepToFilters } from "../usage/rows.ts";
 
@@ -55,6 +56,19 @@ export const checks = [
     for (const id of known.map(idOf)) {
       expect(ids.filter((one) => one === id).length, `the rows of event ${id}`).toBe(1);
     }
+  }),
+
+  check("UEXP-02", "the rows of the export show what they are rows of", { feature }, async (stage) => {
+    const { account, expect } = stage;
+    const { since } = await act(stage);
+    // The charged Call is then neither the first event nor the last.
+    await discoverEvent(account);
+    await account.settled();
+    const known = await listed(account, { start_date: since });
+    const { text } = usable(await account.ask("exportUsage", { query: { start_date: since } }));
+    // Without a header, one row less is looked at.
+    const rows = withoutTotals(csvRows(text)).slice(1);
+    expectTelling(expect, "the rows of the export", rows, known.map(costOf));
   }),
 
   check(

@@ -17,6 +17,12 @@ export const mutants = mutantsOf({
       ...answer,
       body: unquoted(answer.body),
     })),
+    "exports a row for each event that shows nothing of it": onStatus(id, 200, (answer) => ({
+      ...answer,
+      body: csvRows(answer.body)
+        .map(() => "used")
+        .join("\r\n"),
+    })),
   },
   "UEXP-03": {
     "exports the events of every account": joiningAccounts(id),

@@ -1,9 +1,10 @@
 import { check } from "../../run/check.ts";
 import { usable } from "../../server/account.ts";
-import { itemsOf, pageOf, pagesOf } from "../../server/cursor.ts";
+import { expectPaged, itemsOf, pageOf, pagesOf } from "../../server/cursor.ts";
+import { costOf } from "../../judge/rows.ts";
 import { wholePage } from "../../server/lists.ts";
 import { createdAt, idOf, instantLike } from "../../books/listed.ts";
-import { byFeed, rowsNamed, tellsRows } from "../../server/row-readers.ts";
+import { byFeed, expectTelling, rowsNamed, tellsRows } from "../../server/row-readers.ts";
 import { idsIn } from "../../books/listed.ts";
 import { expectSelections } from "../../server/selection.ts";
 import { act, crowd, discoverEvent, listed, longHistory } from "../usage/activity.ts";
@@ -52,6 +53,23 @@ export const checks = [
       const known = await listed(account, within);
       const ids = await byFeed(1, known.length + 50)(stage, untilNewest, known);
       expect(repeatedIn(ids), "the events that pages of a window until the newest event repeat").toBe([]);
+    },
+  ),
+
+  check(
+    "UFED-02",
+    "the feed shows its events as a list, of which a page leads to the next",
+    { feature },
+    async (stage) => {
+      const { account, expect } = stage;
+      const { since } = await act(stage);
+      for (let made = 0; made < 2; made += 1) await discoverEvent(account);
+      await account.settled();
+      await expectPaged(stage, "listUsageFeed", { start_date: since });
+      const { items } = await pageOf(account, "listUsageFeed", { start_date: since, page_size: 500 });
+      const rows = items.map(({ value }) => value);
+      const known = await listed(account, { start_date: since });
+      expectTelling(expect, "the events of the feed", rows, known.map(costOf));
     },
   ),
 

@@ -6,7 +6,7 @@ import {
   onAny,
   skippingTies,
 } from "../../changes/audit-query.ts";
-import { mutantsOf, type Change } from "../../changes/mutant.ts";
+import { mutantsOf, onPath, type Body, type Change } from "../../changes/mutant.ts";
 import { byCredential, joiningAccounts } from "../usage/row-changes.ts";
 
 const id = "listUsageFeed";
@@ -36,6 +36,15 @@ const fromTheEnd = byOffset((offset, count, size) =>
 export const mutants = mutantsOf({
   "UFED-02": {
     "skips events with the same timestamp as the last one on a page": skippingTies(id),
+    "shows no cursor in the feed, and takes none": onPath(id, "data", (data) => ({
+      items: (data as Body)["items"],
+    })),
+    "answers with a note where the feed has its list": onPath(id, "data", () => ({
+      note: "see the history",
+    })),
+    "shows of each event in the feed only that there is one": onPath(id, "data.items.*", () => ({
+      used: true,
+    })),
   },
   "UFED-03": {
     "counts the cursor from the newest event": byOffset((offset = 0) => offset),

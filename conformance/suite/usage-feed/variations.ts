@@ -1,8 +1,38 @@
 import { taking } from "../../changes/audit-query.ts";
-import { onAnswers, onPath, variationsOf, withBody, type Body } from "../../changes/mutant.ts";
+import {
+  onAnswers,
+  onPath,
+  together,
+  variationsOf,
+  withBody,
+  type Body,
+  type Change,
+} from "../../changes/mutant.ts";
 
 const notShown = "Response is a lightweight events feed paged by `cursor`; its field list is not shown.";
 const feeds = ["listUsageFeed", "listSettlements"] as const;
+
+/** Takes the id of the last row of a page for the cursor to the next, and shows the rows alone. */
+function cursorsOfRows(): Change {
+  const cursors = new Map<string, string>();
+  return together(
+    {
+      inward: ({ query }) => {
+        const cursor = cursors.get(query.get("cursor") ?? "");
+        if (cursor === undefined) return null;
+        const known = new URLSearchParams(query);
+        known.set("cursor", cursor);
+        return { query: known };
+      },
+    },
+    onPath(feeds, "data", (data) => {
+      const { items, next_cursor: next } = data as { items: Body[]; next_cursor: unknown };
+      const last = items.at(-1);
+      if (last !== undefined && typeof next === "string") cursors.set(String(last["id"]), next);
+      return { items };
+    }),
+  );
+}
 
 /** Lawful feeds that the reference server does not give. */
 export const variations = variationsOf({
@@ -22,6 +52,7 @@ export const variations = variationsOf({
       const { items, ...rest } = data as Body;
       return { page: { rows: items }, ...rest };
     }),
+    "takes the id of the last row of a page as the cursor of the feeds, and shows no other": cursorsOfRows(),
     "never fills a page of the feed": taking("listUsageFeed", "page_size", (size) =>
       Math.ceil(Number(size) / 2),
     ),

@@ -24,6 +24,10 @@ export const mutants = [
           ? { ...query, start_date: new Date(Date.now() - dayMs).toISOString() }
           : query,
       ),
+      "names another window than it sums, in no zone": onSummary(list, () => ({
+        start_date: "2026-03-01T00:00:00",
+        end_date: "2026-03-07T00:00:00",
+      })),
       "ignores the time zone of end_date": taking(list, "end_date", misread.zoneless),
     },
     "USUM-08": {
@@ -37,6 +41,11 @@ export const mutants = [
       })),
     },
     "USUM-18": {
+      "names the 24 hours of some days ago, in no zone": onSummary(list, (_, __, query) =>
+        query.has("start_date") || query.has("end_date")
+          ? {}
+          : { start_date: "2026-11-01T00:00:00", end_date: "2026-11-02T00:00:00" },
+      ),
       "uses today when no date is given": asking(list, (query) => {
         if (query["summary"] !== true || query["start_date"] !== undefined) return query;
         const today = new Date().toISOString().slice(0, 10);

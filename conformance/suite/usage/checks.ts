@@ -5,12 +5,12 @@ import { answeredAt } from "../../judge/answered-at.ts";
 import type { Exchange } from "../../judge/exchange.ts";
 import { shown } from "../../judge/expect.ts";
 import { longestOf } from "../../judge/elapsed.ts";
-import { isZoneless, microsIn } from "../../judge/instant.ts";
+import { microsIn, zonesApart } from "../../judge/instant.ts";
 import { requestedOf, settledOf } from "../../judge/rows.ts";
 import { createdAt, idOf, rowStep } from "../../books/listed.ts";
 import { until } from "../../server/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
-import { act, anyEvent, discoverEvent, recent, unknownUuid } from "./activity.ts";
+import { act, anyEvent, discoverEvent, eventsOfMinutes, recent, unknownUuid } from "./activity.ts";
 
 export const checks = [
   check("USAG-03", "a Discover leaves an event of type search", async ({ account, expect, unique }) => {
@@ -293,6 +293,14 @@ export const checks = [
     },
   ),
 
+  check("USAG-24", "an event a minute after another has another created_at", async ({ account, expect }) => {
+    const [older, newer] = await eventsOfMinutes(account);
+    const isSame = createdAt(newer) === createdAt(older);
+    if (isSame && createdAt(newer) % microsIn.minute === 0)
+      throw new Unverifiable("created_at is coarser than a minute");
+    expect(isSame, "whether created_at stands still for a minute").toBe(false);
+  }),
+
   check(
     "USAG-25",
     "created_at lies between the request and its answer, give or take two minutes",
@@ -303,10 +311,10 @@ export const checks = [
         const event = await made();
         const apart = microsAhead(session.last!);
         const [from, to] = [sentAt + apart, session.now() * 1000 + apart];
-        if (isZoneless(event.at("created_at").value)) throw new Unverifiable("created_at names no zone");
+        const { before, after } = zonesApart(event.at("created_at").value);
         expect(createdAt(event), "created_at in microseconds").toBeBetween(
-          from - clocksApart,
-          to + clocksApart,
+          from - clocksApart - after,
+          to + clocksApart + before,
         );
       };
       await expectNow(() => discoverEvent(account));

@@ -1,5 +1,5 @@
-import { ignoring, isOlder, misread, taking } from "../../changes/audit-query.ts";
-import { mutantsOf } from "../../changes/mutant.ts";
+import { asking, ignoring, isOlder, misread, taking } from "../../changes/audit-query.ts";
+import { mutantsOf, together } from "../../changes/mutant.ts";
 import { onList } from "./mutants.ts";
 
 const id = "listUsage";
@@ -9,6 +9,15 @@ export const mutants = mutantsOf({
   "USAG-50": {
     "ignores the time zone of start_date": taking(id, "start_date", misread.zoneless),
     "ignores the time zone of end_date": taking(id, "end_date", misread.zoneless),
+  },
+  "USAG-57": {
+    "selects nothing by billable_success": together(
+      ...(["listUsage", "listUsageFeed", "exportUsage"] as const).map((read) =>
+        asking(read, (query) =>
+          query["billable_success"] === undefined ? query : { ...query, execution_id: "no-such-execution" },
+        ),
+      ),
+    ),
   },
   "USAG-67": {
     "ignores execution_id": ignoring(id, "execution_id"),

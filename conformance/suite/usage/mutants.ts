@@ -53,6 +53,9 @@ export const mutants = [
         event.event_type === "tool_execute" ? { tool_id: event.display_target } : {},
       ),
     },
+    "USAG-24": {
+      "shows every event at one time, in no zone": onItems({ created_at: "2026-11-20T10:07:33" }),
+    },
     "USAG-14": {
       "returns a negative duration_ms": onItems({ duration_ms: -1 }),
     },
@@ -102,6 +105,10 @@ export const mutants = [
       }),
     },
     "USAG-25": {
+      "dates events two days early, in no zone": onItems({
+        created_at: (old: unknown) =>
+          new Date(Date.parse(String(old)) - 172_800_000).toISOString().replace("Z", ""),
+      }),
       "labels local time as UTC": onItems({
         created_at: (old: unknown) => new Date(Date.parse(String(old)) + 3_600_000).toISOString(),
       }),
