@@ -81,4 +81,17 @@ export const newVerdicts: readonly NewVerdicts[] = [
     verdicts: ["unverified"],
     reason: "a figure or a filter passes only where rows show that it is no other",
   },
+  {
+    since: "0.2.0",
+    ids: ["USAG-25", "USUM-02", "USUM-18", "LSUM-14"],
+    verdicts: ["fail", "warn"],
+    reason: "a time that names no zone is judged, as that of any zone",
+  },
+  {
+    since: "0.2.0",
+    ids: ["USAG-57", "USUM-11", "LSUM-08", "CAPA-03"],
+    verdicts: ["fail", "warn"],
+    reason:
+      "a charged event without a billable success, samples that show nothing of their rows, and a version that no two details share are judged",
+  },
 ];

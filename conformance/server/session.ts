@@ -120,7 +120,7 @@ export class Session implements Tally {
         const refused = `${what} is refused with 429 after every Retry-After`;
         // Others may be let in instead, but not where nobody ever was.
         if (!this.client.letIn.has(answer.exchange.operation)) {
-          throw new Shut(`${refused}, and nobody was ever let in`, answer.exchange);
+          throw new Shut(`${refused}, and nobody was ever let in`);
         }
         throw new Unverifiable(refused);
       }
@@ -184,7 +184,7 @@ const mayLeaveEvent = ({ operation, request }: Exchange): boolean =>
   request.method !== "GET" || operation === null || operation === "getCapability";
 
 /** An operation refuses everyone with 429, however often the time is waited for that it names. */
-export class Shut extends Blocked {}
+export class Shut extends Unverifiable {}
 
 /** How often a request with this answer is sent again. */
 function retriesAfter({ status, headers, exchange: { operation } }: Answer): number {
