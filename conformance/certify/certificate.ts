@@ -198,7 +198,10 @@ function judgedOf({ checks: [baseline, ...scenarios] }: Certificate): JudgedShar
   const asked = scenarios.length > 0 ? scenarios : [baseline!];
   const questions = asked.map(({ id, verdict, reason }) => ({
     what: id,
-    lack: verdict === "unverified" ? { what: reason ?? "it was not met", by: "reason" as const } : null,
+    lack:
+      verdict === "unverified"
+        ? { what: reason?.replace(/\.$/, "") ?? "it was not met", by: "reason" as const }
+        : null,
   }));
   return judgedQuestions(questions, "scenario");
 }

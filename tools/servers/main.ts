@@ -19,6 +19,8 @@ import { readmeTable, serversPage, storedRows } from "./page.ts";
 import { rowOf, type Row } from "./row.ts";
 
 const [begin, end] = ["<!-- servers -->", "<!-- end of the servers -->"];
+/** What the names of impostors begin with. */
+const ofImpostors = "impostor: ";
 const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
 /** Judges the servers that this repository can start, one after another. */
@@ -27,7 +29,7 @@ async function* judged(): AsyncGenerator<[name: string, report: Report]> {
   const release = lastRelease();
   const old = await withRelease(release, (folder) => withServerOf(folder, (profile) => judge(profile)));
   yield [`reference server of ${release}`, old];
-  yield ["the demo's server: first operations, three faults", await judgeDemo()];
+  yield ["the demo's server: first operations, three faults", { ...(await judgeDemo()), part: "--fast" }];
   const stage = await openStage();
   try {
     for (const impostor of impostors) {
@@ -38,15 +40,17 @@ async function* judged(): AsyncGenerator<[name: string, report: Report]> {
           reportOf(await run(its, { checks, rules, fast: true, anyKind: true }), its),
         );
       });
-      yield [`impostor: ${impostor.name}`, { ...report, part: "--fast" }];
+      yield [`${ofImpostors}${impostor.name}`, { ...report, part: "--fast" }];
     }
   } finally {
     await stage.close();
   }
 }
 
-/** Writes the rows, the page, and the first rows of the README. */
-async function writeRows(rows: readonly Row[]): Promise<void> {
+/** Writes the rows, the page, and the first rows of the README. Servers that mean to be right come first. */
+async function writeRows(all: readonly Row[]): Promise<void> {
+  const isImpostor = ({ name }: Row): boolean => name.startsWith(ofImpostors);
+  const rows = all.toSorted((one, other) => Number(isImpostor(one)) - Number(isImpostor(other)));
   await writeFile(path("docs/servers.json"), `${JSON.stringify(rows, null, 2)}\n`);
   await writeFile(path("docs/servers.md"), await serversPage(rows));
   const readme = await readFile(path("README.md"), "utf8");
