@@ -1,0 +1,4 @@
+import { proveRollBack } from "./operation.fixture.ts";
+
+proveRollBack("SQLite");
+proveRollBack("Postgres");
