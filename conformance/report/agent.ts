@@ -25,7 +25,11 @@ export function agentPage(report: Report, file: string | undefined): string {
     judgedLine(report),
     ...(report.causes_note === undefined ? [] : [plain(report.causes_note)]),
     ...(file === undefined ? ["Nothing is saved: add --json REPORT.json."] : []),
-    `More of one: ${calling("conformance")} --show ID --report ${saved}; after a change: ${calling("conformance")} ${report.again ?? `--base-url ${report.target}`} --verify ID --report ${saved}`,
+    ...(causes.length === 0
+      ? []
+      : [
+          `More of one: ${calling("conformance")} --show ID --report ${saved}; after a change: ${calling("conformance")} ${report.again ?? `--base-url ${report.target}`} --verify ID --report ${saved}`,
+        ]),
   ];
   const lines: string[] = [];
   let left = maxOfPage - head.join("\n").length - 40;
