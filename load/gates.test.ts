@@ -3,6 +3,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { contractVersion, responseHeaders } from "../generated/contract.ts";
+import { withStatus } from "../conformance/changes/mutant.ts";
+import type { Wire } from "../conformance/changes/wire.ts";
 import { openStage } from "../conformance/proof/stage.ts";
 import { failure } from "../reference-server/http/operation.ts";
 import type { Clock } from "./engine/clock.ts";
@@ -104,4 +106,26 @@ test("a limiter that counts by the raw path, and a second address with a count o
   expect(await names(false, true)).toEqual([]);
   expect(await names(true, true)).toContain("counts-apart-by-spelling-of-the-path-an-escaped-letter");
   expect(await names(false, false)).toEqual(["counts-apart-by-server"]);
+});
+
+test("the quota of Call is judged before a server keeps records, and what its records would show is not", async () => {
+  const clock = jumpingClock(11_000);
+  const stage = await openStage();
+  onTestFinished(() => stage.close());
+  const judged = (features: object, wire?: Wire) =>
+    stage.perform(goingBy(clock, { config: smallWindows, ...(wire && { wire }) }), async (profile) => {
+      const options = { ...smallest, operations: ["call"] as const };
+      const given = { ...profile, features: { ...profile.features, ...features } };
+      const task = { scenario: "rate-limits", options, thresholds: [] } as const;
+      const { ended, findings, limits, questions } = await load(given, task, {}, clock);
+      const trace = questions?.find(({ what }) => what === "whether a refused Call leaves a trace");
+      expect({ ended, findings }).toEqual({ ended: null, findings: [] });
+      expect(limits?.[0]?.first_refusal).toMatchObject({});
+      return trace?.lack?.what;
+    });
+  const off = "not implemented yet";
+  expect(await judged({ usage: off, ledger: off })).toBe(`usage audit or ledger are off: ${off}`);
+  const absent: Wire = ({ operation }, answer) =>
+    operation === "listUsage" ? withStatus(404)(answer) : answer;
+  expect(await judged({}, absent)).toBe("usage audit or ledger are not implemented (404)");
 });
