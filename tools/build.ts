@@ -22,6 +22,8 @@ const assets = [
   ...globSync("conformance/proof/**/*.{yaml,json,txt}", { cwd: repository }),
   "reference-server/catalog/sample",
   "reference-server/pages/pages.css",
+  "reference-server/pages/reference.css",
+  "reference-server/pages/reference-start.js",
   "conformance/report/report.css",
 ];
 

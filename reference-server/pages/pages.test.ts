@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import express from "express";
 import type { AddressInfo } from "node:net";
 import type { Server } from "node:http";
@@ -135,9 +136,20 @@ describe.runIf(hasChromium)("in Chromium", () => {
   });
   afterAll(() => browser.close());
 
+  interface Options {
+    locale?: string;
+    width?: number;
+    scripts?: boolean;
+    dark?: boolean;
+    /** Whether axe, which is no script of this host, may run. */
+    judged?: boolean;
+  }
+
   /** A page, without JavaScript unless asked for; requests to another origin and violations of its policy are recorded. */
-  async function open(path: string, options: { locale?: string; width?: number; scripts?: boolean } = {}) {
+  async function open(path: string, options: Options = {}) {
     const context = await browser.newContext({
+      colorScheme: options.dark ? "dark" : "light",
+      bypassCSP: options.judged ?? false,
       javaScriptEnabled: options.scripts ?? false,
       locale: options.locale ?? "en-GB",
       viewport: { width: options.width ?? 1200, height: 900 },
@@ -223,4 +235,26 @@ describe.runIf(hasChromium)("in Chromium", () => {
     expect(faults).toEqual([]);
     await page.context().close();
   });
+
+  test.for([{ dark: false }, { dark: true }])(
+    "the reference asks its own address, and violates no rule of axe (dark: $dark)",
+    async ({ dark }) => {
+      const { page } = await open("/reference", { scripts: true, judged: true, dark });
+      const violations = (): Promise<unknown> =>
+        page.evaluate(
+          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",
+        );
+      await page.locator("#operations-Tools-discover").waitFor();
+      await page.addScriptTag({ path: createRequire(import.meta.url).resolve("axe-core/axe.min.js") });
+      expect(await violations()).toEqual([]);
+      await page.locator("#operations-Tools-discover .opblock-summary-control").click();
+      await page.getByRole("button", { name: "Try it out" }).click();
+      await page.getByRole("button", { name: "Execute", exact: true }).click();
+      const asked = page.locator(".request-url pre");
+      expect(await asked.innerText()).toBe(`${origin}/api/v1/search`);
+      await shot(page, `reference-${dark ? "dark" : "light"}`);
+      expect(await violations()).toEqual([]);
+      await page.context().close();
+    },
+  );
 });

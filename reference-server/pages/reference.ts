@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Router } from "express";
+import { basePath } from "../../generated/contract.ts";
 import { html, page } from "./html.ts";
 
 /** Only files of this host may run or be requested; Swagger UI sets styles of single elements. */
@@ -17,7 +18,13 @@ const files = existsSync(copy)
   ? copy
   : dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 
-const start = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#reference", deepLinking: true, validatorUrl: null });`;
+/** The files of the page, with their folders. */
+const served = [
+  ["swagger-ui.css", files],
+  ["swagger-ui-bundle.js", files],
+  ["reference.css", import.meta.dirname],
+  ["reference-start.js", import.meta.dirname],
+] as const;
 
 /** `/reference`: the API reference, which Swagger UI shows from the served document. */
 export function createReference(): Router {
@@ -30,17 +37,14 @@ export function createReference(): Router {
     const head = {
       title: "API reference",
       lang: "en",
-      styles: ["/reference/swagger-ui.css"],
-      scripts: ["/reference/swagger-ui-bundle.js", "/reference/start.js"],
+      styles: ["/reference/swagger-ui.css", "/reference/reference.css"],
+      scripts: ["/reference/swagger-ui-bundle.js", "/reference/reference-start.js"],
     };
     response
       .set("Content-Type", "text/html; charset=utf-8")
-      .end(page(head, html`<div id="reference"></div>`));
+      .end(page(head, html`<div id="reference" data-path-prefix="${basePath}"></div>`));
   });
-  router.get("/start.js", (_request, response) => {
-    response.set("Content-Type", "text/javascript; charset=utf-8").end(start);
-  });
-  for (const name of ["swagger-ui.css", "swagger-ui-bundle.js"])
-    router.get(`/${name}`, (_request, response) => response.sendFile(name, { root: files, maxAge: "1d" }));
+  for (const [name, root] of served)
+    router.get(`/${name}`, (_request, response) => response.sendFile(name, { root, maxAge: "1d" }));
   return router;
 }
