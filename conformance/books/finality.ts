@@ -24,6 +24,7 @@ export interface AuditLag {
 /** How late the books may be, in seconds, for what cannot be judged without it. @throws Unverifiable when it is not known */
 export function knownLag({ audit_lag: seconds }: { audit_lag?: number }): number {
   if (seconds !== undefined) return seconds;
+  // The contract bounds no lag: where nothing at all has come, a later audit is as likely as none.
   throw new Unverifiable("how late the audit may be is not known: nothing of it came", "audit_lag: SECONDS");
 }
 

@@ -65,6 +65,7 @@ export async function download(session: Session, profile: Profile, url: string):
     const { message } = error as Error;
     const exchange = record(null, message);
     if (caFile === undefined) {
+      // The network between may be the reason, where the profile does not promise the storage.
       throw new Unverifiable(
         `the object storage cannot be reached: ${message}`,
         "object_storage: {ca: FILE}",

@@ -65,6 +65,7 @@ export async function tellsRows(asking: Asking, { list, read, within }: Required
   if (areKnown(await read(asking, within, known), known)) return;
   const all = await wholeList(asking.account, list);
   if (areKnown(await read(asking, within, all), all)) return;
+  // "Its field list is not shown", "Columns of the CSV exports: not shown": rows need not name what they are of.
   throw new Unverifiable("not every row shows the id or the execution_id of a row of the account");
 }
 

@@ -425,6 +425,7 @@ function samplesCheck(description: Summary, options: Options, fill: Fill): Check
         const shown = items.map(samples.amount);
         if (shown.includes(undefined)) {
           await expectSamplesTell(stage, description, window);
+          // The contract gives samples no fields, and an amount may be in words.
           throw new Unverifiable(`${samples.path} show no amount`);
         }
         // "`max_charge_items` (array)": nothing says that a row without an amount is among the largest.

@@ -74,6 +74,7 @@ async function verifyValid(account: Account, jwt: string) {
     first ??= answer;
     statuses.push(answer.status);
   }
+  // "Request body and token location of verify-token: not shown": no number of places that are tried is all.
   if (statuses.some((status) => status === 400 || status === 422)) {
     throw new Unverifiable("where verify-token takes the token is not known");
   }

@@ -232,6 +232,7 @@ export function resetsOf(answers: readonly Answer[]): number[] | null {
 /** A rate-limit header as a number. @throws Unverifiable when the answer omits it, as it may */
 export function limitHeader(answer: Answer, name: string): number {
   const value = answer.headers[name.toLowerCase()];
+  // "Rate-limit response headers": not on which responses. That none has them fails where a quota is used up.
   if (value === undefined) throw new Unverifiable(`the server's answers do not carry ${name}`);
   return Number(value);
 }

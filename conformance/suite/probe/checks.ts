@@ -204,6 +204,7 @@ export const checks = [
           expect(shown, `what a Call of ${use.id} is billed`).toBeCredits(estimate);
         exact += 1;
       }
+      // `exact` is a boolean: a server that promises no quote to be exact is lawful.
       if (exact === 0) throw new Unverifiable("no quote is exact for a tool that works and costs little");
     },
   ),

@@ -78,6 +78,7 @@ export async function hidesAttributed({ account, other, expect }: Stage, read: R
     const seen = await finds(account, { [name]: value });
     expect(seen, `whether another account's event is found by ${name}=${value}`).toBe(false);
   }
+  // "Usage events can be attributed": a server that attributes none is lawful.
   if (found === 0) throw new Unverifiable("no event is found by the key, the client or the credential type");
 }
 
