@@ -83,6 +83,12 @@ export const newVerdicts: readonly NewVerdicts[] = [
   },
   {
     since: "0.2.0",
+    ids: ["RSLT-22"],
+    verdicts: ["fail"],
+    reason: "expressions that descend, slice or take every member may not be refused",
+  },
+  {
+    since: "0.2.0",
     ids: ["USAG-25", "USUM-02", "USUM-18", "LSUM-14"],
     verdicts: ["fail", "warn"],
     reason: "a time that names no zone is judged, as that of any zone",

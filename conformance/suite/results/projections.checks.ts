@@ -120,7 +120,9 @@ export const checks = [
         for (const { expression, values } of asked) {
           const respond_with = `fields:${expression}`;
           const answer = await stage.account.call(use, { respond_with, max_response_size: -1 });
-          if (answer.status === 422) throw new Unverifiable(`a Call does not take ${respond_with}`);
+          // Every JSONPath descends, slices and takes all members; how long one may take to evaluate is open.
+          if (kind === "long" && answer.status === 422)
+            throw new Unverifiable(`a Call does not take ${respond_with}`);
           await expectShown(stage, { use, payload, respond_with, values }, answer);
         }
       },

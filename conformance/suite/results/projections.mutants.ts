@@ -6,6 +6,7 @@ import {
   onOperation,
   withBody,
   onStatus,
+  sentOf,
   type Body,
   type Change,
 } from "../../changes/mutant.ts";
@@ -49,6 +50,14 @@ const onFailedProjection = (change: (body: Body) => Body, status = 200): Change 
 const oneCredit = { summary: "1 credit", list_amount_credits: 1 };
 
 export const mutants = mutantsOf({
+  "RSLT-22": {
+    "refuses expressions that descend": onStatus(
+      "call",
+      200,
+      withBody(422, { success: false, error_message: "not a JSONPath" }),
+      (request) => /^fields:\$\.\.[^,]+$/.test(String(sentOf(request)["respond_with"])),
+    ),
+  },
   "RSLT-12": {
     "returns a full_content_file_url that leads nowhere for a summary": onSummaryResult(
       ({ full_content_file_url: url }) => ({
