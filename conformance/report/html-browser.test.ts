@@ -248,6 +248,7 @@ describe.skipIf(missing)(
           const context = await browser.newContext({ bypassCSP: true, reducedMotion: "reduce" });
           const page = await context.newPage();
           await page.goto(await written(`axe-${name}.html`, text));
+          await page.evaluate(thinned);
           await page.evaluate(axe!);
           const run =
             "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))";
@@ -337,6 +338,16 @@ const parseXml = `(text) => {
     message: parsed.querySelector("failure")?.getAttribute("message") ?? null,
   };
 }`;
+
+/** Runs in the page, which lists hundreds of clauses: of those whose elements are the same, three are left. */
+const thinned = `(() => {
+  const counts = new Map();
+  for (const element of document.querySelectorAll(".row, article.clause, a.cell")) {
+    const look = [element, ...element.querySelectorAll("*")].map((one) => one.localName + "." + one.className).join();
+    counts.set(look, (counts.get(look) ?? 0) + 1);
+    if (counts.get(look) > 3) element.remove();
+  }
+})()`;
 
 /** Runs in the page. @returns each colour pair of visible text below the WCAG AA contrast of 4.5, with an example */
 const weakContrasts = `(() => {
