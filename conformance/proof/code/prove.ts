@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { checks } from "../../suite/checks.ts";
 import { workerPool, Worker } from "../worker-pool.ts";
 import { reasonOf, reasonsOf } from "../dispositions.ts";
 import { becameOf, reportOf, type GeneratedKill } from "../generated.ts";
@@ -17,6 +18,11 @@ const deadlineMs = (checks: number): number => 5_000 + 100 * checks;
 /** Checks run against a mutant concurrently; the first failure ends it. */
 const batches = [12, 60, Infinity];
 
+/** Up to so many sites, the whole suite for each takes less than to record which checks reach which site. */
+const maxUnrecorded = 16;
+
+const allChecks = checks.map(({ id }) => id);
+
 // The output of a broken server is useless.
 const worker = (): Worker<CodeJob, CodeOutcome> =>
   new Worker(new URL(`worker${extname(import.meta.url)}`, import.meta.url), "ignore");
@@ -24,28 +30,36 @@ const worker = (): Worker<CodeJob, CodeOutcome> =>
 /**
  * The mutants of the server's sources: each site is broken by itself, and judged by the checks that reach it. Sites
  * that survived before, for a recorded reason, are broken in groups first: if every check passes, the whole group
- * survives. A mutant that hides another in its group can only lower the kill rate.
+ * survives. A mutant that hides another in its group can only lower the kill rate. A few sites whose results are not
+ * stored meet all checks, reached or not.
  */
 export function mutantsOfCode(): Source<GeneratedKill> {
   const sites = [...instrumentedAll().values()].flatMap((one) => one.sites);
   return {
     name: "code",
     subjects: sites.map(({ id, file }) => ({ id, names: [file, file.split("/")[0]!] })),
-    async prove(ids, _manner, onResult, onFailure) {
-      const reaching = checksBySite(await coverage());
+    async prove(ids, { publish = false }, onResult, onFailure) {
+      const isRecorded = publish || ids.length > maxUnrecorded;
+      const reaching = isRecorded ? checksBySite(await coverage()) : null;
+      const manner: Manner = isRecorded
+        ? { sizes: batches, leastMs: 0 }
+        : { sizes: [Infinity], leastMs: 4 * (await wholeRunMs()) };
       const wanted = new Set(ids);
       const lived = new Set(readResults("code").survived);
       const reasons = reasonsOf("code");
       const mayLive = ({ id, checks }: Reached): boolean =>
         checks.length > 0 && lived.has(id) && reasonOf(id, reasons) !== null;
       const reached = sites
-        .map(({ id, file }, number): Reached => ({ id, number, file, checks: reaching.get(number) ?? [] }))
+        .map(({ id, file }, number): Reached => ({
+          ...{ id, number, file },
+          checks: reaching === null ? allChecks : (reaching.get(number) ?? []),
+        }))
         .filter(({ id }) => wanted.has(id));
       const singles = reached.filter((site) => !mayLive(site)).map((site) => [site]);
       await workerPool([...singles, ...grouped(reached.filter(mayLive))], worker, async (group, one) => {
-        const allLive = group.length > 1 && (await liveTogether(group, one));
+        const allLive = group.length > 1 && (await liveTogether(group, one, manner));
         for (const site of group) {
-          const kill = allLive ? survivorAt(site) : await killSite(site, one);
+          const kill = allLive ? survivorAt(site) : await killSite(site, one, manner);
           if (kill === null) onFailure(site.id, "the unaltered server cannot be judged in time either");
           else onResult(kill);
         }
@@ -63,13 +77,34 @@ const survivorAt = ({ id, checks }: Reached): GeneratedKill => ({
   blocked: [],
 });
 
+/** How sites meet their checks: how many at a time, and the least time limit. */
+interface Manner {
+  sizes: readonly number[];
+  leastMs: number;
+}
+
+/** How long the whole suite takes on the unaltered server, in milliseconds: machines differ, and are busy. */
+async function wholeRunMs(): Promise<number> {
+  const one = worker();
+  try {
+    await one.perform({ kind: "mutants", sites: [], checks: [] }, coverageMs);
+    const begun = performance.now();
+    await one.perform({ kind: "mutants", sites: [], checks: allChecks }, coverageMs);
+    return performance.now() - begun;
+  } finally {
+    one.close();
+  }
+}
+
 /** Whether every check that reaches one of some sites passes on a server in which all of them are broken. */
 async function liveTogether(
   group: readonly Reached[],
   worker: Worker<CodeJob, CodeOutcome>,
+  { leastMs }: Manner,
 ): Promise<boolean> {
   const checks = [...new Set(group.flatMap((site) => site.checks))];
-  const outcome = await judged(group, checks, deadlineMs(checks.length), worker);
+  const withinMs = Math.max(leastMs, deadlineMs(checks.length));
+  const outcome = await judged(group, checks, withinMs, worker);
   return outcome !== null && outcome.killed_by.length + outcome.unsound.length + outcome.blocked.length === 0;
 }
 
@@ -84,16 +119,20 @@ async function coverage(): Promise<Coverage> {
 }
 
 /** The result for one broken site; null when the machine is too slow to tell. */
-async function killSite(site: Reached, worker: Worker<CodeJob, CodeOutcome>): Promise<GeneratedKill | null> {
+async function killSite(
+  site: Reached,
+  worker: Worker<CodeJob, CodeOutcome>,
+  { sizes, leastMs }: Manner,
+): Promise<GeneratedKill | null> {
   const { id } = site;
   const met = site.checks.length;
   const waiting = [...site.checks];
   const blocked: string[] = [];
   const unsound: string[] = [];
-  for (const size of batches) {
+  for (const size of sizes) {
     const some = waiting.splice(0, size);
     if (some.length === 0) break;
-    const withinMs = deadlineMs(some.length);
+    const withinMs = Math.max(leastMs, deadlineMs(some.length));
     // On a busy machine even a sound server is late, especially in a process that has yet to start.
     const outcome =
       (await judged([site], some, withinMs, worker)) ?? (await judged([site], some, 3 * withinMs, worker));
