@@ -27,13 +27,15 @@ export const withRelease = <T>(release: string, use: (folder: string) => Promise
 /** A run of an unpacked release against its own reference server, with all exchanges. */
 export async function recordingOf(folder: string): Promise<Report> {
   const program = existsSync(path.join(folder, "cli/cli.ts")) ? "cli/cli.ts" : "cli.ts";
-  const words = [program, "conformance", "--trace", "all", "--json", "run.json", "--quiet"];
+  const words = [program, "conformance", "--trace", "all", "--json", "run.json"];
   const [status] = (await once(
-    spawn(process.execPath, words, { cwd: folder, stdio: "inherit" }),
+    spawn(process.execPath, words, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] }),
     "exit",
   )) as [number | null];
   if (status !== 0) throw new Error(`${words.join(" ")} of ${folder} ended with status ${status}`);
-  return readReport(path.join(folder, "run.json.gz"));
+  // A report with all exchanges is packed, if not by the first release.
+  const packed = path.join(folder, "run.json.gz");
+  return readReport(existsSync(packed) ? packed : path.join(folder, "run.json"));
 }
 
 /** Starts the reference server of an unpacked release, with accounts of every kind, and passes its profile to `use`. */
