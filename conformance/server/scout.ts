@@ -9,7 +9,7 @@ import { reasonOf, type Ending, type Endings } from "./endings.ts";
 import { inTurns } from "./in-turns.ts";
 import type { Profile, Role, Use } from "./profile.ts";
 import { Session, until } from "./session.ts";
-import { spendingAll } from "./spending.ts";
+import { spendingAll, type Offer } from "./spending.ts";
 import {
   affordable,
   dearest,
@@ -73,9 +73,12 @@ export async function scout(session: Session, profile: Profile, contracts: Contr
   });
   const tried = (await orNothing(endings)) ?? [];
   const everyKind = await orNothing(account.settled().then(() => account.key));
-  const exhausted = await orNothing(exhaustedKey(stranger, tried));
+  const another = await orNothing(emptiedTrial(stranger, tried));
+  const exhausted = another?.key;
+  const { tools, endings: shown } = rolesOf(tried, profile, contracts);
   return {
-    ...rolesOf(tried, profile, contracts),
+    tools: another?.includesCalls ? withoutPrices(tools) : tools,
+    endings: shown,
     capabilities: found?.capabilities ?? {},
     queryPrice: found?.queryPrice ?? 0,
     credentials: {
@@ -91,6 +94,9 @@ interface Candidate {
   use: Required<Use>;
   price: number;
 }
+
+/** A tool for which an account paid. */
+type Paid = Offer & { use: Required<Use> };
 
 /** A tool that was tried. */
 interface Tried extends Candidate {
@@ -173,6 +179,19 @@ function rolesOf(
   }
   return { tools, endings };
 }
+
+/**
+ * The roles that do not rest on a price: a server that includes the first Calls of an account charges none of a new
+ * account as it charged the one that tried the tools.
+ */
+const withoutPrices = ({
+  charged: _charged,
+  charged_decimal: _decimal,
+  expensive: _expensive,
+  discounted: _discounted,
+  policy_exempt: _exempt,
+  ...others
+}: Profile["tools"]): Profile["tools"] => others;
 
 /** A tool that is charged its whole price, and one that costs nothing, of which the contracts alone showed none. */
 function working(tried: readonly Tried[], contracts: Contracts): Profile["tools"] {
@@ -310,18 +329,41 @@ async function priceOfQuery(
 /** How often an account is emptied of what is left: a Call may cost less than before, or be refused. */
 const emptyings = 6;
 
-/** The key of a trial that has spent all its credits; undefined where no tools of these prices can spend them. */
-async function exhaustedKey(stranger: Stranger, tried: readonly Tried[]): Promise<string | undefined> {
+/** What a second trial shows: whether its first Call costs nothing, and how an account without credits is answered. */
+interface Emptied {
+  includesCalls: boolean;
+  /** Undefined where its credits could not be spent to the last. */
+  key: string | undefined;
+}
+
+/** Registers a trial, calls what another paid for, and spends all its credits on what it costs. */
+async function emptiedTrial(stranger: Stranger, tried: readonly Tried[]): Promise<Emptied> {
   const { account } = await registerTrial(stranger, "conformance scout without credits");
-  let offers = tried
+  const offers = tried
     .filter(({ event }) => event.at("charge_outcome").value === "charged")
     .map(({ use, price, event }) => ({ use, price, cost: costOf(event) }));
-  let mayCall = stranger.profile.limits.call / 2;
+  const [cheapest] = offers.toSorted((one, other) => one.cost - other.cost);
+  const includesCalls = cheapest !== undefined && (await isIncluded(account, cheapest.use));
+  const key = (await isEmptied(account, offers, stranger.profile.limits.call / 2)) ? account.key : undefined;
+  return { includesCalls, key };
+}
+
+/** Whether an account does not pay for a Call that another one pays for. */
+async function isIncluded(account: Account, use: Required<Use>): Promise<boolean> {
+  const call = await account.call(use);
+  if (call.status !== 200) return false;
+  const event = await account.usageOf(call);
+  return event.at("charge_outcome").value === "included" && event.at("reason_code").value === "result.valid";
+}
+
+/** Spends an account's credits to the last. @param mayCall the maximum number of Calls */
+async function isEmptied(account: Account, offered: readonly Paid[], mayCall: number): Promise<boolean> {
+  let offers = offered;
   for (let emptying = 1; emptying <= emptyings; emptying += 1) {
     const owned = await account.credits();
-    if (owned === 0) return account.key;
+    if (owned === 0) return true;
     const calls = spendingAll(owned, offers, mayCall);
-    if (calls === undefined) return undefined;
+    if (calls === undefined) return false;
     mayCall -= calls.length;
     const refused = new Set<string>();
     await inTurns(calls, abreast, async ({ use }) => {
@@ -331,7 +373,7 @@ async function exhaustedKey(stranger: Stranger, tried: readonly Tried[]): Promis
     offers = offers.filter(({ use }) => !refused.has(use.id));
     await account.settled();
   }
-  return (await account.credits()) === 0 ? account.key : undefined;
+  return (await account.credits()) === 0;
 }
 
 /** The result, if the server shows it and the run's limits allow for it. */
