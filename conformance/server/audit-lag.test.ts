@@ -21,6 +21,8 @@ interface Delays {
   inspect: number;
   discover?: number;
   settlement?: number;
+  /** The seconds after which the ledger shows it; by default when the audit does. */
+  entry?: number;
   /** The seconds after which a summary counts a request. */
   sums?: number;
   /** The seconds that one process of three is behind. */
@@ -28,7 +30,14 @@ interface Delays {
 }
 
 /** An account of a server with a late audit; it has a tool to call where a settlement is given. */
-function accountOf({ inspect, discover = inspect, settlement, sums = 0, lateProcess = 0 }: Delays): Account {
+function accountOf({
+  inspect,
+  discover = inspect,
+  settlement,
+  entry = inspect,
+  sums = 0,
+  lateProcess = 0,
+}: Delays): Account {
   let reads = 0;
   const made: { at: number; event: Record<string, unknown> }[] = [];
   const client = {
@@ -46,7 +55,10 @@ function accountOf({ inspect, discover = inspect, settlement, sums = 0, lateProc
       const summed = made.filter(({ at }) => (performance.now() - at) / 1_000 >= sums).length;
       const items = made
         .map((one) => ({ ...one, seconds: (performance.now() - one.at) / 1_000 - behind }))
-        .filter(({ event: one, seconds }) => seconds >= (one["event_type"] === "search" ? discover : inspect))
+        .filter(({ event: one, seconds }) => {
+          if (pathname.endsWith("/ledger")) return one["event_type"] === "tool_execute" && seconds >= entry;
+          return seconds >= (one["event_type"] === "search" ? discover : inspect);
+        })
         .filter(({ event: one }) => asked === null || one["execution_id"] === asked)
         .map(({ event: one, seconds }) => ({
           ...one,
@@ -96,6 +108,12 @@ it("measures a late audit, and does not call an event missing where it shows non
   await expect(atOnce(silent.usageEventsOf("exec_1"))).rejects.toThrow(Unverifiable);
   silent.profile.audit_lag = 5;
   expect(await atOnce(silent.usageEventsOf("exec_1"))).toEqual([]);
+});
+
+it("takes an audit that shows nothing within a minute, although the ledger has the Call, for missing", async () => {
+  const silent = accountOf({ inspect: Infinity, settlement: 0, entry: 0 });
+  expect(await secondsOf(silent)).toBe(5);
+  expect(await secondsOf(accountOf({ inspect: Infinity, settlement: 0 }))).toBeUndefined();
 });
 
 it("measures Discovers that appear late, and leaves those that never appear to their check", async () => {

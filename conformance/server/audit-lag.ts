@@ -13,19 +13,23 @@ const maxPauseMs = 500;
 /**
  * Measures how late the server's books are, which the contract does not bound: the time until a Discover, an Inspect
  * and, where the profile knows a tool, a charged Call have their events and entries, and until the summary counts them.
- * What does not appear within a minute although other rows do is taken never to appear. The usual lag when the audit
- * cannot be read, or the run's limits allow no Call; undefined when the audit shows nothing, or the run may not wait so
- * long.
+ * What does not appear within a minute although other rows do, be it the ledger's alone, is taken never to appear. The
+ * usual lag when the audit cannot be read, or the run's limits allow no Call; undefined when the books show nothing, or
+ * the run may not wait so long.
  */
 export async function measuredLag(account: Account): Promise<AuditLag | undefined> {
   const { waiting } = account.session.client;
   const withinMs = Math.min(1_000 * longestLagSeconds, waiting.leftMs);
   const over = waiting.begin("the audit", 0);
   try {
-    const delays = await rowDelays(account, withinMs);
+    const { delays, executionId } = await rowDelays(account, withinMs);
     const seen = delays.filter((delay) => delay !== undefined);
     const isKnown = seen.length === delays.length || withinMs === 1_000 * longestLagSeconds;
-    if (seen.length === 0 || !isKnown) return undefined;
+    if (!isKnown) return undefined;
+    if (seen.length === 0) {
+      const isCharged = executionId !== undefined && (await hasEntry(account, executionId));
+      return isCharged ? { seconds: usualLagSeconds } : undefined;
+    }
     const rows = Math.max(...seen) / 1_000;
     const sums = ((await delayUntil(withinMs, () => isSummedUp(account))) ?? 0) / 1_000;
     // As much time again in reserve.
@@ -41,12 +45,19 @@ export async function measuredLag(account: Account): Promise<AuditLag | undefine
 }
 
 /** After how many milliseconds the rows of some requests are there; undefined for those that never are. */
-async function rowDelays(account: Account, withinMs: number): Promise<(number | undefined)[]> {
+interface Delays {
+  delays: (number | undefined)[];
+  /** Of the Call among the requests, if it succeeded. */
+  executionId: string | undefined;
+}
+
+async function rowDelays(account: Account, withinMs: number): Promise<Delays> {
   const { charged } = account.profile.tools;
   const session = `marker-${randomBytes(8).toString("hex")}`;
   const discovered = await account.discover({ query: "data", limit: 1 });
   const inspected = await account.inspect({ tool_ids: [account.knownTool], session_id: session });
   const called = charged && (await account.call({ parameters: {}, ...charged }));
+  const executionId = called?.at("success").value === true ? called.at("execution_id").string : undefined;
   const { value: searchId } = discovered.at("search_id");
   const shown = [
     // Nothing else tells which event is that of a Discover.
@@ -60,11 +71,10 @@ async function rowDelays(account: Account, withinMs: number): Promise<(number | 
         event.at("session_id").value === session,
     ),
     // One that failed need not leave an event.
-    ...(called?.at("success").value === true
-      ? [() => isBooked(account, called.at("execution_id").string)]
-      : []),
+    ...(executionId === undefined ? [] : [() => isBooked(account, executionId)]),
   ];
-  return Promise.all(shown.map((isShown) => delayUntil(withinMs, isShown)));
+  const delays = await Promise.all(shown.map((isShown) => delayUntil(withinMs, isShown)));
+  return { delays, executionId };
 }
 
 const isText = (one: unknown, other: unknown): boolean => typeof one === "string" && one === other;
@@ -73,6 +83,17 @@ const hasEvent =
   (account: Account, isWanted: (event: Located) => boolean): (() => Promise<boolean>) =>
   async () =>
     (await account.events({ page_size: 10 })).some(isWanted);
+
+/** Whether the ledger, where it can be read, names an execution. */
+async function hasEntry(account: Account, executionId: string): Promise<boolean> {
+  try {
+    const entries = await account.entries({ page_size: 10 });
+    return entries.some((entry) => entry.at("execution_id").value === executionId);
+  } catch (error) {
+    if (error instanceof Blocked) return false;
+    throw error;
+  }
+}
 
 /** Whether the books show how an execution ended, with the entry of a charge. */
 async function isBooked(account: Account, executionId: string): Promise<boolean> {

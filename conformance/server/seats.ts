@@ -128,7 +128,7 @@ export class Seats {
       account.leave();
       this.#countCredits(seat, session, wish);
       seat.unusedFrom = session.now() + 1000 * this.#profile.limits.window;
-      this.#countUse(seat, session);
+      this.#countUse(seat, session, wish);
       const { usedUp } = session;
       if (usedUp?.account === seat.label) seat.refusedUntil.set(usedUp.operation, usedUp.until);
       this.#giveBack(seat);
@@ -144,19 +144,28 @@ export class Seats {
     );
     seat.credits -= Math.min(credits, usualPrice * this.priceFactor * paid.length);
     // What is shown of a profile's account may be anything: it may pay later, or have no end of credits.
-    if (this.#all.indexOf(seat) < this.given) return;
+    if (this.#isGiven(seat)) return;
     for (const exchange of own.filter(({ operation }) => operation === "inspect")) {
       const shown = member(jsonOf(exchange), "remaining_credits");
       if (typeof shown === "number") seat.credits = Math.min(seat.credits, shown);
     }
   }
 
-  /** Notes how much of each quota a check used, for as long as its window may last. */
-  #countUse(seat: Seat, { exchanges }: Session): void {
+  /**
+   * Notes how much of each quota a check used, for as long as its window may last. What a few given accounts have left
+   * is used to the end, unless a check wanted unused windows: the next run begins with them.
+   */
+  #countUse(seat: Seat, { exchanges }: Session, { fresh }: Wish): void {
+    const isGiven = this.#isGiven(seat);
     for (const operation of limitedOperations) {
       const sent = exchanges.filter((one) => one.account === seat.label && one.operation === operation);
-      if (sent.length > 0) seat.used.push({ operation, count: sent.length, until: seat.unusedFrom });
+      const count = isGiven ? (fresh ? Infinity : 0) : sent.length;
+      if (count > 0) seat.used.push({ operation, count, until: seat.unusedFrom });
     }
+  }
+
+  #isGiven(seat: Seat): boolean {
+    return this.#all.indexOf(seat) < this.given;
   }
 
   /** Whether at most half of each quota may be used; a check that borrowed it would only wait for the rest. */

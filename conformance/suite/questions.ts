@@ -1,9 +1,6 @@
 import { pathOf } from "../judge/operations.ts";
 import type { ReadingId } from "../../generated/readings.ts";
 import type { Check, Options } from "../run/check.ts";
-import type { Answer } from "../judge/answer.ts";
-import { inTurns } from "../server/in-turns.ts";
-import { freeAddress } from "../server/trials.ts";
 import { unheardOf } from "../server/unheard-of.ts";
 
 /** Prompts a server's answer to an open question that no check raises. Judges nothing; observers see the answer. */
@@ -14,9 +11,6 @@ const ask = (reading: ReadingId, options: Options, run: Check["run"]): Check => 
   title: reading,
   run,
 });
-
-/** Maximum number of requests to use up what is left of an address's quota. */
-const mostToUseUp = 200;
 
 const modest = { query: "data", limit: 1 };
 const someday = "2026-01-01T00:00:00";
@@ -70,16 +64,6 @@ export const questions: readonly Check[] = [
   }),
   ask("R-092", {}, async ({ account }) => {
     await account.usage({ start_date: "2026-02-01", end_date: "2026-01-01" });
-  }),
-  ask("R-138", { feature: "claim" }, async ({ stranger, profile, unique }) => {
-    const body = { claim_code: unique("unknown"), email: freeAddress(profile), code: "000000" };
-    const send = (): Promise<Answer> => stranger.ask("startClaim", { body, impatient: true });
-    // Only a server that says how few more it admits is sent them all.
-    const remaining = Number((await send()).headers["x-ratelimit-remaining"] ?? Infinity);
-    if (!(remaining <= mostToUseUp)) return;
-    await inTurns(Array.from({ length: remaining + 1 }), 8, send);
-    await stranger.ask("registerAnonymous", { body: { agent_name: "conformance limit" }, impatient: true });
-    await stranger.ask("verifyClaim", { body, impatient: true });
   }),
   ask("R-140", { needs: ["jwt"], feature: "jwt" }, async ({ stranger, profile }) => {
     await stranger.withKey(profile.credentials.jwt!).ledger({ page_size: 1 });

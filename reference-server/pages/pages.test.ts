@@ -141,7 +141,7 @@ describe.runIf(hasChromium)("in Chromium", () => {
     width?: number;
     scripts?: boolean;
     dark?: boolean;
-    /** Whether axe, which is no script of this host, may run. */
+    /** Whether scripts of other hosts, as axe is, may run. */
     judged?: boolean;
   }
 

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { clauseIds, type ClauseId } from "../../generated/clauses.ts";
 import type { Exchange } from "../../conformance/judge/exchange.ts";
 import type { Finding } from "../../conformance/judge/finding.ts";
@@ -210,10 +211,10 @@ function shownOf({ request, response }: Exchange): ShownExchange {
 }
 
 if (import.meta.main) {
+  // An unknown flag is refused before minutes of recording.
+  const { values: flags } = parseArgs({ options: { all: { type: "boolean", default: false } } });
   await recordExamples(
-    process.argv.includes("--all")
-      ? clauseIds.filter((id) => faultsOf(id).length > 0)
-      : staleExamples(await readExamples()),
+    flags.all ? clauseIds.filter((id) => faultsOf(id).length > 0) : staleExamples(await readExamples()),
   );
   // The threads of the broken servers go on waiting for work.
   process.exit();
