@@ -95,7 +95,7 @@ export const costlyClients: Readonly<Record<string, Costly>> = {
     money: once(1),
     Client: class extends Replaying {
       constructor(around: Surroundings) {
-        super(hurried(around, 1500));
+        super(hurried(around, 2000));
       }
 
       protected override before(): Promise<unknown> {
