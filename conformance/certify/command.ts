@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { WrongUse } from "../../base/exit.ts";
-import { endsWithUs } from "./reaper.ts";
+import { endsWithUs, watch } from "./reaper.ts";
 import type { Ended, Run } from "./trial.ts";
 
 /** The command's time, in ms: for its first run, and then as a multiple of that. */
@@ -40,6 +40,7 @@ export function commandRun(
   return ({ baseUrl, key, caFile }) =>
     new Promise<Ended>((resolve, reject) => {
       const started = performance.now();
+      watch();
       const child = spawn(program, words, {
         env: {
           ...process.env,

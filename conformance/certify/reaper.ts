@@ -13,9 +13,17 @@ for group in $groups; do kill -s KILL -- "-$group"; done`;
 
 let watcher: Writable | undefined;
 
-function tell(): void {
+/**
+ * Starts the process that watches, to be called before a group begins: one that begins first could outlive this process,
+ * if that is killed in between.
+ */
+export function watch(): void {
   watcher ??= started();
-  watcher.write(`${[...groups].join(" ")}\n`);
+}
+
+function tell(): void {
+  watch();
+  watcher?.write(`${[...groups].join(" ")}\n`);
 }
 
 /** The process that watches: in a group of its own, which Ctrl-C does not reach. */
