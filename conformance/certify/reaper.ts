@@ -17,14 +17,9 @@ let watcher: Writable | undefined;
  * Starts the process that watches, to be called before a group begins: one that begins first could outlive this process,
  * if that is killed in between.
  */
-export function watch(): void {
-  watcher ??= started();
-}
+export const watch = (): Writable => (watcher ??= started());
 
-function tell(): void {
-  watch();
-  watcher?.write(`${[...groups].join(" ")}\n`);
-}
+const tell = (): boolean => watch().write(`${[...groups].join(" ")}\n`);
 
 /** The process that watches: in a group of its own, which Ctrl-C does not reach. */
 function started(): Writable {

@@ -1,3 +1,4 @@
+import { areaOf } from "../judge/area.ts";
 import type { Check } from "../run/check.ts";
 import { checks as allChecks } from "../suite/checks.ts";
 import { rules } from "../suite/rules.ts";
@@ -67,7 +68,6 @@ export async function findWitnesses(stage: Stage): Promise<Witnesses> {
 /** Areas whose clauses apply to every operation. */
 const general = ["HTTP", "VERS", "ERRO", "AUTH"];
 
-const areaOf = (clause: string): string => clause.split("-")[0]!;
 const isRed = (finding: Finding): boolean => finding.verdict === "fail" || finding.verdict === "warn";
 
 const idsOf = (findings: readonly Finding[]): string[] => findings.map(({ id }) => id);

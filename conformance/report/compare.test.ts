@@ -60,11 +60,13 @@ test("the last line counts what both runs have judged, and names what the others
     lineOf(of({ [one]: "pass", [other]: "pass" }), of({ [one]: "fail", [other]: "unverified" })),
   ).toMatch(/^Judged 1 of 2 checks: 2 worse, 0 better, 0 as before; 1 not judged, /);
   expect(lineOf(of({ [one]: "pass" }), of({ [one]: "pass", [other]: "pass" }))).toBe(
-    "Judged 1 of 2 checks: 0 worse, 0 better, 1 as before; 1 not judged, 1 of them because the first run lacks them.",
+    "Judged 1 of 2 checks: 0 worse, 0 better, 1 as before; 1 not judged, 1 of them because the first run did not judge them.",
   );
-  const nothing = [of({ [one]: "unverified" }), of({ [one]: "unverified" })];
-  expect(judgedInBoth(nothing, compareReports(nothing)).judged).toBe(0);
-  expect(lineOf(...nothing)).toMatch(/^Unverified: nothing was judged; 1 not judged/);
+  for (const verdict of ["unverified", "blocked"]) {
+    const nothing = [of({ [one]: verdict }), of({ [one]: verdict })];
+    expect(judgedInBoth(nothing, compareReports(nothing)).judged).toBe(0);
+    expect(lineOf(...nothing)).toMatch(/^Unverified: nothing was judged; 1 not judged/);
+  }
 });
 
 test("a check is flaky at the changing addresses of a preview deployment, too", () => {

@@ -98,16 +98,17 @@ export const isWorse = (change: Change): boolean => worse.includes(change);
 export const gotWorse = (compared: readonly Compared[]): boolean =>
   compared.some(({ change }) => isWorse(change));
 
+const isJudged = (verdict: Verdict | null): boolean =>
+  verdict !== null && ["pass", "fail", "warn", "known"].includes(verdict);
+
 /** How many checks both the first report and the last have judged, and what the others lack. */
 export function judgedInBoth(reports: readonly Report[], compared: readonly Compared[]): Judged {
   const inLast = new Map(reports.at(-1)!.checks.map((check) => [check.id, check]));
   const lackOf = ({ id, verdicts }: Compared): Wanting | null => {
     const check = inLast.get(id);
-    if (check === undefined) return { what: "the last run lacks them", by: "reason" };
-    if (check.verdict === "unverified") return wantingOf(check);
-    const before = verdicts[0]!;
-    if (before === null) return { what: "the first run lacks them", by: "reason" };
-    return before === "unverified" ? { what: "the first run did not verify them", by: "reason" } : null;
+    if (check?.verdict === "unverified") return wantingOf(check);
+    const run = !isJudged(verdicts.at(-1)!) ? "last" : !isJudged(verdicts[0]!) ? "first" : null;
+    return run && { what: `the ${run} run did not judge them`, by: "reason" };
   };
   const isOff = ({ verdicts }: Compared): boolean =>
     verdicts.every((verdict) => verdict === "not_applicable");

@@ -1,3 +1,4 @@
+import { areaOf } from "../judge/area.ts";
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { extname } from "node:path";
@@ -18,7 +19,7 @@ it, what to fix, and its checks and rules with their source. Of a scenario it sa
 a right client does. Needs no network.`,
   async run({ clause }) {
     const id = clause.toUpperCase().split("/")[0]!;
-    const ofArea = clauses.filter((one) => one.id.split("-")[0] === id);
+    const ofArea = clauses.filter((one) => areaOf(one.id) === id);
     if (ofArea.length > 0) {
       for (const { id: name, level, text } of ofArea) console.log(`${name} ${level}: ${text}`);
       return;
@@ -26,7 +27,7 @@ a right client does. Needs no network.`,
     if (!clauses.some((one) => one.id === id)) {
       const scenario = /^[a-z]{4}-\d+$/i.test(id) ? null : await scenarioPage(clause.split("@")[0]!);
       if (scenario !== null) return console.log(forTerminal(scenario, paintFor(process.stdout)));
-      const areas = [...new Set(clauses.map((one) => one.id.split("-")[0]!))].join(", ");
+      const areas = [...new Set(clauses.map((one) => areaOf(one.id)))].join(", ");
       throw new WrongUse(
         `There is no clause ${clause}; an id is an area and a number, such as CALL-07; areas: ${areas}; scenarios of certify have words, such as lost or audit-empty.`,
       );

@@ -6,10 +6,8 @@ import { cut, wireLines, wireTrace, type Ration } from "./html-trace.ts";
 import { repeatOf, replayOf, type Report, type ReportedCheck, type ReportedClause } from "./report.ts";
 import { marks } from "./marks.ts";
 import { timeline } from "./timeline.ts";
+import { areaOf } from "../judge/area.ts";
 import type { Verdict } from "../judge/verdict.ts";
-
-/** The area of a clause: the four letters that begin its id. */
-export const areaOf = (clauseId: string): string => clauseId.split("-")[0]!;
 
 /** The input of the page's sections. */
 export interface Page {

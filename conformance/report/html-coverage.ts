@@ -1,6 +1,7 @@
 import { areaTitles, clauses as contractClauses } from "../../generated/clauses.ts";
 import type { Verdict } from "../judge/verdict.ts";
-import { areaOf, checkRow, clauseText, filterable, verdictMark, type Page } from "./html-checks.ts";
+import { areaOf } from "../judge/area.ts";
+import { checkRow, clauseText, filterable, verdictMark, type Page } from "./html-checks.ts";
 import { html, type Markup } from "./html-markup.ts";
 import { marks } from "./marks.ts";
 import type { PageSection } from "./report-page.ts";

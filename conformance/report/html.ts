@@ -1,6 +1,6 @@
+import { areaOf } from "../judge/area.ts";
 import { verdicts, type Verdict } from "../judge/verdict.ts";
 import {
-  areaOf,
   clauseLink,
   clauseText,
   command,

@@ -1,4 +1,5 @@
 import { gunzipSync } from "node:zlib";
+import { areaOf } from "../judge/area.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { byWeight, causesIn, exchangeOf, type Cause } from "./causes.ts";
 import { current } from "./earlier.ts";
@@ -33,8 +34,8 @@ export function judgeAgain(before: Report, rules: readonly Rule[]): Report {
   const earlier = new Map(before.checks.map((check) => [check.id, check]));
   const ruleIds = new Set(rules.map(({ id }) => id));
   const wasRule = (check: ReportedCheck): boolean => ruleIds.has(check.id);
-  const areas = new Set(before.checks.map(areaOf));
-  const asked = before.part === undefined ? rules : rules.filter((rule) => areas.has(areaOf(rule)));
+  const areas = new Set(before.checks.map(({ id }) => areaOf(id)));
+  const asked = before.part === undefined ? rules : rules.filter(({ id }) => areas.has(areaOf(id)));
   const judged = judgeExchanges(asked, exchanges).flatMap((finding): ReportedCheck[] => {
     const old = earlier.get(finding.id);
     if (finding.verdict === "unverified" && old !== undefined) return [old];
@@ -55,8 +56,6 @@ export function judgeAgain(before: Report, rules: readonly Rule[]): Report {
     readings: before.readings ?? [],
   };
 }
-
-const areaOf = ({ id }: { id: string }): string => id.split("-")[0]!;
 
 /**
  * The causes of what is still wrong: those of the report in its words, which rest on all the traffic of its run, then

@@ -1,3 +1,4 @@
+import { areaOf } from "../judge/area.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { OperationId } from "../../generated/contract.ts";
 import type { Exchange } from "../judge/exchange.ts";
@@ -141,7 +142,6 @@ export function explainingRules(reds: readonly Finding[], broken: Traffic["broke
   for (const [exchange, ids] of broken)
     for (const id of ids) answers.set(id, (answers.get(id) ?? new Set()).add(exchange));
   const rules = reds.filter(({ id }) => answers.has(id));
-  const areaOf = (id: string): string => id.split("-")[0]!;
   const explaining = new Map<string, Finding>();
   for (const [at, rule] of rules.entries()) {
     const { id } = rule;

@@ -5,6 +5,7 @@ import { csvRows, withoutTotals } from "../books/csv.ts";
 import { pagesOf } from "./cursor.ts";
 import { wholeList } from "./lists.ts";
 import { idOf, idsIn } from "../books/listed.ts";
+import { texts } from "../books/unnamed.ts";
 import type { Asking, Reader, Reading } from "./selection.ts";
 
 /*
@@ -40,20 +41,29 @@ export const byExport =
   };
 
 /**
- * Expects rows whose fields the contract does not show to show something of what they are rows of.
- * @param amounts of what they are rows of
- * @throws Unverifiable when all amounts are equal: then an amount may be all that each row shows
+ * Expects rows whose fields the contract does not show to show something of what they are rows of: to differ, or, since
+ * a row may show its type or its day alone, to hold a value of these.
+ * @param known what they are rows of
+ * @throws Unverifiable when the amounts of all these are equal: then an amount may be all that each row shows
  */
 export function expectTelling(
   expect: Asking["expect"],
   what: string,
   rows: readonly unknown[],
-  amounts: readonly number[],
+  known: readonly Located[],
+  amount: (row: Located) => number | undefined,
 ): void {
   if (rows.length < 2) throw new Unverifiable(`${what} are fewer than two`);
-  if (new Set(amounts).size < 2) throw new Unverifiable(`${what} are of one amount`);
-  const texts = new Set(rows.map((row) => canonical(row)));
-  expect([...texts], `${what}, each once`).toSatisfy("not to be all the same", () => texts.size > 1);
+  if (new Set(known.map(amount)).size < 2) throw new Unverifiable(`${what} are of one amount`);
+  const shown = new Set(rows.map((row) => canonical(row)));
+  const values = new Set(
+    known.flatMap(({ value }) => texts(value)).flatMap((text) => [text, text.slice(0, 10)]),
+  );
+  const areTelling = shown.size > 1 || texts(rows[0]).some((text) => values.has(text));
+  expect([...shown], `${what}, each once`).toSatisfy(
+    "to differ, or to show a value of theirs",
+    () => areTelling,
+  );
 }
 
 /**

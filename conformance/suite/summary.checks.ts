@@ -449,6 +449,6 @@ async function expectSamplesTell(asking: Asking, description: Summary, window: Q
   const { samples } = description;
   const { summary, rows } = await summed(asking, description, { ...window, limit: largestSample });
   const items = summary.at(samples.path).items.map(({ value }) => value);
-  const largest = rows.map((one) => samples.amount(one) ?? 0).toSorted((one, other) => other - one);
-  expectTelling(asking.expect, samples.path, items, largest.slice(0, items.length));
+  const largest = rows.toSorted((one, other) => (samples.amount(other) ?? 0) - (samples.amount(one) ?? 0));
+  expectTelling(asking.expect, samples.path, items, largest.slice(0, items.length), samples.amount);
 }

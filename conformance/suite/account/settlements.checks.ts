@@ -78,12 +78,7 @@ export const checks = [
     async ({ account, tool, expect }) => {
       const entries = await withTwoPrices(account, tool);
       const list = (await newest(account)).map(({ value }) => value);
-      expectTelling(
-        expect,
-        "the settlements",
-        list,
-        entries.map((entry) => amountOf(entry) ?? 0),
-      );
+      expectTelling(expect, "the settlements", list, entries, amountOf);
     },
   ),
 

@@ -85,6 +85,14 @@ export const variations = variationsOf({
     })),
   },
   "Lightweight settlement feed: which of the entries it shows is not stated": {
+    "shows only the settlements of Calls, and of each its type and day": onPath(
+      "listSettlements",
+      "data.items",
+      (items) =>
+        (items as Body[])
+          .filter(({ entry_type: type }) => type === "consume_tool_execute")
+          .map(({ entry_type: type, created_at: at }) => ({ type, day: String(at).slice(0, 10) })),
+    ),
     "shows only the settlements of Calls": onPath("listSettlements", "data.items", (items) =>
       (items as Body[]).filter((item) => String(item["entry_type"]).startsWith("consume_")),
     ),

@@ -62,12 +62,7 @@ export const checks = [
       const entries = await withTwoPrices(account, tool);
       // Without a header, one row less is looked at.
       const rows = withoutTotals(csvRows((await exported(account)).text)).slice(1);
-      expectTelling(
-        expect,
-        "the rows of the export",
-        rows,
-        entries.map((entry) => amountOf(entry) ?? 0),
-      );
+      expectTelling(expect, "the rows of the export", rows, entries, amountOf);
     },
   ),
 

@@ -68,7 +68,7 @@ export const checks = [
     const { text } = usable(await account.ask("exportUsage", { query: { start_date: since } }));
     // Without a header, one row less is looked at.
     const rows = withoutTotals(csvRows(text)).slice(1);
-    expectTelling(expect, "the rows of the export", rows, known.map(costOf));
+    expectTelling(expect, "the rows of the export", rows, known, costOf);
   }),
 
   check(

@@ -69,7 +69,7 @@ export const checks = [
       const { items } = await pageOf(account, "listUsageFeed", { start_date: since, page_size: 500 });
       const rows = items.map(({ value }) => value);
       const known = await listed(account, { start_date: since });
-      expectTelling(expect, "the events of the feed", rows, known.map(costOf));
+      expectTelling(expect, "the events of the feed", rows, known, costOf);
     },
   ),
 

@@ -52,6 +52,10 @@ export const variations = variationsOf({
       const { items, ...rest } = data as Body;
       return { page: { rows: items }, ...rest };
     }),
+    "shows of each row of the feeds only its type and day": onPath(feeds, "data.items.*", (row) => {
+      const { event_type, entry_type, created_at } = row as Body;
+      return { type: event_type ?? entry_type, day: String(created_at).slice(0, 10) };
+    }),
     "takes the id of the last row of a page as the cursor of the feeds, and shows no other": cursorsOfRows(),
     "never fills a page of the feed": taking("listUsageFeed", "page_size", (size) =>
       Math.ceil(Number(size) / 2),
