@@ -13,7 +13,7 @@ import { problemsOf, releaseProblems, type ReleasedClause, uncitedOf } from "./c
 import { newestFact, releasedVersions, releaseFile } from "../base/pinned.ts";
 import { clauses } from "../generated/clauses.ts";
 import { brokenLock } from "../conformance/proof/lock.ts";
-import { staleFigure } from "../conformance/proof/publish.ts";
+import { staleFigure } from "../conformance/proof/page.ts";
 import { disagreements, placesToDecide } from "./check-agreement.ts";
 import { roomsWithoutFloor, upwardArrows } from "./check-arrows.ts";
 import { circles } from "./check-circles.ts";

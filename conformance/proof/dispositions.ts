@@ -1,7 +1,7 @@
 import { kept } from "../../base/data.ts";
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { readResults } from "./results.ts";
+import { readResults, type SourceName } from "./store.ts";
 
 /** The reasons why some mutants of a source may survive, and which of them somebody has accepted. */
 export interface Reasons {
@@ -39,8 +39,12 @@ export const excuseFor = (id: string, dispositions: readonly Disposition[]): Dis
 
 const patterns = new Map<string, RegExp>();
 
-/** @throws TypeError naming an entry without a kind, a reason, or the passage that permits it */
-export function reasonsOf(source: Generated): Reasons {
+/**
+ * The reasons of a source; what is written by hand needs none, since none of it may live.
+ * @throws TypeError naming an entry without a kind, a reason, or the passage that permits it
+ */
+export function reasonsOf(source: SourceName): Reasons {
+  if (source === "hand") return { dispositions: [], excused: new Set() };
   return { dispositions: dispositionsOf(source), excused: new Set(readResults(source).excused) };
 }
 

@@ -1,14 +1,13 @@
+import { areaOf } from "../judge/area.ts";
 import { checks } from "../suite/checks.ts";
-import { paintFor } from "../report/terminal.ts";
 import { rules } from "../suite/rules.ts";
 import type { ImpostorTrial } from "./impostors/impostor.ts";
 import { impostors } from "./impostors/index.ts";
-import type { GeneratedKill } from "./generated.ts";
-import { performAll, type Job, type Outcome } from "./jobs.ts";
-import { readKillers } from "./killers.ts";
-import type { Kill } from "./kill.ts";
+import { proveByJobs, type JobSubject, type Outcome } from "./jobs.ts";
+import type { GeneratedKill, Kill } from "./kill.ts";
 import { mutants } from "./mutants.ts";
-import type { Became, Manner, Scope, Source, Subject } from "./source.ts";
+import type { Became, Remark, Scope, Source } from "./source.ts";
+import { readKillers } from "./store.ts";
 import type { Trial } from "./trial.ts";
 import { variations } from "./variations/index.ts";
 
@@ -28,32 +27,51 @@ export interface Matrix {
 /** The result for a mutant, a variation or an impostor. */
 export type ByHand = Extract<Outcome, { kind: "mutant" | "variation" | "impostor" }>;
 
+const nameOf = ({ clause, name }: { clause: string; name: string }): string => `${clause} ${name}`;
+
+const subjects: readonly JobSubject[] = [
+  ...impostors.map(({ name }, index): JobSubject => ({
+    id: name,
+    names: ["impostors"],
+    jobOf: () => ({ kind: "impostor", index }),
+  })),
+  ...variations.map(({ name }, index): JobSubject => ({
+    id: name,
+    names: ["variations"],
+    jobOf: ({ everywhere = false, slow }) => ({ kind: "variation", index, everywhere, fast: !slow }),
+  })),
+  ...mutants.map((one, index): JobSubject => ({
+    id: nameOf(one),
+    names: ["mutants", one.clause, areaOf(one.clause)],
+    jobOf: ({ whole = false, alone = false, barren = false, slow }) => {
+      return { kind: "mutant", index, whole, alone, barren, fast: !slow };
+    },
+  })),
+];
+
 /** Mutants, variations and impostors that are written by hand. */
 export const byHand: Source<ByHand> = {
   name: "hand",
-  subjects: [...impostorSubjects(), ...variationSubjects(), ...mutantSubjects()],
-  async prove(ids, manner, onResult, onFailure) {
-    await performAll(
-      ids,
-      (id) => jobOf(id, manner),
-      (outcome) => onResult(outcome as ByHand),
-      onFailure,
-    );
-  },
-  becameOf: (result): Became => {
+  subjects,
+  prove: proveByJobs(subjects, (outcome) => outcome as ByHand),
+  becameOf(result): Became {
     if (result.kind === "mutant") {
-      const { clause, name, killed_by: killedBy } = result.kill;
-      return { id: `${clause} ${name}`, fate: killedBy.length > 0 ? "killed" : "survived", killedBy };
+      const { kill } = result;
+      return { ...kill, id: nameOf(kill), fate: kill.killed_by.length > 0 ? "killed" : "survived" };
     }
-    if (result.kind === "impostor")
-      return { id: result.trial.name, fate: result.trial.praised.length === 0 ? "seenThrough" : "praised" };
-    return { id: result.trial.name, fate: result.trial.false_alarms.length === 0 ? "quiet" : "alarmed" };
+    const { name: id } = result.trial;
+    return result.kind === "impostor"
+      ? { id, fate: result.trial.praised.length === 0 ? "seenThrough" : "praised" }
+      : { id, fate: result.trial.false_alarms.length === 0 ? "quiet" : "alarmed" };
   },
-  report(results, scope) {
-    const matrix = matrixOf(results, scope);
-    print(matrix, scope.complete);
-    return isWrong(matrix, scope.complete);
+  remarksOf(results, scope) {
+    const { checks_without_kill: idle } = matrixOf(results, scope);
+    return [
+      ...results.flatMap(remarksOn),
+      ...(scope.complete ? idle.map((id): Remark => ["✗ kills nothing", id]) : []),
+    ];
   },
+  figuresOf,
 };
 
 /** The results as a matrix. */
@@ -61,119 +79,71 @@ export function matrixOf(
   results: readonly ByHand[],
   { everything, unfinished }: Pick<Scope, "everything" | "unfinished">,
 ): Matrix {
-  const kills = results
-    .flatMap((one) => (one.kind === "mutant" ? [one.kill] : []))
-    .toSorted((one, other) => one.clause.localeCompare(other.clause));
+  const [kills, trials, impostorTrials] = partsOf(results);
+  kills.sort((one, other) => one.clause.localeCompare(other.clause));
   // Kills of generated mutants count too.
   const killers = new Set([...Object.keys(readKillers()), ...kills.flatMap((kill) => kill.killed_by)]);
-  const broken = new Set<string>(kills.map((kill) => kill.clause));
+  const met = new Set(kills.map(nameOf));
+  const unmet = new Set<string>(mutants.filter((one) => !met.has(nameOf(one))).map(({ clause }) => clause));
+  const broken = new Set(kills.map(({ clause }) => clause).filter((clause) => !unmet.has(clause)));
   return {
     mutants: kills,
-    survivors: kills
-      .filter((kill) => kill.killed_by.length === 0)
-      .map((kill) => `${kill.clause} ${kill.name}`),
+    survivors: kills.filter((kill) => kill.killed_by.length === 0).map(nameOf),
     checks_without_kill: [...checks, ...rules]
       .filter(
         ({ id, clauses }) => !killers.has(id) && (everything || clauses.every((one) => broken.has(one))),
       )
       .map((one) => one.id),
-    variations: results.flatMap((one) => (one.kind === "variation" ? [one.trial] : [])),
-    impostors: results.flatMap((one) => (one.kind === "impostor" ? [one.trial] : [])),
+    variations: trials,
+    impostors: impostorTrials,
     unfinished: [...unfinished],
   };
 }
 
-function mutantSubjects(): Subject[] {
-  return mutants.map(({ clause, name }) => ({
-    id: `${clause} ${name}`,
-    names: ["mutants", clause, clause.split("-")[0]!],
-  }));
-}
+const partsOf = (results: readonly ByHand[]): [Kill[], Trial[], ImpostorTrial[]] => [
+  results.flatMap((one) => (one.kind === "mutant" ? [one.kill] : [])),
+  results.flatMap((one) => (one.kind === "variation" ? [one.trial] : [])),
+  results.flatMap((one) => (one.kind === "impostor" ? [one.trial] : [])),
+];
 
-function variationSubjects(): Subject[] {
-  return variations.map(({ name }) => ({ id: name, names: ["variations"] }));
-}
-
-function impostorSubjects(): Subject[] {
-  return impostors.map(({ name }) => ({ id: name, names: ["impostors"] }));
-}
-
-function jobOf(id: string, { whole = false, alone = false, everywhere = false, ...manner }: Manner): Job {
-  const fast = !manner.slow;
-  const mutant = mutants.findIndex(({ clause, name }) => `${clause} ${name}` === id);
-  if (mutant >= 0)
-    return { kind: "mutant", index: mutant, whole, alone, fast, ...(manner.barren && { barren: true }) };
-  const variation = variations.findIndex(({ name }) => name === id);
-  if (variation >= 0) return { kind: "variation", index: variation, everywhere, fast };
-  return { kind: "impostor", index: impostors.findIndex(({ name }) => name === id) };
-}
-
-/** @param complete whether every check had a chance to kill each mutant */
-function isWrong(matrix: Matrix, complete: boolean): boolean {
-  return (
-    matrix.unfinished.length > 0 ||
-    matrix.survivors.length > 0 ||
-    (complete && matrix.checks_without_kill.length > 0) ||
-    matrix.variations.some((trial) => trial.false_alarms.length > 0) ||
-    matrix.impostors.some((trial) => trial.praised.length > 0) ||
-    matrix.mutants.some(
-      ({ unrelated, blind = [], unsound = [] }) => unrelated.length + blind.length + unsound.length > 0,
-    )
-  );
-}
-
-/** Prints the problems, and the figures. */
-function print(matrix: Matrix, complete: boolean): void {
-  const paint = paintFor(process.stdout);
-  for (const what of matrix.unfinished) console.log(`${paint("red", "✗ not judged")}  ${what}`);
-  for (const { clause, name, unsound = [] } of matrix.mutants) {
-    if (unsound.length > 0)
-      console.log(
-        `${paint("red", "✗ does not pass on the unaltered server")}  ${clause} ${name}: ${unsound.join(", ")}`,
-      );
-  }
-  for (const { clause, name, killed_by: killers, blocked } of matrix.mutants) {
-    if (killers.length > 0) continue;
-    console.log(`${paint("red", "✗ survived")}  ${clause} ${name}`);
-    if (blocked.length > 0) console.log(`    blocked, and no failure says why: ${blocked.join(", ")}`);
-  }
-  for (const trial of matrix.variations) {
-    console.log(`variation  ${trial.name}: ${trial.musts_kept} must checks and rules kept`);
-    for (const alarm of trial.false_alarms) {
-      console.log(`${paint("red", "✗ false alarm")}  ${trial.name} (permitted by ${trial.permitted_by})`);
-      console.log(`    ${alarm.way}: ${alarm.id}: expected ${alarm.expected}, received ${alarm.received}`);
+function remarksOn(result: ByHand): Remark[] {
+  switch (result.kind) {
+    case "mutant": {
+      const { kill } = result;
+      return kill.unrelated.length > 0
+        ? [["✗ unrelated", `${nameOf(kill)}: ${kill.unrelated.join(", ")}`]]
+        : [];
+    }
+    case "variation": {
+      const { name, permitted_by: words, musts_kept: kept, false_alarms: alarms } = result.trial;
+      return [
+        ["variation", `${name}: ${kept} must checks and rules kept`],
+        ...alarms.map(({ way, id, expected, received }): Remark => [
+          "✗ false alarm",
+          `${name} (permitted by ${words})\n    ${way}: ${id}: expected ${expected}, received ${received}`,
+        ]),
+      ];
+    }
+    case "impostor": {
+      const { name, kept, praised } = result.trial;
+      return [
+        ["impostor", `${name} keeps ${kept.length} clauses${kept.length > 0 ? `: ${kept.join(" ")}` : ""}`],
+        ...(praised.length > 0 ? [["✗ praised", `${name}: ${praised.join(", ")}`] as const] : []),
+      ];
     }
   }
-  for (const { name, kept, praised } of matrix.impostors) {
-    console.log(
-      `impostor  ${name} keeps ${kept.length} clauses${kept.length > 0 ? `: ${kept.join(" ")}` : ""}`,
-    );
-    if (praised.length > 0) console.log(`${paint("red", "✗ praised")}  ${name}: ${praised.join(", ")}`);
-  }
-  for (const { clause, name, unrelated } of matrix.mutants) {
-    if (unrelated.length > 0)
-      console.log(`${paint("red", "✗ unrelated")}  ${clause} ${name}: ${unrelated.join(", ")}`);
-  }
-  for (const { clause, name, blind = [] } of matrix.mutants) {
-    if (blind.length > 0)
-      console.log(`${paint("red", "✗ passes blindly")}  ${clause} ${name}: ${blind.join(", ")}`);
-  }
-  if (complete) {
-    for (const id of matrix.checks_without_kill) console.log(`${paint("yellow", "! kills nothing")}  ${id}`);
-  }
-  const firsts = Map.groupBy(
-    matrix.mutants.flatMap(({ first }) => first ?? []),
-    (first) => first,
-  );
-  const [byClause, byOperation, astray] = (["clause", "operation", "neither"] as const).map(
-    (what) => firsts.get(what)?.length ?? 0,
-  );
-  console.log(`first findings: ${byClause} cite the clause, ${byOperation} the operation, ${astray} neither`);
-  const collateral = matrix.mutants.filter((kill) => kill.collateral.length > 0).length;
-  console.log(
-    `mutants: ${matrix.mutants.length - matrix.survivors.length} killed, ${matrix.survivors.length} survived; ${collateral} failed other checks too, ` +
-      `${matrix.mutants.filter((kill) => kill.unrelated.length > 0).length} of them checks that had not met the fault\n` +
-      `variations: ${matrix.variations.length} judged, ${matrix.variations.filter((one) => one.false_alarms.length > 0).length} with a false alarm\n` +
-      `impostors: ${matrix.impostors.length} judged, ${matrix.impostors.filter((one) => one.praised.length > 0).length} praised`,
-  );
+}
+
+function figuresOf(results: readonly ByHand[]): string[] {
+  const [kills, trials, impostorTrials] = partsOf(results);
+  const count = <One>(all: readonly One[], listOf: (one: One) => readonly unknown[]): number =>
+    all.filter((one) => listOf(one).length > 0).length;
+  const killed = count(kills, (one) => one.killed_by);
+  return [
+    `mutants: ${killed} killed, ${kills.length - killed} survived; ` +
+      `${count(kills, (one) => one.collateral)} failed other checks too, ` +
+      `${count(kills, (one) => one.unrelated)} of them checks that had not met the fault`,
+    `variations: ${trials.length} judged, ${count(trials, (one) => one.false_alarms)} with a false alarm`,
+    `impostors: ${impostorTrials.length} judged, ${count(impostorTrials, (one) => one.praised)} praised`,
+  ];
 }

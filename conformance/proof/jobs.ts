@@ -1,15 +1,15 @@
 import { extname } from "node:path";
-import type { GeneratedKill } from "./generated.ts";
 import type { ImpostorTrial } from "./impostors/impostor.ts";
-import type { Kill } from "./kill.ts";
+import type { GeneratedKill, Kill } from "./kill.ts";
 import type { Single } from "./lawful/single.ts";
+import type { Manner, Source, Subject } from "./source.ts";
 import type { Mending } from "./triage/mend.ts";
 import type { Trial, Way } from "./trial.ts";
 import { Worker, workerPool } from "./worker-pool.ts";
 
 /** A job for a worker process, by index in its list. */
 export type Job =
-  | { kind: "mutant"; index: number; whole: boolean; alone: boolean; fast: boolean; barren?: boolean }
+  | { kind: "mutant"; index: number; whole: boolean; alone: boolean; fast: boolean; barren: boolean }
   | { kind: "variation"; index: number; everywhere: boolean; fast: boolean }
   | { kind: "impostor"; index: number }
   | { kind: "spec"; index: number; point?: number; barren?: boolean; whole?: boolean; brief?: boolean }
@@ -26,25 +26,46 @@ export type Outcome =
   | { kind: "single"; results: readonly Single[] }
   | { kind: "unfinished"; mending: Mending };
 
-/** Time limit of a job: a broken server may never answer. */
-export const jobMs = 900_000;
+/** A subject that one job judges. */
+export interface JobSubject extends Subject {
+  jobOf: (manner: Manner) => Job;
+}
 
-/** A process that judges mutants, variations and impostors. */
-export const judgingWorker = (): Worker<Job, Outcome> =>
-  new Worker(new URL(`worker${extname(import.meta.url)}`, import.meta.url), "inherit");
+/** Judges each subject by its job. */
+export const proveByJobs =
+  <Result>(
+    subjects: readonly JobSubject[],
+    resultOf: (outcome: Outcome) => Result,
+  ): Source<Result>["prove"] =>
+  (ids, manner, onResult) => {
+    const byId = new Map(subjects.map((one) => [one.id, one]));
+    return performAll(
+      ids,
+      (id) => byId.get(id)!.jobOf(manner),
+      (outcome) => onResult(resultOf(outcome)),
+    );
+  };
 
 /**
  * Performs a job for each item, on as many processes as the machine has cores.
- * @param onFailure called for an item that could not be judged
+ * @returns the items that could not be judged, by name, and why
  */
 export const performAll = <Item>(
   items: readonly Item[],
   jobOf: (item: Item) => Job,
   onOutcome: (outcome: Outcome, item: Item) => void,
-  onFailure: (item: Item, reason: string) => void,
-): Promise<void> =>
-  workerPool(items, judgingWorker, async (item, worker) => {
-    const outcome = await worker.perform(jobOf(item), jobMs).catch((error: Error) => error.message);
-    if (typeof outcome === "string") onFailure(item, outcome);
-    else onOutcome(outcome, item);
-  });
+  nameOf: (item: Item) => string = String,
+): Promise<string[]> =>
+  workerPool(
+    items,
+    judgingWorker,
+    async (item, worker) => onOutcome(await worker.perform(jobOf(item), jobMs), item),
+    nameOf,
+  );
+
+/** A process that judges mutants, variations and impostors. */
+export const judgingWorker = (): Worker<Job, Outcome> =>
+  new Worker(new URL(`worker${extname(import.meta.url)}`, import.meta.url), "inherit");
+
+/** Time limit of a job: a broken server may never answer. */
+export const jobMs = 900_000;

@@ -15,32 +15,38 @@ import { barrenStages, openBarren } from "./barren.ts";
 import { needsOwnServer, type Stage } from "./stage.ts";
 import { passOnUnaltered, type Setting } from "./unaltered.ts";
 
-/** What the first cause of a run cites of a mutant. */
+/** What the first cause of a run cites: the mutant's clause, else an operation at whose answers its findings point, or neither. */
 export type First = "clause" | "operation" | "neither";
 
-/** The result for one mutant. */
-export interface Kill {
-  name: string;
-  clause: string;
-  /** Checks and rules for its clause that fail, and pass on the unaltered server; if empty, it survived. */
+/** How the checks and rules judged a mutant, from whichever source it is. */
+export interface Judged {
+  /** Checks and rules that fail, and pass on the unaltered server; if empty, it survived. */
   killed_by: string[];
-  /** Checks and rules for its clause that fail on the unaltered server too, or do not pass there: they prove nothing. */
+  /** Checks and rules that fail on the unaltered server too, or do not pass there: they prove nothing. */
   unsound?: readonly string[];
-  /**
-   * Checks and rules for its clause that could not be judged when none failed: it survives, and the suite is at fault.
-   */
+  /** Checks and rules that could not be judged when none failed: it survives, and the suite is at fault. */
   blocked: string[];
-  /** Failed checks and rules for other clauses. */
-  collateral: string[];
   /** Checks that killed it and pass where its counter-example is missing, each with the stage: a fault of the check. */
   blind?: readonly string[];
-  /**
-   * What the first cause cites: the mutant's clause, else an operation at whose answers the findings of that clause
-   * point, else neither. Absent when nothing failed.
-   */
+  /** What the first cause cites; absent when nothing failed, or not every check that meets the mutant ran. */
   first?: First;
+}
+
+/** The result for a mutant that is written by hand; only the checks and rules of its clause count. */
+export interface Kill extends Judged {
+  name: string;
+  clause: string;
+  /** Failed checks and rules for other clauses. */
+  collateral: string[];
   /** Collateral failures that never met what the mutant breaks, and so must have another cause. */
   unrelated: string[];
+}
+
+/** The result for a generated mutant, of the spec or of the code. */
+export interface GeneratedKill extends Judged {
+  id: string;
+  /** The number of checks that met it; if none, no request of the suite reaches what is broken. */
+  met: number;
 }
 
 /** For each rule, by id, the checks whose traffic satisfies it on the unchanged server. */

@@ -5,7 +5,7 @@ import { checks } from "../suite/checks.ts";
 import { clientRules, crossingRules } from "../suite/crossing.ts";
 import { rules } from "../suite/rules.ts";
 import { instrumentedAll } from "./code/sites.ts";
-import { readKillers } from "./killers.ts";
+import { readKillers } from "./store.ts";
 import { mutants } from "./mutants.ts";
 import { specMutants } from "./spec/index.ts";
 

@@ -5,12 +5,12 @@ import { written } from "../../base/write.ts";
 import { WrongUse } from "../../base/exit.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import { judgedVersion } from "../run/judged-version.ts";
-import type { GeneratedKill } from "./generated.ts";
 import { byHand, matrixOf } from "./hand.ts";
+import type { GeneratedKill } from "./kill.ts";
 import { partFlags } from "./part.ts";
 import { namedIn, prove, type Choice } from "./prove.ts";
-import { readResults, unproved } from "./results.ts";
 import type { Source } from "./source.ts";
+import { readResults, unproved } from "./store.ts";
 
 const flags = {
   from: oneOf(
@@ -74,26 +74,21 @@ number of servers, each with many variations at once, and an alarm is shrunk to 
   },
 });
 
-interface Flags extends Choice {
-  json: string;
-}
-
-async function generated(source: Source<GeneratedKill>, flags: Flags): Promise<number> {
+async function generated(source: Source<GeneratedKill>, flags: Choice): Promise<number> {
   const { results, isWrong } = await prove(source, flags);
   await written(flags.json, `${JSON.stringify(results, null, 2)}\n`);
   return Number(isWrong);
 }
 
-async function handWritten(flags: Flags, ofSpec: readonly GeneratedKill[] = []): Promise<number> {
-  const { results, unfinished, isWrong } = await prove(byHand, flags);
-  const matrix = matrixOf(results, { everything: flags.only.length === 0, unfinished });
-  const found = { ...matrix, ...(ofSpec.length > 0 && { of_spec: ofSpec }) };
+async function handWritten(flags: Choice, ofSpec: readonly GeneratedKill[] = []): Promise<number> {
+  const { results, scope, isWrong } = await prove(byHand, flags);
+  const found = { ...matrixOf(results, scope), ...(ofSpec.length > 0 && { of_spec: ofSpec }) };
   await written(flags.json, jsonText("mutants", found));
   return Number(isWrong);
 }
 
 /** What `--only` names by hand; and of the spec, where nothing by hand has that name or nobody has met a mutant yet. */
-async function namedAnywhere(flags: Flags): Promise<number> {
+async function namedAnywhere(flags: Choice): Promise<number> {
   const { mutantsOfSpec } = await import("./spec/prove.ts");
   const isByHand = namedIn(byHand.subjects, flags.only).length > 0;
   if (!isByHand) return generated(mutantsOfSpec, flags);

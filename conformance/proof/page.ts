@@ -1,20 +1,101 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { WrongUse } from "../../base/exit.ts";
 import { areaTitles, clauses } from "../../generated/clauses.ts";
 import { checks } from "../suite/checks.ts";
 import { rules } from "../suite/rules.ts";
 import { instrumentedAll } from "./code/sites.ts";
 import { reasonOf, reasonsOf, type Reasons } from "./dispositions.ts";
 import { mutants } from "./mutants.ts";
-import { fatesOf, figureOf, handSentence, lawfulSentence, sharesOf, type Fates } from "./publish.ts";
+import {
+  fatesOf,
+  figureText,
+  handSentence,
+  lawfulSentence,
+  sharesOf,
+  storedFates,
+  type Fates,
+} from "./figures.ts";
 import { readLawful } from "./lawful/results.ts";
-import { readResults, type Results } from "./results.ts";
 import { specMutants } from "./spec/index.ts";
+import { readResults, unproved, withoutKill, type Results } from "./store.ts";
 
 const page = fileURLToPath(new URL("../../docs/proof.md", import.meta.url));
+const readme = fileURLToPath(new URL("../../README.md", import.meta.url));
+const [begin, end] = ["<!-- figure of the mutants -->", "<!-- end of the figure -->"];
 
-/** Writes docs/proof.md: what the suite detects, what it misses, and why. */
-export async function writePage(): Promise<void> {
+/** Writes what is shown of the stored results: docs/proof.md, and the figures in the README. */
+export async function writePages(): Promise<void> {
+  const { format, resolveConfig } = await import("prettier");
+  const config = { ...(await resolveConfig(page)), filepath: page };
+  writeFileSync(page, await format(pageText(), config));
+  const text = readFileSync(readme, "utf8");
+  const place = placeIn(text);
+  if (place === null) throw new WrongUse(`README.md has no place for the figure: ${begin} … ${end}`);
+  writeFileSync(readme, `${text.slice(0, place.from)}\n\n${await currentText()}\n\n${text.slice(place.to)}`);
+}
+
+/** Why the README's figures differ from the stored results, and what has no result or no reason. */
+export async function staleFigure(): Promise<string[]> {
+  const { byHand } = await import("./hand.ts");
+  const spec = readResults("spec");
+  const idsOf = (all: readonly { id: string }[]): string[] => all.map(({ id }) => id);
+  const reasons = reasonsOf("spec");
+  return staleIn(
+    readFileSync(readme, "utf8"),
+    await currentText(),
+    [...unproved(readResults("hand"), idsOf(byHand.subjects)), ...unproved(spec, idsOf(specMutants))],
+    [...spec.survived, ...spec.unmet].filter((id) => reasonOf(id, reasons) === null),
+  );
+}
+
+/**
+ * @param unjudged what has no stored result
+ * @param unexplained the mutants of the spec that live for no recorded reason
+ */
+export function staleIn(
+  readme: string,
+  text: string,
+  unjudged: readonly string[],
+  unexplained: readonly string[],
+): string[] {
+  const place = placeIn(readme);
+  const shown = place === null ? "" : readme.slice(place.from, place.to).trim();
+  const publish = (id: string): string => `npm run mutants -- --publish --only ${shellWord(id)}`;
+  return [
+    ...(shown === text
+      ? []
+      : [
+          "README.md shows other figures than the stored results: run npm run mutants -- --publish --only what is new",
+        ]),
+    ...unjudged.map((id) => `no stored result: ${id}. Run ${publish(id)}`),
+    ...unexplained.map(
+      (id) =>
+        `survives for no recorded reason: ${id}. Let a check see it, or give the reason in ` +
+        `conformance/proof/spec/dispositions.yaml and run ${publish(id)} --excuse`,
+    ),
+  ];
+}
+
+/** The clause of a mutant by hand; any other name in quotes. */
+const shellWord = (id: string): string =>
+  /^[A-Z]+-\d+ /.test(id) ? id.split(" ")[0]! : `'${id.replaceAll("'", "'\\''")}'`;
+
+function placeIn(text: string): { from: number; to: number } | null {
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  return from < 0 || to < from ? null : { from: from + begin.length, to };
+}
+
+/** The figures of the stored results. */
+async function currentText(): Promise<string> {
+  const generated = { spec: storedFates("spec"), code: storedFates("code") };
+  const text = figureText(readResults("hand"), generated, readLawful(), withoutKill().length);
+  const { format } = await import("prettier");
+  return (await format(text, { parser: "markdown" })).trim();
+}
+
+/** What the suite detects, what it misses, and why. */
+function pageText(): string {
   const [spec, code] = [readResults("spec"), readResults("code")];
   const [ofSpec, ofCode] = [reasonsOf("spec"), reasonsOf("code")];
   const sites = [...instrumentedAll().values()].flatMap((one) => one.sites);
@@ -23,10 +104,10 @@ export async function writePage(): Promise<void> {
     "# What the suite sees, and what it does not",
     "A mutant is the reference server with one thing broken. Most mutants are generated, so that nobody chooses them: from the spec, and from the server's sources. It is killed by a check that fails on it and passes on the unaltered server. A mutant that no check notices has a recorded reason, by its id, or is a hole. Two shares are shown: killed of all; and killed of judged, which leaves out what survives for a reason, is never reached or has not run.",
     "## Mutants written by hand",
-    handSentence(figureOf(readResults("hand"))),
+    handSentence(readResults("hand")),
     byArea(),
     "## Lawful variations",
-    `${lawfulSentence(await readLawful())} Run by \`npm run mutants -- --from lawful\`; \`--power\` measures whether mutants are still killed next to them.`,
+    `${lawfulSentence(readLawful())} Run by \`npm run mutants -- --from lawful\`; \`--power\` measures whether mutants are still killed next to them.`,
     "## Mutants from the spec",
     `Every field, parameter, status, header, list and member of an error that the spec names, broken in each way: ${specMutants.length} mutants (\`npm run mutants -- --from spec\`).`,
     table(
@@ -56,9 +137,7 @@ export async function writePage(): Promise<void> {
     "## What one check alone judges",
     lonely(),
   ];
-  const { format, resolveConfig } = await import("prettier");
-  const text = await format(`${parts.join("\n\n")}\n`, { ...(await resolveConfig(page)), filepath: page });
-  writeFileSync(page, text);
+  return `${parts.join("\n\n")}\n`;
 }
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { byHand } from "./hand.ts";
 import { chosenOf, namedIn, type Choice } from "./prove.ts";
-import { lostSince, renewed, unproved, type Results } from "./results.ts";
+import { lostSince, renewed, unproved, type Results } from "./store.ts";
 import { mutantsOfSpec } from "./spec/prove.ts";
 
 const before: Results = {
@@ -19,7 +19,7 @@ const before: Results = {
 const nothing: Results = { ...before, killed: [], survived: [], quiet: [], alarmed: [], seenThrough: [] };
 const ids = ["CALL-07 one", "CALL-07 new", "CALL-08 two", "CALL-09 lives", "CALL-09 lived", "another", "new"];
 
-const choice: Choice = { only: [], shard: { index: 1, of: 1 }, seed: "1" };
+const choice: Choice = { only: [], shard: { index: 1, of: 1 }, seed: "1", json: "" };
 
 test("a run renews its own results, and keeps all others that still exist", () => {
   const found = [

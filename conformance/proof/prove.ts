@@ -1,10 +1,9 @@
 import { WrongUse } from "../../base/exit.ts";
-import { progress } from "../report/terminal.ts";
 import { excuseFor, reasonOf, reasonsOf } from "./dispositions.ts";
-import { addKills } from "./killers.ts";
 import { drawn, isPart, shardOf } from "./part.ts";
-import { Keeping, lostSince, readResults, unproved, type Results } from "./results.ts";
-import type { Became, Manner, Source, Subject } from "./source.ts";
+import { report } from "./report.ts";
+import type { Manner, Scope, Source, Subject } from "./source.ts";
+import { addKills, keeping, lostSince, readResults, unproved, type Results } from "./store.ts";
 
 /** Which subjects run, and where their results go. */
 export interface Choice extends Manner {
@@ -17,12 +16,14 @@ export interface Choice extends Manner {
   unrun?: boolean;
   /** With `publish`: survivors that a reason matches are excused by it from now on. */
   excuse?: boolean;
+  /** The file for the results. */
+  json: string;
 }
 
-/** The results of a run, and whether something is wrong. */
+/** The results of a run, how it was chosen, and whether something is wrong. */
 export interface Proved<Result> {
   results: Result[];
-  unfinished: string[];
+  scope: Scope;
   isWrong: boolean;
 }
 
@@ -31,46 +32,42 @@ export interface Proved<Result> {
  * @throws WrongUse when the choice names nothing
  */
 export async function prove<Result>(source: Source<Result>, choice: Choice): Promise<Proved<Result>> {
-  const { subjects, becameOf } = source;
-  const before = readResults(source.name);
+  const { name, subjects, becameOf } = source;
+  const before = readResults(name);
   const ids = chosenOf(source, choice, before);
-  const all = subjects.map(({ id }) => id);
-  const keeping = choice.publish ? new Keeping(source.name, all) : null;
-  const line = progress(process.stderr);
+  const kept = choice.publish
+    ? keeping(
+        name,
+        subjects.map(({ id }) => id),
+      )
+    : null;
   const results: Result[] = [];
-  const unfinished: string[] = [];
-  const show = (id: string): void =>
-    line.show(`${results.length + unfinished.length} of ${ids.length}  ${id}`);
-  await source.prove(
-    ids,
-    choice,
-    (result) => {
-      results.push(result);
-      const became = becameOf(result);
-      keeping?.add(became);
-      show(became.id);
-    },
-    (id, reason) => {
-      unfinished.push(`${id}: ${reason}`);
-      show(id);
-    },
-  );
-  line.clear();
+  const unfinished = await source.prove(ids, choice, (result) => {
+    results.push(result);
+    kept?.add(becameOf(result));
+  });
   const became = results.map(becameOf);
-  await keeping?.end(choice.excuse ? excusedBy(source, became) : []);
+  const { dispositions } = reasonsOf(name);
+  const live = became.filter(({ id, fate }) => fate !== "killed" && excuseFor(id, dispositions) !== null);
+  kept?.end(choice.excuse ? live.map(({ id }) => id) : []);
   if (choice.sample !== undefined) console.log(`a sample of ${ids.length}, drawn with --seed ${choice.seed}`);
-  const isWrong = source.report(results, {
+  const scope: Scope = {
     complete: choice.shard.of === 1 && choice.sample === undefined,
     everything: choice.only.length === 0,
     unfinished,
     lost: lostSince(before, became),
-  });
-  if (choice.publish) await publish(became);
-  return { results, unfinished, isWrong };
+  };
+  const isWrong = report(source, results, scope);
+  if (choice.publish) {
+    addKills(became.map(({ id, killed_by: killedBy }) => ({ id, ...(killedBy && { killedBy }) })));
+    await (await import("./page.ts")).writePages();
+    (await import("./lock.ts")).writeLock();
+  }
+  return { results, scope, isWrong };
 }
 
 /** The subjects that `--only` names. */
-export const namedIn = (subjects: readonly Subject[], only: readonly string[]): Subject[] =>
+export const namedIn = <One extends Subject>(subjects: readonly One[], only: readonly string[]): One[] =>
   subjects.filter(
     ({ id, names }) => only.length === 0 || only.some((name) => names.includes(name) || isPart(name, id)),
   );
@@ -84,35 +81,10 @@ export function chosenOf<Result>(
   const named = namedIn(subjects, only).map(({ id }) => id);
   if (named.length === 0) throw new WrongUse(`nothing to prove matches ${only.join(", ")}`);
   const open = unrun ? unproved(before, named) : named;
-  // A survivor has no first finding.
+  // A generated survivor has no first finding.
   const without = new Set(whole && name !== "hand" ? before.survived : []);
-  const chosen = shardOf(
-    drawn(
-      open.filter((id) => !without.has(id)),
-      (id) => id,
-      lot,
-    ),
-    shard,
-  );
-  if (name === "hand") return chosen;
+  const left = open.filter((id) => !without.has(id));
   const reasons = reasonsOf(name);
   const mayLive = (id: string): number => Number(reasonOf(id, reasons) !== null);
-  return chosen.sort((one, other) => mayLive(one) - mayLive(other));
-}
-
-/** The survivors of a run that a reason matches. */
-function excusedBy<Result>({ name }: Source<Result>, became: readonly Became[]): string[] {
-  if (name === "hand") return [];
-  const { dispositions } = reasonsOf(name);
-  return became
-    .filter(({ id, fate }) => fate !== "killed" && excuseFor(id, dispositions) !== null)
-    .map(({ id }) => id);
-}
-
-/** Stores who killed whom, and writes the page, the figures and the lock. */
-async function publish(became: readonly Became[]): Promise<void> {
-  addKills(became.flatMap(({ id, killedBy }) => (killedBy ? [{ mutant: id, killed_by: killedBy }] : [])));
-  await (await import("./page.ts")).writePage();
-  await (await import("./publish.ts")).publishFigure();
-  (await import("./lock.ts")).writeLock();
+  return shardOf(drawn(left, String, lot), shard).sort((one, other) => mayLive(one) - mayLive(other));
 }

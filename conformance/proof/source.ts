@@ -1,4 +1,23 @@
-import type { Fate, SourceName } from "./results.ts";
+import type { Judged } from "./kill.ts";
+import type { Fate, SourceName } from "./store.ts";
+
+/** One kind of altered servers: which there are, how they are judged, and what a result means. */
+export interface Source<Result> {
+  name: SourceName;
+  subjects: readonly Subject[];
+  /** Judges subjects, by id. @returns what could not be judged, and why */
+  prove: (ids: readonly string[], manner: Manner, onResult: (result: Result) => void) => Promise<string[]>;
+  becameOf: (result: Result) => Became;
+  /** Further problems of a run; those of mutants are the same for every source. */
+  remarksOf?: (results: readonly Result[], scope: Scope) => Remark[];
+  /** How many came to which end, as lines; by default, how many mutants were killed or live for which kind of reason. */
+  figuresOf?: (results: readonly Result[]) => string[];
+  /**
+   * The share of its mutants that a complete run must kill, of those that break the contract. Absent: each that lives
+   * has a recorded reason.
+   */
+  minKilled?: number;
+}
 
 /** An altered server, by a name of its own. */
 export interface Subject {
@@ -7,13 +26,31 @@ export interface Subject {
   names: readonly string[];
 }
 
-/** What became of a subject. */
-export interface Became {
+/** What became of a subject; of a mutant, also by whom. */
+export interface Became extends Partial<Judged> {
   id: string;
   fate: Fate;
-  /** Checks and rules that fail on it, and pass on the unaltered server. */
-  killedBy?: readonly string[];
 }
+
+/** What is wrong with a subject, and a text that begins with its id. */
+export type Remark = readonly [mark: Mark, text: string];
+
+/** In the order in which they are printed; what begins with ✗ makes the run fail. */
+export const marks = [
+  "✗ not judged",
+  "✗ does not pass on the unaltered server",
+  "✗ survived",
+  "variation",
+  "✗ false alarm",
+  "impostor",
+  "✗ praised",
+  "✗ unrelated",
+  "✗ passes blindly",
+  "! reported elsewhere",
+  "✗ kills nothing",
+  "✗ was killed before",
+] as const;
+export type Mark = (typeof marks)[number];
 
 /** How much each subject meets. */
 export interface Manner {
@@ -39,25 +76,6 @@ export interface Scope {
   everything: boolean;
   /** What could not be judged, and why. */
   unfinished: readonly string[];
-  /** What an earlier run found well, and this one does not. */
+  /** The mutants that an earlier run killed, and this one does not. */
   lost: readonly string[];
-}
-
-/** One kind of altered servers: which there are, how they are judged, and what a result means. */
-export interface Source<Result> {
-  name: SourceName;
-  subjects: readonly Subject[];
-  /**
-   * Judges subjects, by id.
-   * @param onFailure called for a subject that could not be judged
-   */
-  prove: (
-    ids: readonly string[],
-    manner: Manner,
-    onResult: (result: Result) => void,
-    onFailure: (id: string, reason: string) => void,
-  ) => Promise<void>;
-  becameOf: (result: Result) => Became;
-  /** Prints the problems and the figures. @returns whether something is wrong */
-  report: (results: readonly Result[], scope: Scope) => boolean;
 }

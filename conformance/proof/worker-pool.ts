@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { setTimeout as after } from "node:timers/promises";
+import { progress } from "../report/terminal.ts";
 
 type Answer<Outcome> = { outcome: Outcome } | { error: string };
 
@@ -40,22 +41,32 @@ export class Worker<Job, Outcome> {
   }
 }
 
-/** Passes each item to the next free worker, of as many as the machine has cores. */
+/**
+ * Passes each item to the next free worker, of as many as the machine has cores, and shows how many are done.
+ * @returns the items whose work failed, by name, and why
+ */
 export async function workerPool<Item, Job, Outcome>(
   items: readonly Item[],
   worker: () => Worker<Job, Outcome>,
   work: (item: Item, worker: Worker<Job, Outcome>) => Promise<void>,
-): Promise<void> {
+  nameOf: (item: Item) => string,
+): Promise<string[]> {
   const queue = [...items];
+  const unfinished: string[] = [];
+  const line = progress(process.stderr);
+  let done = 0;
   const member = async (): Promise<void> => {
     const one = worker();
-    try {
-      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item, one);
-    } finally {
-      one.close();
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
+      const name = nameOf(item);
+      await work(item, one).catch((error: Error) => unfinished.push(`${name}: ${error.message}`));
+      line.show(`${(done += 1)} of ${items.length}  ${name}`);
     }
+    one.close();
   };
   await Promise.all(Array.from({ length: Math.min(availableParallelism(), items.length) }, member));
+  line.clear();
+  return unfinished;
 }
 
 /** In a worker's process: does each job that the parent sends, until the parent disconnects. */

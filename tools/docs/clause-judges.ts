@@ -1,6 +1,6 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import { fieldRules } from "../../conformance/judge/fields.ts";
-import { readKillers } from "../../conformance/proof/killers.ts";
+import { readKillers } from "../../conformance/proof/store.ts";
 import { mutants } from "../../conformance/proof/mutants.ts";
 import { checks } from "../../conformance/suite/checks.ts";
 import { clientRules, crossingRules } from "../../conformance/suite/crossing.ts";

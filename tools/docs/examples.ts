@@ -8,7 +8,7 @@ import { seenOf } from "../../conformance/judge/seen.ts";
 import { baselineOf } from "../../conformance/proof/baseline.ts";
 import { findWitnesses, hasShortWindow, type Witnesses } from "../../conformance/proof/kill.ts";
 import { mutant, type Mutant } from "../../conformance/changes/mutant.ts";
-import { readKillers } from "../../conformance/proof/killers.ts";
+import { readKillers } from "../../conformance/proof/store.ts";
 import { mutants } from "../../conformance/proof/mutants.ts";
 import { specMutants } from "../../conformance/proof/spec/index.ts";
 import { openStage, type Stage } from "../../conformance/proof/stage.ts";

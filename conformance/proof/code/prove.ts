@@ -2,9 +2,10 @@ import { extname } from "node:path";
 import { checks } from "../../suite/checks.ts";
 import { workerPool, Worker } from "../worker-pool.ts";
 import { reasonOf, reasonsOf } from "../dispositions.ts";
-import { becameOf, reportOf, type GeneratedKill } from "../generated.ts";
-import { readResults } from "../results.ts";
+import type { GeneratedKill } from "../kill.ts";
+import { fateOf } from "../report.ts";
 import type { Source } from "../source.ts";
+import { readResults } from "../store.ts";
 import { grouped, type Reached } from "./groups.ts";
 import { instrumentedAll } from "./sites.ts";
 import type { CodeJob, CodeOutcome, Coverage, Judged } from "./worker.ts";
@@ -38,7 +39,7 @@ export function mutantsOfCode(): Source<GeneratedKill> {
   return {
     name: "code",
     subjects: sites.map(({ id, file }) => ({ id, names: [file, file.split("/")[0]!] })),
-    async prove(ids, { publish = false }, onResult, onFailure) {
+    async prove(ids, { publish = false }, onResult) {
       const isRecorded = publish || ids.length > maxUnrecorded;
       const reaching = isRecorded ? checksBySite(await coverage()) : null;
       const manner: Manner = isRecorded
@@ -56,17 +57,24 @@ export function mutantsOfCode(): Source<GeneratedKill> {
         }))
         .filter(({ id }) => wanted.has(id));
       const singles = reached.filter((site) => !mayLive(site)).map((site) => [site]);
-      await workerPool([...singles, ...grouped(reached.filter(mayLive))], worker, async (group, one) => {
-        const allLive = group.length > 1 && (await liveTogether(group, one, manner));
-        for (const site of group) {
-          const kill = allLive ? survivorAt(site) : await killSite(site, one, manner);
-          if (kill === null) onFailure(site.id, "the unaltered server cannot be judged in time either");
-          else onResult(kill);
-        }
-      });
+      return workerPool(
+        [...singles, ...grouped(reached.filter(mayLive))],
+        worker,
+        async (group, one) => {
+          const allLive = group.length > 1 && (await liveTogether(group, one, manner));
+          const kills: (GeneratedKill | null)[] = [];
+          for (const site of group) {
+            const kill = allLive ? survivorAt(site) : await killSite(site, one, manner);
+            kills.push(kill);
+            if (kill !== null) onResult(kill);
+          }
+          if (kills.includes(null)) throw new Error("the unaltered server cannot be judged in time either");
+        },
+        (group) => group.map(({ id }) => id).join(", "),
+      );
     },
-    becameOf,
-    report: reportOf("code"),
+    becameOf: (kill) => ({ ...kill, fate: fateOf(kill) }),
+    minKilled: 0.95,
   };
 }
 

@@ -1,9 +1,9 @@
 import { WrongUse } from "../../../base/exit.ts";
-import { progress } from "../../report/terminal.ts";
 import { performAll } from "../jobs.ts";
 import { drawn } from "../part.ts";
-import { readResults } from "../results.ts";
+import type { Choice } from "../prove.ts";
 import { specMutants } from "../spec/index.ts";
+import { readResults } from "../store.ts";
 import { points } from "./index.ts";
 
 /** How many lawful variations and mutants are drawn, and the share of kills that may be lost in their pairs. */
@@ -16,13 +16,7 @@ const lostShare = 0.02;
  * @param sample at most this many of the pairs
  * @returns the exit status: 1 when too many kills are lost
  */
-export async function lawfulPower({
-  sample,
-  seed,
-}: {
-  sample?: number | undefined;
-  seed: string;
-}): Promise<number> {
+export async function lawfulPower({ sample, seed }: Pick<Choice, "sample" | "seed">): Promise<number> {
   const killed = new Set(readResults("spec").killed);
   const mutants = drawn(
     [...specMutants.keys()].filter((index) => killed.has(specMutants[index]!.id)),
@@ -36,24 +30,17 @@ export async function lawfulPower({
   const chosen = drawn(pairs, String, { sample, seed });
   if (chosen.length === 0) throw new WrongUse(`--seed ${seed} draws no pair that meets in one operation`);
   const lost: string[] = [];
-  const line = progress(process.stderr);
-  let done = 0;
-  const count = (): void => line.show(`${(done += 1)} of ${chosen.length} pairs, ${lost.length} kills lost`);
   const nameOf = ([mutant, point]: readonly [number, number]): string =>
     `${specMutants[mutant]!.id} with ${points[point]!.id}`;
-  await performAll(
+  const unfinished = await performAll(
     chosen,
     ([mutant, point]) => ({ kind: "spec", index: mutant, point }),
     (outcome, pair) => {
       if (outcome.kind === "spec" && outcome.kill.killed_by.length === 0) lost.push(nameOf(pair));
-      count();
     },
-    (pair, reason) => {
-      lost.push(`${nameOf(pair)}: ${reason}`);
-      count();
-    },
+    nameOf,
   );
-  line.clear();
+  lost.push(...unfinished);
   for (const pair of lost) console.log(`kill lost  ${pair}`);
   const all = mutants.length * variations.length;
   console.log(

@@ -2,34 +2,21 @@ import { createHash } from "node:crypto";
 import { jsonText } from "../../../base/described.ts";
 import { WrongUse } from "../../../base/exit.ts";
 import { written } from "../../../base/write.ts";
-import { paintFor, progress } from "../../report/terminal.ts";
 import { checks } from "../../suite/checks.ts";
 import { workerPool, type Worker } from "../worker-pool.ts";
 import { jobMs, judgingWorker, performAll, type Job, type Outcome } from "../jobs.ts";
 import { drawn, isPart, shardOf } from "../part.ts";
-import { publishFigure } from "../publish.ts";
+import type { Choice } from "../prove.ts";
+
+import { printRemarks } from "../report.ts";
+import type { Remark } from "../source.ts";
+import { today } from "../store.ts";
 import { ways, type Alarm, type Way } from "../trial.ts";
 import type { Single } from "./single.ts";
 import { coveredBy, coverOf } from "./cover.ts";
 import { points } from "./index.ts";
 import { shrunk } from "./shrink.ts";
 import { mustsKept, readLawful, storeLawful, type Lawful, type LawfulAlarm } from "./results.ts";
-
-/** Which points are judged, and where the result goes. */
-interface Choice {
-  /** Operations, or several words of an id: each such point gets a separate server; empty means all, together. */
-  only: readonly string[];
-  /** The number of servers. */
-  sample?: number | undefined;
-  seed: string;
-  /** The part of the servers. */
-  shard: { index: number; of: number };
-  publish: boolean;
-  /** Only servers that no stored run of this seed has found quiet. */
-  unrun: boolean;
-  /** The file for the results. */
-  json: string;
-}
 
 type Judge = Worker<Job, Outcome>;
 
@@ -41,8 +28,9 @@ const coveredShare = 0.95;
 const atOnce = 100;
 
 /**
- * Judges the lawful points: each by itself by the rules over recorded answers; then, in all four ways, servers that
- * differ in one way everywhere, and servers of many points, until nearly all pairs were together. Alarms are shrunk.
+ * Judges the lawful points, or those that `--only` names by operation or words of an id: each by itself by the rules over
+ * recorded answers; then, in all four ways, servers that differ in one way everywhere, and servers of many points, until
+ * nearly all pairs were together. Points that are named each get a server of their own. Alarms are shrunk.
  * @returns the exit status: 1 when there is an alarm
  * @throws WrongUse when the choice names no point
  */
@@ -50,7 +38,7 @@ export async function lawfulMatrix(choice: Choice): Promise<number> {
   const { only, sample, seed, shard, publish, unrun, json } = choice;
   const chosen = [...points.keys()].filter((index) => isNamed(points[index]!.id, only));
   if (chosen.length === 0) throw new WrongUse(`no lawful variation matches ${only.join(", ")}`);
-  const stored = await readLawful();
+  const stored = readLawful();
   const known = unrun && stored.seed === seed && stored.points === points.length ? stored : undefined;
   const singles = known === undefined ? await judgeSingly(chosen) : [];
   const unmet = known?.unmet ?? singles.filter(({ met }) => met === 0).map(({ id }) => id);
@@ -65,7 +53,7 @@ export async function lawfulMatrix(choice: Choice): Promise<number> {
   const resultOf = ({ alarms, judged, unfinished }: Judged): Lawful => {
     const kept = { ...known?.judged, ...judged };
     return {
-      day: new Date().toISOString().slice(0, 10),
+      day: today(),
       seed,
       points: points.length,
       met: met.length,
@@ -82,14 +70,13 @@ export async function lawfulMatrix(choice: Choice): Promise<number> {
     };
   };
   // A run that is cut short keeps its results so far.
-  const keep = publish ? (judged: Judged): Promise<void> => storeLawful(resultOf(judged)) : undefined;
+  const keep = publish ? (judged: Judged): void => storeLawful(resultOf(judged)) : undefined;
   const result = resultOf(await judgeServers(servers, keep));
   await written(json, jsonText("mutants", result));
   print(result);
   if (publish) {
-    await storeLawful(result);
-    await (await import("../page.ts")).writePage();
-    await publishFigure();
+    storeLawful(result);
+    await (await import("../page.ts")).writePages();
   }
   return result.alarms.length + result.unfinished.length > 0 ? 1 : 0;
 }
@@ -121,23 +108,19 @@ function shareOf(met: readonly number[], servers: readonly number[][]): number {
 
 /** The result of each point, in the order of the indices. */
 async function judgeSingly(indices: readonly number[]): Promise<Single[]> {
-  const line = progress(process.stderr);
   const found = new Map<string, Single>();
   const batches = Array.from({ length: Math.ceil(indices.length / atOnce) }, (_, at) =>
     indices.slice(at * atOnce, (at + 1) * atOnce),
   );
-  await performAll(
+  const unfinished = await performAll(
     batches,
     (batch) => ({ kind: "single", points: batch }),
     (outcome) => {
       if (outcome.kind === "single") for (const one of outcome.results) found.set(one.id, one);
-      line.show(`${found.size} of ${indices.length} by the rules`);
     },
-    (_batch, reason) => {
-      throw new Error(reason);
-    },
+    ([first]) => `by the rules, from ${points[first!]!.id}`,
   );
-  line.clear();
+  if (unfinished.length > 0) throw new Error(unfinished.join("\n"));
   return indices.map((index) => found.get(points[index]!.id)!);
 }
 
@@ -154,33 +137,22 @@ interface Judged {
 }
 
 /** @param keep called after each server with what is known so far */
-async function judgeServers(
-  servers: readonly number[][],
-  keep?: (judged: Judged) => Promise<void>,
-): Promise<Judged> {
-  const line = progress(process.stderr);
+async function judgeServers(servers: readonly number[][], keep?: (judged: Judged) => void): Promise<Judged> {
   const found: Judged = { alarms: [], judged: {}, unfinished: [] };
-  const { alarms, judged, unfinished } = found;
-  let keeping: Promise<void> | undefined = Promise.resolve();
-  await workerPool([...servers.entries()], judgingWorker, async ([number, server], worker) => {
-    try {
-      const outcome = await worker.perform({ kind: "points", points: server, by: ways }, jobMs);
-      if (outcome.kind !== "points") return;
-      for (const alarm of outcome.trial.false_alarms) {
-        if (!isExplained(alarm, server, alarms))
-          alarms.push(await withCompany(await traced(alarm, server, worker), worker));
-      }
-      // A server with an alarm is judged again after the fix.
-      if (outcome.trial.false_alarms.length === 0) judged[digestOf(server)] = outcome.trial.musts_kept;
-    } catch (error) {
-      unfinished.push(`server ${number + 1}: ${(error as Error).message}`);
+  const { alarms, judged } = found;
+  const work = async (server: number[], worker: Judge): Promise<void> => {
+    const outcome = await worker.perform({ kind: "points", points: server, by: ways }, jobMs);
+    if (outcome.kind !== "points") return;
+    for (const alarm of outcome.trial.false_alarms) {
+      if (!isExplained(alarm, server, alarms))
+        alarms.push(await withCompany(await traced(alarm, server, worker), worker));
     }
-    keeping = keeping?.then(() => keep?.(found));
-    await keeping;
-    line.show(`${Object.keys(judged).length} of ${servers.length} servers, ${alarms.length} alarms`);
-  });
-  line.clear();
-  return found;
+    // A server with an alarm is judged again after the fix.
+    if (outcome.trial.false_alarms.length === 0) judged[digestOf(server)] = outcome.trial.musts_kept;
+    keep?.(found);
+  };
+  const nameOf = (server: number[]): string => `server ${servers.indexOf(server) + 1}`;
+  return { ...found, unfinished: await workerPool(servers, judgingWorker, work, nameOf) };
 }
 
 /** Whether the server has all points of an alarm that is known. */
@@ -219,27 +191,29 @@ async function traced(alarm: Alarm, server: readonly number[], worker: Judge): P
 
 function print(all: Lawful): void {
   const { alarms, met, judged, servers, pairs_covered: share, pairs_judged: shown, ...result } = all;
-  const paint = paintFor(process.stdout);
-  for (const what of result.unfinished) console.log(`${paint("red", "✗ not judged")}  ${what}`);
-  for (const { id, way, expected, received, points: enough, also = [] } of alarms) {
-    console.log(
-      `${paint("red", "✗ false alarm")}  ${id} (${way}): expected ${expected}, received ${received}`,
-    );
-    if (also.length > 0) console.log(`    and for the same cause ${also.join(", ")}`);
-    for (const name of enough.slice(0, 3)) {
-      console.log(
-        `    ${name} (permitted by ${points.find(({ id: known }) => known === name)!.permittedBy})`,
-      );
-    }
-    if (enough.length > 3)
-      console.log(`    and ${enough.length - 3} more: the alarm does not recur with only its check`);
-  }
+  printRemarks([
+    ...result.unfinished.map((what): Remark => ["✗ not judged", what]),
+    ...alarms.map((alarm): Remark => ["✗ false alarm", textOf(alarm)]),
+  ]);
   console.log(
     `${result.points} lawful variations, ${met} of them shown by a run and checked singly against the rules; ` +
       `${Object.keys(judged).length} of ${servers} servers that cover ${percent(share)} of the pairs judged, ` +
       `with ${percent(shown)} of them (--seed ${result.seed}), ` +
       `${mustsKept(all)} must checks and rules kept on average; ${alarms.length} false alarms`,
   );
+}
+
+/** The alarm, with what it takes to raise it. */
+function textOf({ id, way, expected, received, points: enough, also = [] }: LawfulAlarm): string {
+  const wordsOf = (name: string): string => points.find((one) => one.id === name)!.permittedBy;
+  return [
+    `${id} (${way}): expected ${expected}, received ${received}`,
+    ...(also.length > 0 ? [`and for the same cause ${also.join(", ")}`] : []),
+    ...enough.slice(0, 3).map((name) => `${name} (permitted by ${wordsOf(name)})`),
+    ...(enough.length > 3
+      ? [`and ${enough.length - 3} more: the alarm does not recur with only its check`]
+      : []),
+  ].join("\n    ");
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

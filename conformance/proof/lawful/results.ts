@@ -1,5 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { readStored, store } from "../store.ts";
 import type { Alarm } from "../trial.ts";
 
 /** A false alarm, the points that are enough for it, and what else they raise. */
@@ -36,10 +35,7 @@ export const mustsKept = ({ judged }: Lawful): number => {
   return Math.round(kept.reduce((sum, count) => sum + count, 0) / Math.max(1, kept.length));
 };
 
-const file = fileURLToPath(new URL("../results/lawful.json", import.meta.url));
-
 /** The stored result of the last published run. */
-export const readLawful = async (): Promise<Lawful> => JSON.parse(await readFile(file, "utf8")) as Lawful;
+export const readLawful = (): Lawful => readStored("lawful");
 
-export const storeLawful = (result: Lawful): Promise<void> =>
-  writeFile(file, `${JSON.stringify(result, null, 2)}\n`);
+export const storeLawful = (result: Lawful): void => store("lawful", result);

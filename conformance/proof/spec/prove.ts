@@ -1,44 +1,31 @@
 import { clauses } from "../../../generated/clauses.ts";
 import { checks } from "../../suite/checks.ts";
 import { rules } from "../../suite/rules.ts";
-import { becameOf, reportOf, type GeneratedKill } from "../generated.ts";
-import { performAll } from "../jobs.ts";
-import { readKillers } from "../killers.ts";
-import { readResults, unproved } from "../results.ts";
-import type { Source, Subject } from "../source.ts";
+import { proveByJobs, type JobSubject } from "../jobs.ts";
+import type { GeneratedKill } from "../kill.ts";
+import { fateOf } from "../report.ts";
+import type { Source } from "../source.ts";
+import { readKillers, readResults, unproved } from "../store.ts";
 import { specMutants } from "./index.ts";
 import type { SpecMutant } from "./mutant.ts";
 
-const indices = new Map(specMutants.map(({ id }, index) => [id, index]));
+const subjects = specSubjects();
 
 /** The mutants derived from the spec. */
 export const mutantsOfSpec: Source<GeneratedKill> = {
   name: "spec",
-  subjects: specSubjects(),
-  async prove(ids, { barren = false, whole = false, publish = false }, onResult, onFailure) {
-    const manner = { barren, whole, brief: !barren && !whole && !publish };
-    await performAll(
-      ids,
-      (id) => ({ kind: "spec", index: indices.get(id)!, ...manner }),
-      (outcome) => onResult((outcome as { kill: GeneratedKill }).kill),
-      onFailure,
-    );
-  },
-  becameOf,
-  report: reportOf("spec"),
+  subjects,
+  prove: proveByJobs(subjects, (outcome) => (outcome as { kill: GeneratedKill }).kill),
+  becameOf: (kill) => ({ ...kill, fate: fateOf(kill) }),
 };
 
 /** The mutants with the words that find them: what and where they break, and the clauses that this concerns. */
-function specSubjects(): Subject[] {
+function specSubjects(): JobSubject[] {
   const killers = readKillers();
   const judges = Map.groupBy([...checks, ...rules], ({ id }) => killers[id]);
-  const isNew = new Set(
-    unproved(
-      readResults("spec"),
-      specMutants.map(({ id }) => id),
-    ),
-  );
-  return specMutants.map((one) => ({
+  const ids = specMutants.map(({ id }) => id);
+  const isNew = new Set(unproved(readResults("spec"), ids));
+  return specMutants.map((one, index) => ({
     id: one.id,
     names: [
       ...new Set([
@@ -50,6 +37,9 @@ function specSubjects(): Subject[] {
         ...(isNew.has(one.id) ? clausesAbout(one) : []),
       ]),
     ],
+    jobOf({ barren = false, whole = false, publish = false }) {
+      return { kind: "spec", index, barren, whole, brief: !barren && !whole && !publish };
+    },
   }));
 }
 

@@ -1,20 +1,13 @@
 import { written } from "../../../base/write.ts";
-import { progress } from "../../report/terminal.ts";
 import { performAll } from "../jobs.ts";
 import { shardOf } from "../part.ts";
+import type { Choice } from "../prove.ts";
+import { printRemarks } from "../report.ts";
 import { faultsOf } from "./fault.ts";
 import type { Mending } from "./mend.ts";
 
 /** How many faults an unfinished server has. */
 const faultsOfAServer = 5;
-
-/** How many servers, which of them, and where the result goes. */
-interface Choice {
-  sample?: number | undefined;
-  seed: string;
-  shard: { index: number; of: number };
-  json: string;
-}
 
 /** The required share of servers that are fixed in no more rounds than they have faults. */
 const minMended = 0.95;
@@ -28,22 +21,17 @@ export async function unfinishedServers({ sample = 200, seed, shard, json }: Cho
     Array.from({ length: sample }, (_, number) => `${seed}-${number}`),
     shard,
   );
-  const line = progress(process.stderr);
   const mendings: (Mending & { seed: string })[] = [];
-  const unfinished: string[] = [];
-  await performAll(
+  const unfinished = await performAll(
     seeds,
     (one) => ({ kind: "unfinished", seed: one, faults: faultsOf(one, faultsOfAServer) }),
     (outcome, one) => {
       if (outcome.kind === "unfinished") mendings.push({ seed: one, ...outcome.mending });
-      line.show(`${mendings.length} of ${seeds.length}`);
     },
-    (one, reason) => unfinished.push(`${one}: ${reason}`),
   );
-  line.clear();
   await written(json, `${JSON.stringify(mendings, null, 2)}\n`);
   const green = mendings.filter(({ isGreen }) => isGreen).length;
-  for (const what of unfinished) console.log(`✗ not judged  ${what}`);
+  printRemarks(unfinished.map((what) => ["✗ not judged", what]));
   for (const text of figuresOf(mendings)) console.log(text);
   return unfinished.length === 0 && green / Math.max(1, mendings.length) >= minMended ? 0 : 1;
 }

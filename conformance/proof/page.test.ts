@@ -1,18 +1,21 @@
 import { expect, test } from "vitest";
 import type { Lawful } from "./lawful/results.ts";
 import type { Reasons } from "./dispositions.ts";
-import { fatesOf, figureText, sharesOf, staleIn, type Fates, type Figure } from "./publish.ts";
+import { fatesOf, figureText, sharesOf, type Fates } from "./figures.ts";
+import { staleIn } from "./page.ts";
+import type { Results } from "./store.ts";
 
-const figure: Figure = {
+const hand: Results = {
   day: "2026-11-22",
-  mutants: 3,
-  killed: 3,
-  clauses: 2,
-  withoutKill: 0,
-  variations: 1,
-  quietVariations: 1,
-  impostors: 4,
-  praisedImpostors: 0,
+  subjects: 8,
+  killed: ["CALL-07 one", "CALL-07 two", "CALL-08 three"],
+  survived: [],
+  unmet: [],
+  quiet: ["an oddity"],
+  alarmed: [],
+  seenThrough: ["a", "b", "c", "d"],
+  praised: [],
+  excused: [],
 };
 const fates: Fates = { mutants: 9, killed: 4, excused: 1, unreached: 1, holes: 2, unrun: 1 };
 const lawful: Lawful = {
@@ -28,7 +31,7 @@ const lawful: Lawful = {
   unfinished: [],
   unmet: ["x"],
 };
-const text = figureText(figure, { spec: fates, code: fates }, lawful);
+const text = figureText(hand, { spec: fates, code: fates }, lawful, 0);
 const readmeWith = (shown: string): string =>
   `# X\n\n<!-- figure of the mutants -->\n\n${shown}\n\n<!-- end of the figure -->\n`;
 
@@ -65,6 +68,8 @@ test("the shares are of all mutants, and of those that are judged", () => {
 });
 
 test("the figure says how many lawful variations were judged, and how", () => {
+  expect(text).toContain("**3 of 3 mutants** of 2 clauses killed");
+  expect(text).toContain("**0 of 4 impostors** praised");
   expect(text).toContain("**4 lawful variations**");
   expect(text).toContain("2 of 3 servers of many variations each quiet");
   expect(text).toContain("cover 61.0 % of the pairs: **0 false alarms**");
@@ -75,7 +80,9 @@ test("a figure is fresh while the README shows it and all is proved", () => {
 });
 
 test("a figure is stale when the README shows another, or a mutant was added since", () => {
-  const old = readmeWith(figureText({ ...figure, killed: 2 }, { spec: fates, code: fates }, lawful));
+  const old = readmeWith(
+    figureText({ ...hand, killed: ["CALL-07 one"] }, { spec: fates, code: fates }, lawful, 0),
+  );
   const field = "field call 200 cost constant";
   expect(staleIn(old, text, ["CALL-07 charges twice", "a lawful oddity"], [field])).toEqual([
     expect.stringMatching(/^README\.md shows other figures/),
