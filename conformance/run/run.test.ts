@@ -42,6 +42,37 @@ it("asks for a path that does not exist, to recognise an operation that is not i
   ]);
 });
 
+it("shares the trials it has with --fast where no more can be registered, and omits the checks that register", async () => {
+  const registrations = 3;
+  const change = {
+    config: {
+      quotas: { ...unlimitedQuotas, anonymous: registrations },
+      windowSeconds: 36_000,
+      windowKind: "first-request",
+    },
+  } as const;
+  const borrowing = Array.from({ length: 30 }, (_, index) =>
+    check("INSP-01", `inspect ${index}`, async ({ account, expect }) => {
+      expect(await account.inspect([account.knownTool])).toHaveStatus(200);
+    }),
+  );
+  const registering = check("TRIA-01", "register", async ({ stranger, expect }) => {
+    for (let trial = 0; trial <= registrations; trial += 1)
+      expect(await stranger.ask("registerAnonymous", { body: {} })).toHaveStatus(200);
+  });
+  const { findings } = await stage.perform(change, ({ clock: _, ...profile }) =>
+    run(
+      { ...profile, credentials: { pool: [] } },
+      { checks: [...borrowing, registering], rules: [], fast: true },
+    ),
+  );
+  const passed = borrowing.map(() => "pass");
+  expect(findings.map(({ verdict, reason }) => reason ?? verdict).toSorted()).toEqual([
+    "left out by --fast",
+    ...passed,
+  ]);
+});
+
 it("uses up the quotas of both accounts, and with --fast omits the few checks without a quota left", async () => {
   const quota = 10;
   // Aligned windows sometimes end within the budget of waiting.

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { trialCredits, type OperationId } from "../../generated/contract.ts";
+import { limitedOperations, trialCredits, type OperationId } from "../../generated/contract.ts";
 import { Unreachable } from "../../base/exit.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import type { Finding, Run } from "../judge/finding.ts";
@@ -242,8 +242,10 @@ async function runChecks(
   const { sleepers } = waiting;
   // Long checks start first and overlap with the others; then those that need an unused account. Where the clock can be
   // set ahead, those that wait come last, since it leaps only once all checks under way wait.
-  // A fast run with few accounts begins with the checks that leave their windows to others.
-  const sparing = fast && sleepers === null && !ground.seats.mayRegister;
+  // A fast run leaves out what would wait for a quota; with few accounts, it begins with the checks that leave their
+  // windows to others.
+  const leaves = fast && sleepers === null;
+  const sparing = leaves && !ground.seats.mayRegister;
   const urgency = ({ window = false, long = false, fresh = false }: Check): number =>
     sparing
       ? -Number(long) - 2 * Number(fresh)
@@ -262,9 +264,7 @@ async function runChecks(
   const judge = async (check: Check, unwaiting?: Unwaiting): Promise<void> => {
     if (presence.gone !== null || (failFast && findings.some(({ verdict }) => verdict === "fail"))) return;
     const judged = (): Promise<Finding> =>
-      fast && check.window && sleepers === null
-        ? Promise.resolve(leavesOut(check))
-        : perform(check, ground, unwaiting);
+      leaves && check.window ? Promise.resolve(leavesOut(check)) : perform(check, ground, unwaiting);
     let result: Finding;
     if (check.needs?.includes("other_account") && !ground.seats.plenty) {
       // Two checks that each hold one account and wait for a second would deadlock.
@@ -280,9 +280,10 @@ async function runChecks(
     quota,
     onUsedUp: (operation) => postponed.set(check, operation),
   });
-  await inTurns(queue, concurrency, (check) => judge(check, sparing ? ending(check) : undefined));
+  await inTurns(queue, concurrency, (check) => judge(check, leaves ? ending(check) : undefined));
   // Another account may have a quota that one has used up. If many checks have none, a minute of waiting is worth it.
   for (const [check, quota] of [...postponed]) {
+    if (!isOfAccounts(quota)) continue;
     postponed.delete(check);
     await judge(check, ending(check, quota));
   }
@@ -292,6 +293,10 @@ async function runChecks(
   else for (const check of left) report(leavesOut(check));
   return findings;
 }
+
+/** Whether each account has its own quota of an operation. */
+const isOfAccounts = (operation: OperationId): boolean =>
+  limitedOperations.some((limited) => limited === operation);
 
 const leavesOut = (check: Check): Finding =>
   finding(check, { verdict: "unverified", reason: leftOut().message });

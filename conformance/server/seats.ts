@@ -6,12 +6,15 @@ import {
   type OperationId,
 } from "../../generated/contract.ts";
 import { member } from "../../base/data.ts";
+import { sumOf } from "../judge/credits.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
+import { billedBy } from "./allowance.ts";
 import { Account, Stranger } from "./account.ts";
 import { jsonOf, type Exchange } from "../judge/exchange.ts";
 import { Past } from "./past.ts";
 import { isOutOfReach, type Profile } from "./profile.ts";
 import type { Session } from "./session.ts";
+import { UsedUp } from "./waiting.ts";
 
 /** One account of the server under test, lent to one check at a time. */
 interface Seat {
@@ -75,6 +78,8 @@ export class Seats {
   /** The first registration, while it is under way: no other is sent before its answer. */
   #first: Promise<void> | undefined;
   #hasRegistered = false;
+  /** Until when registrations are refused, in epoch milliseconds, as far as a check knows that does not wait for them. */
+  #refusedUntil = 0;
   /** Why the first registration was refused; no other is sent. */
   refused: Blocked | undefined;
 
@@ -97,7 +102,7 @@ export class Seats {
 
   /** Whether two checks that each want a second account can both have one: no registration will be refused. */
   get plenty(): boolean {
-    return this.#mayRegister && this.#hasRegistered;
+    return this.#mayRegister && this.#hasRegistered && this.#refusedUntil === 0;
   }
 
   /** Whether two checks can each have an account at the same time. */
@@ -142,7 +147,8 @@ export class Seats {
     const paid = own.filter(
       ({ operation }) => operation !== null && operations[operation].changes === "credits",
     );
-    seat.credits -= Math.min(credits, usualPrice * this.priceFactor * paid.length);
+    const costs = paid.map((exchange) => billedBy(jsonOf(exchange)) ?? usualPrice * this.priceFactor);
+    seat.credits -= Math.min(credits, sumOf(costs));
     // What is shown of a profile's account may be anything: it may pay later, or have no end of credits.
     if (this.#isGiven(seat)) return;
     for (const exchange of own.filter(({ operation }) => operation === "inspect")) {
@@ -207,7 +213,13 @@ export class Seats {
     const restedFirst = fulfilling.find(isRested);
     const affordable = wish.credits <= trialCredits;
     if (restedFirst !== undefined) return this.#takeIdle(restedFirst);
-    if (this.mayRegister && !wish.owner && affordable && this.#registered < maxRegistered) {
+    if (
+      this.mayRegister &&
+      this.#refusedUntil <= now &&
+      !wish.owner &&
+      affordable &&
+      this.#registered < maxRegistered
+    ) {
       // Where none is registered, accounts may have come back meanwhile.
       return (await this.#register(session)) ?? this.#seat(session, wish);
     }
@@ -286,6 +298,11 @@ export class Seats {
       );
       if (this.#hasRegistered || answer.status === 503) throw refused;
       this.refused = refused;
+      return null;
+    } catch (error) {
+      if (!(error instanceof UsedUp)) throw error;
+      // What is lent already can be shared instead.
+      this.#refusedUntil = session.usedUp!.until;
       return null;
     } finally {
       this.#registering -= 1;
