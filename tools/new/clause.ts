@@ -9,15 +9,20 @@ export function newClause(project: Project, [prefix, subject, quote]: readonly s
     );
   requireQuote(project, quote!);
   const text = "TODO: what a server does, in a sentence.";
-  const id = project.addClause(prefix!, { text, quote: quote!, operation: "all" });
-  const { area } = project.areas().find((one) => one.prefix === prefix)!;
-  project.create(`conformance/suite/${area}/${subject}.checks.ts`, checkText(id));
-  project.create(`conformance/suite/${area}/${subject}.mutants.ts`, mutantText(id));
-  return `Replace each TODO. Then
-  npm run generate && npm run check -- --fast
+  const { area, clauses } = project.areaOf(prefix!);
+  const operation = mostFrequent(clauses.flatMap((clause) => clause.operation ?? "all"));
+  const id = project.addClause(prefix!, { text, quote: quote!, operation });
+  project.create(`conformance/suite/${area}/${subject}.checks.ts`, checkText(id, operation));
+  project.create(`conformance/suite/${area}/${subject}.mutants.ts`, mutantText(id, operation));
+  return `Replace each TODO, and the operation ${operation} in all three where the clause is about another. Then
+  npm run generate && npm run format
   npm run mutants -- --only ${id} --publish
-  npm run examples`;
+  npm run examples
+  npm run check -- --fast`;
 }
+
+const mostFrequent = (names: readonly string[]): string =>
+  [...Map.groupBy(names, (name) => name)].sort(([, one], [, other]) => other.length - one.length)[0]![0];
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
 
@@ -28,7 +33,23 @@ function requireQuote(project: Project, quote: string): void {
   if (count > 1) throw new WrongUse(`spec/contract.md says this ${count} times; quote more of it: ${quote}`);
 }
 
-const checkText = (id: string): string => `import { check } from "../../run/check.ts";
+const checkText = (id: string, operation: string): string =>
+  operation === "call"
+    ? `import { check } from "../../run/check.ts";
+
+export const checks = [
+  check(
+    "${id}",
+    "TODO: what it shows, in a sentence",
+    { needs: ["tool.charged"], credits: 5 },
+    async ({ account, tool, expect }) => {
+      const call = await account.call(tool("charged"));
+      expect(call.at("TODO")).toBe("TODO");
+    },
+  ),
+];
+`
+    : `import { check } from "../../run/check.ts";
 
 export const checks = [
   check("${id}", "TODO: what it shows, in a sentence", async ({ account, expect }) => {
@@ -39,9 +60,14 @@ export const checks = [
 
 const mutantText = (
   id: string,
-): string => `import { mutant, onStatus, withSuccess } from "../../changes/mutant.ts";
+  operation: string,
+): string => `import { mutant, onPath } from "../../changes/mutant.ts";
 
 export const mutants = [
-  mutant("${id}", "TODO: does what is wrong", onStatus("getCredits", 200, withSuccess({}))),
+  mutant(
+    "${id}",
+    "TODO: does what is wrong",
+    onPath("${operation === "all" ? "getCredits" : operation}", "TODO", () => "TODO"),
+  ),
 ];
 `;

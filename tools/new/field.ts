@@ -43,9 +43,10 @@ export function newField(
   return `Replace the TODO of the clause, and in ${dispositions} that of what a right server may do;
 or remove the reason, and write a check that fails on it. Give the field to the examples in spec/openapi/paths/${path}.yaml, and send it in
 reference-server/operations/${path}.ts. Where it must always be there, list it in the schema under required. Then
-  npm run generate && npm run check -- --fast
+  npm run generate && npm run format
   npm run mutants -- --only ${name} --publish --excuse
-  npm run examples`;
+  npm run examples
+  npm run check -- --fast`;
 }
 
 /** The last row of the table of the contract that has most of some fields. */

@@ -26,7 +26,13 @@ it("a clause comes with a check and a mutant, which check refuses until they are
   const [id] = /CALL-\d+/.exec(next)!;
   expect(project.read("spec/clauses/call.yaml")).toContain(`id: ${id}`);
   for (const file of ["cost-sign.checks.ts", "cost-sign.mutants.ts"])
-    expect(project.read(`conformance/suite/call/${file}`)).toMatch(new RegExp(`"${id}", "TODO`));
+    expect(project.read(`conformance/suite/call/${file}`)).toMatch(new RegExp(`"${id}",\\s+"TODO`));
+  expect(project.read("conformance/suite/call/cost-sign.checks.ts")).toContain(
+    'account.call(tool("charged"))',
+  );
+  expect(project.read("conformance/suite/call/cost-sign.mutants.ts")).toContain('onPath("call"');
+  // What a check would refuse until then is written before it.
+  expect(next.split("\n").at(-1)).toBe("  npm run check -- --fast");
   expect(() => newClause(project, ["CALL", "x", "what nobody wrote"])).toThrow("does not say");
 });
 

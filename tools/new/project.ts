@@ -72,12 +72,18 @@ export class Project {
     });
   }
 
-  /** Writes a clause with the next free number of its area. @returns its id */
-  addClause(prefix: string, clause: { text: string; quote: string; operation: string }): string {
+  /** @throws WrongUse when no area has that prefix */
+  areaOf(prefix: string): Area {
     const areas = this.areas();
     const area = areas.find((one) => one.prefix === prefix);
     if (area === undefined)
       throw new WrongUse(`${prefix} is not an area; areas are ${areas.map((one) => one.prefix).join(", ")}`);
+    return area;
+  }
+
+  /** Writes a clause with the next free number of its area. @returns its id */
+  addClause(prefix: string, clause: { text: string; quote: string; operation: string }): string {
+    const area = this.areaOf(prefix);
     const last = Math.max(...area.clauses.map(({ id }) => Number(id.split("-")[1])));
     const id = `${prefix}-${String(last + 1).padStart(2, "0")}`;
     this.append(
