@@ -76,8 +76,9 @@ export async function askLimit(asking: Asking): Promise<void> {
  * refused so much sooner.
  */
 export async function askInTurn(first: Asking, amount: number, second: Asking): Promise<void> {
-  second.say("asking two operations in turn, after a window without requests");
-  await second.pause(second.windowMs + 2 * resolutionMs + settleMs);
+  // An estimate from two windows forgets after two.
+  second.say("asking two operations in turn, after two windows without requests");
+  await second.pause(2 * second.windowMs + 2 * resolutionMs + settleMs);
   await first.burst(amount, Math.min(connections, amount));
   await useUp(second);
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { bugs } from "./bugs.fixture.ts";
 import { judgeLimits } from "./judge.ts";
+import { weightedCounter } from "./limiters.fixture.ts";
 import {
   circumstances,
   proveCutShort,
@@ -33,8 +34,10 @@ test.for(
   }
 });
 
-/** Two operations of one account in simulated time: together, and then as the judge wants to see them in turn. */
-function judgedTogether(decide: (operation: string, at: number) => boolean) {
+type Admits = (operation: string, at: number) => boolean;
+
+/** Two operations of one account, asked in simulated time. */
+function asking(decide: Admits) {
   const observations: Observation[] = [];
   let now = Date.UTC(2026, 8, 12, 12);
   const ask = (operation: "probe" | "call"): boolean => {
@@ -52,20 +55,29 @@ function judgedTogether(decide: (operation: string, at: number) => boolean) {
     observations.push(observationOf(exchange, { account: "one", operation })!);
     return allowed;
   };
-  const judge = () => judgeLimits(observations, { quotas: quotasOf(quota), windowSeconds });
+  return {
+    ask,
+    pause: (milliseconds: number) => void (now += milliseconds),
+    judge: () => judgeLimits(observations, { quotas: quotasOf(quota), windowSeconds }),
+  };
+}
+
+/** Two operations together, and then as the judge wants to see them in turn. */
+function judgedTogether(decide: Admits) {
+  const { ask, pause, judge } = asking(decide);
   for (let time = 0; time < 2 * quota; time += 1) ask(time % 3 === 0 ? "probe" : "call");
   const { suspicion, findings } = judge();
   if (suspicion === null) return { before: findings, after: findings };
-  now += 1000 * (windowSeconds + 3);
+  pause(1000 * (2 * windowSeconds + 3));
   for (let time = 0; time < suspicion.amount; time += 1) ask(suspicion.first as "probe");
   for (let time = 0; time <= quota; time += 1) ask(suspicion.second as "probe");
   return { before: findings, after: judge().findings };
 }
 
 /** Fixed windows of some buckets, each of a quota. */
-const windowsOf = (bucketOf: (operation: string) => string, quotaOf: number, cost = 1) => {
+const windowsOf = (bucketOf: (operation: string) => string, quotaOf: number, cost = 1): Admits => {
   const counts = new Map<string, number>();
-  return (operation: string, at: number): boolean => {
+  return (operation, at) => {
     const key = `${bucketOf(operation)} ${Math.floor(at / (1000 * windowSeconds))}`;
     counts.set(key, (counts.get(key) ?? 0) + cost);
     return counts.get(key)! <= quotaOf;
@@ -89,6 +101,23 @@ test.each([
   ["has a quarter of the quota", windowsOf((operation) => operation, Math.floor(quota / 4))],
 ])("a limiter that %s is not accused of a shared quota, though a sum fits", (_, decide) => {
   const names = judgedTogether(decide).after.map(({ name }) => name);
+  expect(names).not.toContain("operations-share-a-quota");
+  expect(names).toContain("refuses-too-early");
+});
+
+test("an estimate from two windows is not taken for a quota that operations share", () => {
+  const decide = weightedCounter({ quota, windowSeconds });
+  const { ask, pause, judge } = asking((operation, at) => decide(operation, at).allowed);
+  const useUp = (operation: "probe" | "call"): void => {
+    for (let time = 0; time <= quota; time += 1) ask(operation);
+  };
+  useUp("probe");
+  useUp("call");
+  // Half of the last window counts: each operation has half of its quota, which add up to one.
+  pause(1500 * windowSeconds);
+  useUp("probe");
+  useUp("call");
+  const names = judge().findings.map(({ name }) => name);
   expect(names).not.toContain("operations-share-a-quota");
   expect(names).toContain("refuses-too-early");
 });

@@ -65,7 +65,10 @@ interface Point {
   others: number;
 }
 
-/** Two points of refusal that differ by what others had used before: of the second one, they add up to the quota. */
+/**
+ * Two points of refusal that differ by what others had used before: of the second one, they add up to the quota, and own
+ * requests alone do not, however a window before is counted.
+ */
 function movedIn(one: Case): { first: Point; second: Point } | null {
   const { quota, windowMs } = one;
   const points = roundsOf(one.track).flatMap((round) => {
@@ -79,13 +82,15 @@ function movedIn(one: Case): { first: Point; second: Point } | null {
     const refilled =
       (quota * (refused.answeredAt - Math.min(began.sentAt, ...before.flat().map(({ sentAt }) => sentAt)))) /
       windowMs;
-    return [{ own, others: before.flat().length, isCalm, refilled, began }];
+    const estimated = estimateOf(one, refused);
+    return [{ own, others: before.flat().length, isCalm, refilled, estimated }];
   });
   for (const second of points) {
-    const { own, others, isCalm, refilled } = second;
+    const { own, others, isCalm, refilled, estimated } = second;
     const doubt = Math.max(3, 0.05 * quota);
     const sum = own + others;
     if (!isCalm || others < movedShare * quota || own > partialShare * quota + doubt) continue;
+    if (estimated >= quota - doubt) continue;
     if (sum < quota - doubt || sum > quota + doubt + refilled) continue;
     const first = points.find(
       (other) =>
@@ -97,6 +102,13 @@ function movedIn(one: Case): { first: Point; second: Point } | null {
   }
   return null;
 }
+
+/** The most that an estimate from two windows makes of an account's own requests: the older count by a falling share. */
+const estimateOf = ({ track, windowMs }: Case, before: Observation): number =>
+  countedBefore(track, before, 2 * windowMs).reduce(
+    (sum, { answeredAt }) => sum + Math.min(1, 2 - (before.sentAt - answeredAt) / windowMs),
+    0,
+  );
 
 /** An experiment that shows whether two operations share a quota. */
 export interface Suspicion {
