@@ -1,4 +1,5 @@
 // Each limiter as its README shows it: a function of the gate and the options of its row that gives a listener.
+import http from "node:http";
 import fastifyRateLimit from "@fastify/rate-limit";
 import { Ratelimit } from "@upstash/ratelimit";
 import Bottleneck from "bottleneck";
@@ -50,6 +51,34 @@ const keys = {
 const keyed = (gate, by) => (by === undefined ? gate.bucketOf : keys[by](gate));
 
 export const limiters = {
+  /** A program of another language, asked about each request. Its refusals are `own`, or have the contract's body. */
+  asked({ forward, refuse, bucketOf, pathOf }, { port, own = false }) {
+    // Most of these programs serve one connection at a time.
+    const agent = new http.Agent();
+    return (request, response) => {
+      const { "content-length": _, "transfer-encoding": __, ...headers } = request.headers;
+      const asking = http.get(
+        {
+          agent,
+          host: "127.0.0.1",
+          port,
+          headers: { ...headers, "X-Bucket": bucketOf(request), "X-Operation": pathOf(request) },
+        },
+        (answer) => {
+          const isAdmitted = answer.statusCode < 300;
+          for (const [name, value] of Object.entries(answer.headers))
+            if (/ratelimit|^retry-after$/.test(name) || (own && !isAdmitted && name === "content-type"))
+              response.setHeader(name, value);
+          if (!isAdmitted && own) return answer.pipe(response.writeHead(answer.statusCode));
+          answer.resume();
+          if (isAdmitted) forward(request, response);
+          else refuse(response, answer.statusCode);
+        },
+      );
+      asking.on("error", () => response.destroy());
+    };
+  },
+
   "express-rate-limit"(gate, { store, headers = true, by, replicas = 1 }) {
     const { quota, windowMs, forward, refuse, redisUrl, prefix } = gate;
     const client = store === "redis" ? new Redis(redisUrl) : undefined;

@@ -1,52 +1,21 @@
-import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import net from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Gate, Started } from "./gate.ts";
-
-/** Starts a proxy with a configuration, in the foreground. @param command gives its arguments from the file's path */
-async function startProxy(
-  gate: Gate,
-  program: string,
-  configure: (gate: Gate & { port: number; folder: string }) => string,
-  argumentsFor: (file: string, folder: string) => string[],
-): Promise<Started> {
-  const folder = await mkdtemp(join(tmpdir(), "capability-contract-limiter-"));
-  const port = await freePort();
-  const file = join(folder, "proxy.cfg");
-  await writeFile(file, `${configure({ ...gate, port, folder })}\n`);
-  const child = spawn(program, argumentsFor(file, folder), { stdio: ["ignore", "ignore", "inherit"] });
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  await listening(port);
-  return {
-    port,
-    stop: async () => {
-      child.kill("SIGTERM");
-      await ended;
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
+import type { Place } from "./gate.ts";
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "\\'")}'`;
-const originOf = (upstream: string): string => new URL(upstream).host;
-const perMinute = ({ quota, windowSeconds }: Gate): number => (60 * quota) / windowSeconds;
+const hostOf = ({ upstream }: Place): string => new URL(upstream).host;
+/** A refusal's headers, each as a line of a configuration. */
+const headerLines = (
+  headers: Readonly<Record<string, string | number>>,
+  line: (name: string, value: string | number) => string,
+): string[] =>
+  Object.entries(headers)
+    .filter(([name]) => name.toLowerCase() !== "content-type")
+    .map(([name, value]) => line(name, value));
 
 /** nginx `limit_req`: an even rate, with a burst that is admitted immediately or delayed. */
-export const nginx = (
-  gate: Gate,
-  {
-    burst,
-    delay = false,
-    status,
-    retryAfter,
-  }: { burst?: number; delay?: boolean; status?: number; retryAfter?: number },
-): Promise<Started> =>
-  startProxy(
-    gate,
-    "nginx",
-    ({ accounts, limited, refusal, upstream, port, folder }) => `
+export function nginx(place: Place): string {
+  const { accounts, limited, refusal, port, folder, quota, windowSeconds, options } = place;
+  const { burst, delay = false, status, retryAfter } = options as NginxOptions;
+  return `
 user root;
 worker_processes 1;
 pid ${folder}/pid;
@@ -65,8 +34,8 @@ http {
     default "";
     ${limited.map((path) => `/api/v1${path} "$account$uri";`).join("\n    ")}
   }
-  limit_req_zone $bucket zone=limits:1m rate=${perMinute(gate)}r/m;
-  upstream reference { server ${originOf(upstream)}; keepalive 64; }
+  limit_req_zone $bucket zone=limits:1m rate=${(60 * quota) / windowSeconds}r/m;
+  upstream reference { server ${hostOf(place)}; keepalive 64; }
   server {
     listen 127.0.0.1:${port};
     keepalive_requests 100000;
@@ -81,29 +50,23 @@ http {
     }
     location @refused {
       default_type application/json;
-      ${Object.entries({ ...refusal.headers, "Retry-After": retryAfter })
-        .filter(([name]) => name.toLowerCase() !== "content-type")
-        .map(([name, value]) => `add_header ${name} ${value} always;`)
-        .join(" ")}
+      ${headerLines({ ...refusal.headers, "Retry-After": retryAfter ?? 1 }, (name, value) => `add_header ${name} ${value} always;`).join(" ")}
       return ${status ?? 503} ${quoted(refusal.body)};
     }
   }
-}`,
-    (file, folder) => ["-p", folder, "-c", file, "-g", "daemon off;"],
-  );
+}`;
+}
 
 /** HAProxy's stick tables: the rate of all requests, or of the admitted ones. */
-export const haproxy = (gate: Gate, { counts }: { counts: "all" | "admitted" }): Promise<Started> =>
-  startProxy(
-    gate,
-    "haproxy",
-    ({ accounts, limited, refusal, upstream, port, quota, windowSeconds }) => {
-      const rate = counts === "all" ? "http_req_rate" : "gpc0_rate";
-      const headers = Object.entries({ ...refusal.headers, "Retry-After": windowSeconds })
-        .filter(([name]) => name.toLowerCase() !== "content-type")
-        .map(([name, value]) => `hdr ${name} ${value}`)
-        .join(" ");
-      return `
+export function haproxy(place: Place): string {
+  const { accounts, limited, refusal, port, quota, windowSeconds, options } = place;
+  const counts = options["counts"] as "all" | "admitted";
+  const rate = counts === "all" ? "http_req_rate" : "gpc0_rate";
+  const headers = headerLines(
+    { ...refusal.headers, "Retry-After": windowSeconds },
+    (name, value) => `hdr ${name} ${value}`,
+  ).join(" ");
+  return `
 global
   maxconn 1000
 defaults
@@ -129,29 +92,95 @@ frontend limits
   http-response del-header X-RateLimit- -m beg
   default_backend reference
 backend reference
-  server one ${originOf(upstream)}`;
-    },
-    (file) => ["-q", "-db", "-f", file],
-  );
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  server one ${hostOf(place)}`;
 }
 
-/** Waits until a port accepts connections. @throws Error after ten seconds */
-async function listening(port: number): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    const open = await new Promise<boolean>((resolve) => {
-      const socket = net.connect(port, "127.0.0.1");
-      socket.once("connect", () => resolve(socket.end() !== undefined));
-      socket.once("error", () => resolve(false));
-    });
-    if (open) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+/** Apache: mod_qos, which counts events, here of a bucket each; or mod_ratelimit, which limits bytes. */
+export function apache(place: Place): string {
+  const { accounts, limited, refusal, port, quota, windowSeconds, options } = place;
+  const module = options["module"] as "qos" | "ratelimit";
+  const buckets = Object.entries(accounts).flatMap(([key, account]) =>
+    limited.map((path, index) => ({ key, path, name: `${account}_${index}` })),
+  );
+  const isRefusal = '"expr=%{REQUEST_STATUS} == 429"';
+  const means = {
+    qos: [
+      ...buckets.map(
+        ({ key, path, name }) =>
+          `SetEnvIfExpr "req('Authorization') =~ /^bearer ${key}$/i && %{REQUEST_URI} == '/api/v1${path}'" ${name}`,
+      ),
+      ...[...new Set(buckets.map(({ name }) => name))].map(
+        (name) => `QS_EventLimitCount ${name} ${quota} ${windowSeconds}`,
+      ),
+      "QS_ErrorResponseCode 429",
+      `ErrorDocument 429 ${quoted(refusal.body)}`,
+      `Header always set Content-Type application/json ${isRefusal}`,
+      ...headerLines(
+        // Its windows end with a second.
+        { ...refusal.headers, "Retry-After": windowSeconds + 1 },
+        (name, value) => `Header always set ${name} ${value} ${isRefusal}`,
+      ),
+    ],
+    ratelimit: ["SetOutputFilter RATE_LIMIT", "SetEnv rate-limit 400"],
+  }[module];
+  return `
+ServerRoot ${place.folder}
+ServerName localhost
+PidFile pid
+ErrorLog /dev/null
+User www-data
+Group www-data
+${["mpm_event", "authz_core", "proxy", "proxy_http", "headers", "setenvif", "env", module]
+  .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`)
+  .join("\n")}
+Listen 127.0.0.1:${port}
+ServerLimit 1
+StartServers 1
+ThreadsPerChild 64
+MaxRequestWorkers 64
+MaxKeepAliveRequests 0
+KeepAliveTimeout 60
+ProxyPass / http://${hostOf(place)}/ keepalive=On
+${means.join("\n")}
+${["Limit", "Remaining", "Reset"].map((of) => `Header unset X-RateLimit-${of}`).join("\n")}`;
+}
+
+/** Varnish's vsthrottle: a token bucket. Its refusals are those of its manual, or the contract's. */
+export function varnish(place: Place): string {
+  const { accounts, limited, refusal, upstream, quota, windowSeconds, options } = place;
+  const { hostname, port } = new URL(upstream);
+  const headers = headerLines(
+    { ...refusal.headers, "Content-Type ": "application/json", "Retry-After": 1 },
+    (name, value) => `set resp.http.${name.trim()} = "${value}";`,
+  );
+  return `
+vcl 4.1;
+import vsthrottle;
+backend reference { .host = "${hostname}"; .port = "${port}"; }
+sub vcl_recv {
+  set req.http.X-Account = regsub(req.http.Authorization, "(?i)^bearer ", "");
+  ${Object.entries(accounts)
+    .map(([key, account]) => `if (req.http.X-Account == "${key}") { set req.http.X-Account = "${account}"; }`)
+    .join("\n  ")}
+  if (req.http.X-Account != "" && req.url ~ "^/api/v1(${limited.join("|")})(\\?|$)"
+      && vsthrottle.is_denied(req.http.X-Account + regsub(req.url, "\\?.*", ""), ${quota}, ${windowSeconds}s)) {
+    return (synth(429, "Too Many Requests"));
   }
-  throw new Error(`nothing listens at port ${port}`);
+  return (pass);
+}
+sub vcl_synth {
+  ${options["form"] === "contract" ? `${headers.join(" ")} synthetic({"${refusal.body}"}); return (deliver);` : ""}
+}
+sub vcl_deliver {
+  unset resp.http.X-RateLimit-Limit;
+  unset resp.http.X-RateLimit-Remaining;
+  unset resp.http.X-RateLimit-Reset;
+}`;
+}
+
+interface NginxOptions {
+  burst?: number;
+  delay?: boolean;
+  status?: number;
+  retryAfter?: number;
 }

@@ -1,4 +1,4 @@
-import { execFile, fork } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,8 +15,8 @@ import {
 import { failure } from "../../../reference-server/http/operation.ts";
 import { load } from "../../load.ts";
 import type { LoadReport } from "../../report/load-report.ts";
-import type { Gate, Started } from "./gate.ts";
-import { haproxy, nginx } from "./proxies.ts";
+import type { Gate } from "./gate.ts";
+import { missing, start } from "./programs.ts";
 import { rows, type Row } from "./table.ts";
 
 /** A row and the verdict on it. */
@@ -44,13 +44,6 @@ export async function install(): Promise<void> {
   if (!existsSync(join(folder, "node_modules")))
     await promisify(execFile)("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: folder });
 }
-
-/** Why a limiter cannot be started here, or null. */
-export const missing = ({ start }: Row): string | null =>
-  ["nginx", "haproxy"].includes(start) &&
-  !["/usr/sbin", "/usr/local/sbin"].some((bin) => existsSync(join(bin, start)))
-    ? `apt-get install ${start}`
-    : null;
 
 /** Judges the limiters of some rows. @param onResult called with each as it is done */
 export async function judgeLimiters(
@@ -86,7 +79,7 @@ export async function judgeRow(stage: Stage, row: Row): Promise<RowResult> {
     anonymous: unlimited,
   };
   const report = await stage.perform({ config: { quotas } }, async (profile) => {
-    const gate = await start(row, profile);
+    const gate = await start(gateOf(row, profile));
     try {
       return await load(
         {
@@ -123,9 +116,9 @@ const fourOf = (each: number) => ({ discover: each, inspect: each, probe: each, 
 
 let started = 0;
 
-function start({ start: limiter, options = {} }: Row, profile: Profile): Promise<Started> {
+function gateOf({ start: limiter, options = {} }: Row, profile: Profile): Gate {
   const { account, second_key_of_account: second, other_account: other } = profile.credentials;
-  const gate: Gate = {
+  return {
     limiter,
     options,
     quota,
@@ -140,22 +133,6 @@ function start({ start: limiter, options = {} }: Row, profile: Profile): Promise
       body: JSON.stringify(failure(429, "Too many requests.")),
     },
   };
-  if (limiter === "nginx") return nginx(gate, options);
-  if (limiter === "haproxy") return haproxy(gate, options as never);
-  const child = fork(join(folder, "server.js"), [JSON.stringify(gate)]);
-  return new Promise((resolve, reject) => {
-    child.once("exit", (code) => reject(new Error(`${limiter} ended with status ${code}`)));
-    child.once("message", ({ port }: { port: number }) => {
-      const ended = new Promise<void>((end) => child.once("exit", () => end()));
-      resolve({
-        port,
-        stop: () => {
-          child.disconnect();
-          return ended;
-        },
-      });
-    });
-  });
 }
 
 /** A row of the printed table, in Markdown. */
@@ -164,9 +141,10 @@ const lineOf = ({ row, fails, warns, kinds, isTruth }: RowResult): string =>
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const words = process.argv.slice(2);
-  const some = rows.filter(
-    (row) => missing(row) === null && words.every((word) => row.limiter.includes(word)),
-  );
+  const named = rows.filter(({ limiter }) => words.every((word) => limiter.includes(word)));
+  const some = named.filter((row) => missing(row) === null);
+  for (const row of named)
+    if (!some.includes(row)) process.stderr.write(`skipped: ${row.limiter}: ${missing(row)}\n`);
   const all = await judgeLimiters(some, (result) => {
     process.stderr.write(`${lineOf(result)}\n`);
     if (result.isTruth) return;

@@ -1,5 +1,4 @@
-// A limiter in front of a server, in a process of its own: `node server.js JSON`, with the JSON of a Gate below and the
-// name of a limiter. Sends its port to its parent.
+// A limiter in front of a server, in a process of its own. In its environment: PORT, and GATE, a Gate as JSON.
 import http from "node:http";
 import { limiters } from "./limiters.js";
 
@@ -19,7 +18,7 @@ import { limiters } from "./limiters.js";
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
 /** @type {Gate} */
-const gate = JSON.parse(process.argv[2]);
+const gate = JSON.parse(process.env.GATE);
 const windowMs = 1000 * gate.windowSeconds;
 
 /** Passes a request on. The server's own limits are too large to matter, and are not shown. */
@@ -59,5 +58,4 @@ const limited = await limiters[gate.limiter](
 const server = http.createServer((request, response) =>
   isLimited(request) ? limited(request, response) : forward(request, response),
 );
-server.listen(0, "127.0.0.1", () => process.send({ port: server.address().port }));
-process.on("disconnect", () => process.exit());
+server.listen(Number(process.env.PORT), "127.0.0.1");

@@ -6,9 +6,9 @@ import type { Kind } from "../../../conformance/limits/kind.ts";
 export interface Row {
   /** Its name and form, for people. */
   limiter: string;
-  /** A name in limiters.js, or one of the proxies; started with its options. */
+  /** A program of programs.ts, or a name in limiters.js; started with its options. */
   start: string;
-  options?: object;
+  options?: Readonly<Record<string, unknown>>;
   /** The truth by the contract's words. */
   truth: string;
   /** The findings that show it: all that fail, and no others. */
