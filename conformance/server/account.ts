@@ -39,21 +39,18 @@ export class Stranger {
    * Sends a request of an operation and returns the answer, whatever it is.
    * @throws Unverifiable for a request that only a later version of the contract knows
    */
-  async ask(
-    operation: OperationId,
-    { parameter, query, body, headers, impatient }: Ask = {},
-  ): Promise<Answer> {
-    const later = laterPart(operation, { query, headers, body });
+  async ask(operation: OperationId, { parameter, query, body, ...how }: Ask = {}): Promise<Answer> {
+    const later = laterPart(operation, { query, headers: how.headers, body });
     if (later !== null) throw new Unverifiable(`contract ${contractVersion} has no ${later}`);
     const path = pathOf(operation, parameter) + queryOf(query);
-    return this.raw(operations[operation].method, path, { body, headers, impatient });
+    return this.raw(operations[operation].method, path, { body, ...how });
   }
 
   /** Sends any method to any path below the base URL, which need not be an operation. */
   raw(
     method: string,
     path: string,
-    { body, headers, impatient }: Pick<Ask, "body" | "headers" | "impatient"> = {},
+    { body, headers, impatient, at }: Pick<Ask, "body" | "headers" | "impatient" | "at"> = {},
   ): Promise<Answer> {
     const outgoing = {
       method,
@@ -63,6 +60,7 @@ export class Stranger {
         ...headers,
       },
       account: this.label,
+      ...(at !== undefined && { at }),
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     };
     return impatient ? this.session.send(outgoing) : this.session.sendPatiently(outgoing);

@@ -13,4 +13,6 @@ export interface Ask {
   headers?: Headers;
   /** Returns a 429 to the check instead of waiting. */
   impatient?: boolean;
+  /** The base URL of another address of the server. */
+  at?: string;
 }

@@ -22,6 +22,8 @@ export interface Outgoing {
   body?: string;
   /** The sender: the label of an account. */
   account?: string | null;
+  /** The base URL of another address of the server; the client's own by default. */
+  at?: string;
 }
 
 export interface ClientOptions {
@@ -151,7 +153,7 @@ export class Client {
     const started = performance.now();
     const startedAt = Date.now();
     const answered = this.waiting.sleepers?.send();
-    const url = `${this.baseUrl}${outgoing.path}`;
+    const url = `${outgoing.at ?? this.baseUrl}${outgoing.path}`;
     const operation = operationOf(outgoing.method, outgoing.path.replace(/\?.*$/, ""));
     const headers: Headers = { accept: acceptedFrom(operation), ...outgoing.headers };
     if (outgoing.body !== undefined) {
@@ -220,7 +222,7 @@ export class Client {
     const until = performance.now() + unreachedMs;
     for (let agent = changes ? this.#agentOfOne : this.#agent; ;) {
       const begun = performance.now();
-      const request = this.#requestOf(outgoing.method, outgoing.path, headers, agent);
+      const request = this.#requestOf(outgoing, headers, agent);
       request.once("response", () => this.presence.hear()).end(outgoing.body);
       try {
         return await receive(request, this.#bounds);
@@ -242,8 +244,8 @@ export class Client {
     }
   }
 
-  #requestOf(method: string, path: string, headers: Headers, agent: http.Agent): http.ClientRequest {
-    const { hostname, port, pathname } = this.#base;
+  #requestOf({ method, path, at }: Outgoing, headers: Headers, agent: http.Agent): http.ClientRequest {
+    const { hostname, port, pathname } = at === undefined ? this.#base : new URL(at);
     return this.#send({
       hostname: hostname.replace(/^\[|\]$/g, ""),
       port,
@@ -259,7 +261,7 @@ export class Client {
   async #greet(): Promise<void> {
     const asked = { method: "GET", path: "/auth/credits" };
     await this.allowance.admit(asked);
-    const request = this.#requestOf(asked.method, asked.path, {}, this.#agentOfOne);
+    const request = this.#requestOf(asked, {}, this.#agentOfOne);
     await receive(request.end(), { silenceMs: this.deadline, bytes: maxAnswerBytes });
   }
 

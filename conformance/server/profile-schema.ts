@@ -104,6 +104,7 @@ export const profileSchema = (facts: ProfileFacts): JsonSchema => ({
   title: "The profile of a server under test",
   ...mapping({
     base_url: { ...text, title: "The address of the server, which ends in /api/v1" },
+    also: { ...texts, title: "Further addresses of the same server, which share its rate limits" },
     contract: {
       ...text,
       title: "The version of the contract to judge by; what the server announces unless given",

@@ -84,7 +84,7 @@ known_failures: [CALL-07]
     [
       "an unknown section",
       "\nlimit: {}\n",
-      "p.yaml:3: limit: not known here; known are base_url, contract, requirements, credentials",
+      "p.yaml:3: limit: not known here; known are base_url, also, contract, requirements, credentials",
     ],
     [
       "an unknown credential",

@@ -57,6 +57,8 @@ export const whyOff = ({ features: off }: Profile, feature: Feature | null): str
 /** An implementer's description of the server under test. Everything except the address has a default. */
 export interface Profile {
   base_url: string;
+  /** Further base URLs of the same server, which count an account's requests together with it. */
+  also?: string[];
   /** The contract version to judge by; by default the one the server announces. */
   contract?: string;
   /** The release of the suite whose checks and rules count; by default all count. */
@@ -183,10 +185,12 @@ export function parseProfile(text: string, file: string, baseUrl?: string): Prof
   const wrong = addressFault(address);
   if (wrong !== null) throw new WrongUse(`${file}: base_url: must be ${wrong}`);
   const profile = defaultProfile(address);
+  const also = (written.also ?? []).map((other) => alsoOf(other, profile.base_url, file));
   const { credentials, limits } = written;
   requireKeys(credentials ?? {}, file);
   return {
     ...profile,
+    ...(also.length > 0 && { also }),
     ...(written.contract && { contract: written.contract }),
     ...(written.requirements && { requirements: written.requirements }),
     credentials: { ...profile.credentials, ...credentials, pool: credentials?.pool ?? [] },
@@ -206,6 +210,15 @@ export function parseProfile(text: string, file: string, baseUrl?: string): Prof
     features: reasonsOf(written.features),
     known_failures: written.known_failures ?? [],
   };
+}
+
+/** A further address of a server. @throws WrongUse where it is none, or has another scheme than the first */
+function alsoOf(address: string, baseUrl: string, file: string): string {
+  const { protocol } = new URL(baseUrl);
+  const wrong =
+    addressFault(address) ?? (new URL(address).protocol === protocol ? null : "of base_url's scheme");
+  if (wrong !== null) throw new WrongUse(`${file}: also: ${address} must be ${wrong}`);
+  return bareAddress(address);
 }
 
 /** @throws WrongUse naming a credential that no header can carry */

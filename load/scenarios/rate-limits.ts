@@ -37,7 +37,9 @@ export async function rateLimits(run: LoadRun, { operations, also }: RateLimits)
   const [first, second] = seats;
   const observations: Observation[] = [];
   const servers = new Map(
-    also.map((url) => [`server (${url})`, openSending(url, clock, run.signal, run.ca)] as const),
+    [...new Set([...(profile.also ?? []), ...also])].map(
+      (url) => [`server (${url})`, openSending(url, clock, run.signal, run.ca)] as const,
+    ),
   );
   const watch = (
     { exchange, request, sentAt, answeredAt }: Pick<Reply, "exchange" | "request" | "sentAt" | "answeredAt">,

@@ -3,7 +3,7 @@ import { answeredAt } from "../../judge/answered-at.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import type { Account } from "../../server/account.ts";
-import { requireReach } from "../../server/profile.ts";
+import { requireReach, type Profile } from "../../server/profile.ts";
 import { useUp, type Asking } from "../../limits/course.ts";
 import { observationOf, offsetOf, type Observation } from "../../limits/observation.ts";
 
@@ -18,16 +18,17 @@ const permitsAsked = 12;
 
 /**
  * One request of an operation that costs nothing and succeeds; returns a 429 without waiting.
+ * @param at another address of the server
  * @throws Unverifiable when no known tool can be named in it
  */
-export function freeRequest(account: Account, operation: LimitedOperation): Promise<Answer> {
+export function freeRequest(account: Account, operation: LimitedOperation, at?: string): Promise<Answer> {
   const { tools } = account.profile;
   const known = tools.included ?? tools.charged ?? Object.values(tools)[0];
   if (known === undefined && operation !== "discover") {
     throw new Unverifiable("no tool is given, nor found", "tools: {included: TOOL_ID}");
   }
   const { id, parameters = {} } = known ?? { id: "" };
-  const ask = { impatient: true };
+  const ask = { impatient: true, ...(at !== undefined && { at }) };
   switch (operation) {
     case "discover":
       return account.discover({ query: "data", limit: 1 }, ask);
@@ -40,13 +41,18 @@ export function freeRequest(account: Account, operation: LimitedOperation): Prom
   }
 }
 
-/** An operation of an account as the judge of limits asks it, with every answer it got. */
+/** The addresses of a server, which share its counts. */
+export const addressesOf = ({ base_url: first, also = [] }: Profile): readonly string[] => [first, ...also];
+
+/** An operation of an account as the judge of limits asks it, at each address in turn, with every answer it got. */
 export function askedOf(account: Account, operation: LimitedOperation) {
   const { session, profile } = account;
   const seen: Observation[] = [];
   const answers: Answer[] = [];
+  const addresses = addressesOf(profile);
+  let turn = 0;
   const send = async (): Promise<Observation> => {
-    const answer = await freeRequest(account, operation);
+    const answer = await freeRequest(account, operation, addresses[turn++ % addresses.length]);
     const one = observationOf(answer.exchange, { account: account.label ?? "account", operation })!;
     seen.push(one);
     answers.push(answer);

@@ -7,10 +7,12 @@ import {
 } from "../../../generated/contract.ts";
 import { answeredWithin, slack } from "./rules.ts";
 import { usable, type Account } from "../../server/account.ts";
+import type { Profile } from "../../server/profile.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { knownTool, modestRequest, operationsOf } from "../../server/requests.ts";
 import { Shut } from "../../server/session.ts";
 import {
+  addressesOf,
   freeRequest,
   inOneWindow,
   limitHeader,
@@ -286,7 +288,7 @@ const limitHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit
  */
 function expectQuota({ expect, profile }: Stage, operation: LimitedOperation, burst: WindowBurst): void {
   const quota = profile.limits[operation];
-  const window = `requests of ${operation} that one window of ${profile.limits.window} seconds admits`;
+  const window = `requests of ${operation} that one window of ${profile.limits.window} seconds admits${byAddress(profile, burst)}`;
   const before = `after one of ${operationBefore(operation)}, whose quota is its own`;
   const sent = [...burst.admitted, ...burst.refused];
   const returned = burst.returnsPermits ? permitsReturned(quota, profile.limits.window, sent) : 0;
@@ -300,6 +302,17 @@ function expectQuota({ expect, profile }: Stage, operation: LimitedOperation, bu
     const values = sent.flatMap(({ headers }) => headers[name.toLowerCase()] ?? []);
     expect(values, `${name} of the answers of ${operation}`).toHoldSomething();
   }
+}
+
+/** How many each address of a server admitted, where it has several. */
+function byAddress(profile: Profile, { admitted }: WindowBurst): string {
+  const addresses = addressesOf(profile);
+  if (addresses.length === 1) return "";
+  const counts = addresses.map(
+    (address) =>
+      `${admitted.filter(({ exchange }) => exchange.request.url.startsWith(`${address}/`)).length} at ${address}`,
+  );
+  return ` together (${counts.join(", ")})`;
 }
 
 /**
