@@ -235,9 +235,13 @@ export const checks = [
     async ({ account, profile, expect }) => {
       const isCertain = (id: OperationId): boolean =>
         operations[id].changes === null || id === "registerAnonymous";
+      let isAnyServed = false;
       for (const operation of operationsOf(profile).filter(isCertain)) {
         const isShut = await account.ask(operation, modestRequest(operation, profile)).then(
-          () => false,
+          ({ status }) => {
+            isAnyServed ||= status === 200;
+            return false;
+          },
           (error: unknown) => {
             if (error instanceof Shut) return true;
             throw error;
@@ -245,6 +249,7 @@ export const checks = [
         );
         expect(isShut, `whether ${operation} refuses every request, after any Retry-After`).toBe(false);
       }
+      if (!isAnyServed) throw new Unverifiable("no request is served, with or without Retry-After");
     },
   ),
 

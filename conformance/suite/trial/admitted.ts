@@ -1,4 +1,6 @@
 import type { Stage } from "../../run/check.ts";
+import type { Answer } from "../../judge/answer.ts";
+import { Unverifiable } from "../../judge/verdict.ts";
 import type { Account } from "../../server/account.ts";
 import { modestRequest } from "../../server/requests.ts";
 
@@ -17,15 +19,22 @@ export async function expectAdmitted(
   }
 }
 
+/** @throws Unverifiable when a valid key is not served either: refusals show nothing of an ended trial then */
+export async function requireServed({ profile }: Stage, account: Account): Promise<void> {
+  for (const operation of served) {
+    if (isServed(await account.ask(operation, modestRequest(operation, profile)))) continue;
+    throw new Unverifiable(`${operation} is not served with a valid key`);
+  }
+}
+
 /**
  * Expects the key of an ended trial to give nothing: no search, no Inspect, no Call that succeeds. With which words and
  * status it is refused is another clause's matter, and a Call of an unknown tool would show nothing.
  */
 export async function expectRefused({ expect, profile }: Stage, ended: Account, when: string): Promise<void> {
-  for (const operation of ["discover", "inspect"] as const) {
+  for (const operation of served) {
     const answer = await ended.ask(operation, modestRequest(operation, profile));
-    const isServed = answer.status === 200 && typeof answer.at("error_message").value !== "string";
-    expect(isServed, `whether ${operation} is served ${when}`).toBe(false);
+    expect(isServed(answer), `whether ${operation} is served ${when}`).toBe(false);
   }
   const { charged } = profile.tools;
   if (charged === undefined) return;
@@ -33,3 +42,9 @@ export async function expectRefused({ expect, profile }: Stage, ended: Account, 
   const isExecuted = call.status === 200 && call.at("success").value === true;
   expect(isExecuted, `whether a Call is executed ${when}`).toBe(false);
 }
+
+/** What a trial is served without a charge. */
+const served = ["discover", "inspect"] as const;
+
+const isServed = (answer: Answer): boolean =>
+  answer.status === 200 && typeof answer.at("error_message").value !== "string";

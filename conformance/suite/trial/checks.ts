@@ -5,7 +5,7 @@ import { freeAddress, registerTrial } from "../../server/trials.ts";
 import { candidatesForTotal } from "../../books/unnamed.ts";
 import { sameCredits } from "../../judge/credits.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
-import { expectAdmitted, expectRefused } from "./admitted.ts";
+import { expectRefused, requireServed } from "./admitted.ts";
 
 const feature = "trial";
 
@@ -70,8 +70,7 @@ export const checks = [
     { feature, needs: ["expired_trial"] },
     async (stage) => {
       const { account, stranger, profile } = stage;
-      // What a valid key does not get either shows nothing of an ended trial.
-      await expectAdmitted(stage, account, "with a valid key");
+      await requireServed(stage, account);
       const ended = stranger.withKey(profile.credentials.expired_trial!);
       await expectRefused(stage, ended, "with the key of an ended trial");
     },
