@@ -105,10 +105,13 @@ export class Allowance {
   /** Learns the prices that an answer names, and counts the amount that it bills beyond the expected price. */
   learn(asked: Asked, body: unknown): void {
     if (typeof body !== "object" || body === null) return;
-    const { results, quote } = body as Record<string, unknown>;
+    const { results, quote, billing, cost } = body as Record<string, unknown>;
     if (Array.isArray(results)) for (const result of results) this.#learnPrice(result);
     const quoted = creditsOf(member(quote, "estimate_credits"));
-    const billed = billedBy(body);
+    const billed =
+      "execution_id" in body
+        ? (creditsOf(member(billing, "list_amount_credits")) ?? creditsOf(cost))
+        : undefined;
     const id = quoted === undefined && billed === undefined ? null : toolOf(asked);
     if (id === null) return;
     if (quoted !== undefined) this.#raise(id, quoted);
@@ -157,12 +160,6 @@ export class Allowance {
     if (turn > now) await new Promise((resolve) => setTimeout(resolve, turn - now));
   }
 }
-
-/** What the answer to a Call says that it was billed, in credits; undefined where it says nothing, or is of no Call. */
-export const billedBy = (body: unknown): number | undefined =>
-  member(body, "execution_id") === undefined
-    ? undefined
-    : (creditsOf(member(member(body, "billing"), "list_amount_credits")) ?? creditsOf(member(body, "cost")));
 
 const member = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;

@@ -95,20 +95,6 @@ describe("the accounts of a run", () => {
     expect((await seats.lend(session, wish)).account.key).toBe("trial-key-number-2");
   });
 
-  it("count a Call at what its answer says that it was billed", async () => {
-    const { session, registered } = sessionOf();
-    const seats = new Seats(profileOf({}));
-    const first = await seats.lend(session, { ...wish, credits: 30 });
-    const billed = { execution_id: "e", cost: 0.5, billing: { list_amount_credits: 0.75 } };
-    act(session, first.account, "call", 20, JSON.stringify(billed));
-    first.giveBack();
-    const second = await seats.lend(session, { ...wish, credits: 35 });
-    expect(second.account.key).toBe(first.account.key);
-    second.giveBack();
-    await seats.lend(session, { ...wish, credits: 36 });
-    expect(registered()).toBe(2);
-  });
-
   it("are spared for a window by those who register others, once half of a quota is used", async () => {
     const { session } = sessionOf();
     const seats = new Seats(profileOf({}));

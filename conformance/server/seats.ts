@@ -6,9 +6,7 @@ import {
   type OperationId,
 } from "../../generated/contract.ts";
 import { member } from "../../base/data.ts";
-import { sumOf } from "../judge/credits.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
-import { billedBy } from "./allowance.ts";
 import { Account, Stranger } from "./account.ts";
 import { jsonOf, type Exchange } from "../judge/exchange.ts";
 import { Past } from "./past.ts";
@@ -147,8 +145,7 @@ export class Seats {
     const paid = own.filter(
       ({ operation }) => operation !== null && operations[operation].changes === "credits",
     );
-    const costs = paid.map((exchange) => billedBy(jsonOf(exchange)) ?? usualPrice * this.priceFactor);
-    seat.credits -= Math.min(credits, sumOf(costs));
+    seat.credits -= Math.min(credits, usualPrice * this.priceFactor * paid.length);
     // What is shown of a profile's account may be anything: it may pay later, or have no end of credits.
     if (this.#isGiven(seat)) return;
     for (const exchange of own.filter(({ operation }) => operation === "inspect")) {
