@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
+import type { Duplex } from "node:stream";
 import { WrongUse } from "../../base/exit.ts";
-import { endsWithUs, watch } from "./reaper.ts";
+import { endsWithUs } from "./reaper.ts";
 import type { Ended, Run } from "./trial.ts";
 
 /** The command's time, in ms: for its first run, and then as a multiple of that. */
@@ -11,6 +12,14 @@ const waitsMs = 150_000;
 
 /** Characters kept of a command's output. */
 const outputLength = 4000;
+
+/**
+ * Begins the command once it is watched: one that began before could outlive this process, if that is killed in between.
+ * Says on the same descriptor where there is no such command.
+ */
+const gate = `read -r go <&3 || exit
+command -v "$1" >/dev/null || { echo none >&3; exit 127; }
+exec "$@" 3<&-`;
 
 /** Variables that name the authorities to trust: results of Calls come over HTTPS, under the trial's authority. */
 export const trust = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"];
@@ -40,8 +49,7 @@ export function commandRun(
   return ({ baseUrl, key, caFile }) =>
     new Promise<Ended>((resolve, reject) => {
       const started = performance.now();
-      watch();
-      const child = spawn(program, words, {
+      const child = spawn("/bin/sh", ["-c", gate, "sh", program, ...words], {
         env: {
           ...process.env,
           ...Object.fromEntries(trust.map((name) => [name, caFile])),
@@ -49,7 +57,7 @@ export function commandRun(
           [envUrl]: baseUrl,
           [envKey]: key,
         },
-        stdio: ["ignore", "pipe", "pipe"],
+        stdio: ["ignore", "pipe", "pipe", "pipe"],
         // Its own process group, so that what it started ends with it.
         detached: true,
       });
@@ -57,17 +65,19 @@ export function commandRun(
       const keep = (chunk: Buffer): void => {
         output = (output + chunk.toString()).slice(-2 * outputLength);
       };
-      child.stdout.on("data", keep);
-      child.stderr.on("data", keep);
+      child.stdout!.on("data", keep);
+      child.stderr!.on("data", keep);
       let errors = "";
-      child.stderr.on("data", (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-outputLength)));
-      // There is no process to end where it could not be started.
-      const end = child.pid === undefined ? () => undefined : endsWithUs(child.pid);
+      child.stderr!.on(
+        "data",
+        (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-outputLength)),
+      );
+      const end = endsWithUs(child.pid!);
+      const opened = child.stdio[3] as Duplex;
+      opened.on("error", () => undefined);
+      opened.on("data", () => reject(new WrongUse(`${program} cannot be run: there is no such command`)));
+      opened.write("go\n");
       const timer = setTimeout(end, factor * usualMs + waitsMs);
-      child.on("error", (error) => {
-        clearTimeout(timer);
-        reject(new WrongUse(`${program} cannot be run: ${error.message}`));
-      });
       child.on("exit", (status) => {
         clearTimeout(timer);
         end();

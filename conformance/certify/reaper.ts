@@ -13,13 +13,7 @@ for group in $groups; do kill -s KILL -- "-$group"; done`;
 
 let watcher: Writable | undefined;
 
-/**
- * Starts the process that watches, to be called before a group begins: one that begins first could outlive this process,
- * if that is killed in between.
- */
-export const watch = (): Writable => (watcher ??= started());
-
-const tell = (): boolean => watch().write(`${[...groups].join(" ")}\n`);
+const tell = (): boolean => (watcher ??= started()).write(`${[...groups].join(" ")}\n`);
 
 /** The process that watches: in a group of its own, which Ctrl-C does not reach. */
 function started(): Writable {
