@@ -73,6 +73,26 @@ it("shares the trials it has with --fast where no more can be registered, and om
   ]);
 });
 
+it("does not hang with --fast where checks that want two trials hold all that can be registered", async () => {
+  const change = {
+    config: {
+      quotas: { ...unlimitedQuotas, anonymous: 8 },
+      windowSeconds: 36_000,
+      windowKind: "first-request",
+    },
+  } as const;
+  const pairs = Array.from({ length: 20 }, (_, index) =>
+    check("ACCT-10", `pair ${index}`, { needs: ["other_account"] }, async ({ account, other, expect }) => {
+      await account.inspect([account.knownTool]);
+      expect((await other()).key).not(account.key);
+    }),
+  );
+  const { findings } = await stage.perform(change, ({ clock: _, ...profile }) =>
+    run({ ...profile, credentials: { pool: [] } }, { checks: pairs, rules: [], fast: true }),
+  );
+  expect(findings.map(({ verdict, reason }) => reason ?? verdict)).toEqual(pairs.map(() => "pass"));
+});
+
 it("uses up the quotas of both accounts, and with --fast omits the few checks without a quota left", async () => {
   const quota = 10;
   // Aligned windows sometimes end within the budget of waiting.

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { limitedOperations, trialCredits, type OperationId } from "../../generated/contract.ts";
+import { trialCredits, type OperationId } from "../../generated/contract.ts";
 import { Unreachable } from "../../base/exit.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import type { Finding, Run } from "../judge/finding.ts";
@@ -281,9 +281,9 @@ async function runChecks(
     onUsedUp: (operation) => postponed.set(check, operation),
   });
   await inTurns(queue, concurrency, (check) => judge(check, leaves ? ending(check) : undefined));
-  // Another account may have a quota that one has used up. If many checks have none, a minute of waiting is worth it.
+  // Another account may have a quota that one has used up, and two may be free now. If many checks have none, a minute
+  // of waiting is worth it.
   for (const [check, quota] of [...postponed]) {
-    if (!isOfAccounts(quota)) continue;
     postponed.delete(check);
     await judge(check, ending(check, quota));
   }
@@ -293,10 +293,6 @@ async function runChecks(
   else for (const check of left) report(leavesOut(check));
   return findings;
 }
-
-/** Whether each account has its own quota of an operation. */
-const isOfAccounts = (operation: OperationId): boolean =>
-  limitedOperations.some((limited) => limited === operation);
 
 const leavesOut = (check: Check): Finding =>
   finding(check, { verdict: "unverified", reason: leftOut().message });

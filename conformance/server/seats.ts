@@ -78,6 +78,8 @@ export class Seats {
   #hasRegistered = false;
   /** Until when registrations are refused, in epoch milliseconds, as far as a check knows that does not wait for them. */
   #refusedUntil = 0;
+  /** The checks that hold an account. */
+  readonly #holding = new Set<Session>();
   /** Why the first registration was refused; no other is sent. */
   refused: Blocked | undefined;
 
@@ -120,15 +122,18 @@ export class Seats {
   /**
    * Lends an account that meets the request to a session.
    * @returns the account and the function that returns it
-   * @throws Unverifiable when the profile has none and none can be registered
+   * @throws Unverifiable when the profile has none and none can be registered; UsedUp when a check that does not wait
+   *   wants a further one, and the quota of registrations is used up
    */
   async lend(session: Session, asked: Wish): Promise<{ account: Account; giveBack: () => void }> {
     const wish = { ...asked, credits: asked.credits * this.priceFactor };
     const seat = await this.#seat(session, wish);
+    this.#holding.add(session);
     session.secrets.learn(seat.key, "key");
     const account = new Account(session, this.#profile, seat.key, seat.label, seat.past);
     const giveBack = (): void => {
       account.leave();
+      this.#holding.delete(session);
       this.#countCredits(seat, session, wish);
       seat.unusedFrom = session.now() + 1000 * this.#profile.limits.window;
       this.#countUse(seat, session, wish);
@@ -209,14 +214,9 @@ export class Seats {
       this.#isRested(seat, now) && ((wish.quota && seat.refusedUntil.get(wish.quota)) ?? 0) <= now;
     const restedFirst = fulfilling.find(isRested);
     const affordable = wish.credits <= trialCredits;
+    const sharesTrials = session.leaves && this.#refusedUntil > now;
     if (restedFirst !== undefined) return this.#takeIdle(restedFirst);
-    if (
-      this.mayRegister &&
-      this.#refusedUntil <= now &&
-      !wish.owner &&
-      affordable &&
-      this.#registered < maxRegistered
-    ) {
+    if (this.mayRegister && !sharesTrials && !wish.owner && affordable && this.#registered < maxRegistered) {
       // Where none is registered, accounts may have come back meanwhile.
       return (await this.#register(session)) ?? this.#seat(session, wish);
     }
@@ -231,6 +231,9 @@ export class Seats {
     }
     if (this.#all.length === 0) throw new Unverifiable("there is no account", "credentials: {account: KEY}");
     const used = this.#idle.find((seat) => this.#suits(seat, wish));
+    // Checks that each hold a trial, with no more to be had, would wait for each other.
+    const isStuck = used === undefined && sharesTrials && this.#holding.has(session);
+    if (isStuck) throw new UsedUp("registerAnonymous");
     const seat =
       used !== undefined
         ? this.#takeIdle(used)

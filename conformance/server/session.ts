@@ -38,12 +38,13 @@ export class Session implements Tally {
   readonly secrets: Secrets;
   readonly exchanges: Exchange[] = [];
   readonly finality: Finality;
+  /** Whether the check ends where a quota is used up, instead of waiting. */
+  readonly leaves: boolean;
   expectations = 0;
   isOver = false;
   /** Until when a quota of an account is used up, in epoch ms, where the check ended for it. */
   usedUp: { account: string | null; operation: OperationId; until: number } | undefined;
   readonly #together: Budget | undefined;
-  readonly #leaves: boolean;
   readonly #underway = new Set<Promise<Answer>>();
   /** Requests that may have left an event, by the label of their account. */
   readonly #traces = new Map<string | null, number>();
@@ -53,7 +54,7 @@ export class Session implements Tally {
     this.client = client;
     this.secrets = secrets;
     this.#together = together;
-    this.#leaves = leaves;
+    this.leaves = leaves;
     this.finality = finality ?? new Finality({ lagMs: () => 0 });
   }
 
@@ -126,7 +127,7 @@ export class Session implements Tally {
       }
       const milliseconds = 1000 * Math.max(Number(retryAfter) || 1, 1);
       const { operation } = answer.exchange;
-      if (this.#leaves && answer.status === 429 && operation !== null && milliseconds > shortWindowMs) {
+      if (this.leaves && answer.status === 429 && operation !== null && milliseconds > shortWindowMs) {
         this.usedUp = { account: outgoing.account ?? null, operation, until: this.now() + milliseconds };
         throw new UsedUp(operation);
       }
