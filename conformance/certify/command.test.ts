@@ -51,9 +51,21 @@ it("ends what the command left running once the command has ended", async () => 
   await closed;
 });
 
-it("ends at once where the command cannot be run", async () => {
-  const certify = running("/nonexistent/client");
-  const [message] = (await once(certify.stdout!, "data")) as [Buffer];
-  expect(String(message)).toContain("/nonexistent/client cannot be run");
+it.each(["/nonexistent/client", "no-such-client", import.meta.dirname, import.meta.filename])(
+  "ends at once where %s cannot be run",
+  async (program) => {
+    const certify = running(program);
+    const [message] = (await once(certify.stdout!, "data")) as [Buffer];
+    expect(String(message)).toContain(`${program} cannot be run`);
+    expect(await once(certify, "exit")).toEqual([0, null]);
+  },
+);
+
+it("runs a program found by its name, also one that the shell has built in", async () => {
+  const script = `${connected}.on("data", () => process.exit())`;
+  const certify = running("env", "--", process.execPath, "-e", script);
+  const { sockets } = await connections(1);
+  sockets[0]!.write("end");
   expect(await once(certify, "exit")).toEqual([0, null]);
+  expect(await once(running("echo", "a client"), "exit")).toEqual([0, null]);
 });

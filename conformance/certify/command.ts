@@ -15,10 +15,12 @@ const outputLength = 4000;
 
 /**
  * Begins the command once it is watched: one that began before could outlive this process, if that is killed in between.
- * Says on the same descriptor where there is no such command.
+ * Says on the same descriptor where there is no such program.
  */
 const gate = `read -r go <&3 || exit
-command -v "$1" >/dev/null || { echo none >&3; exit 127; }
+found=$(command -v "$1") && case $found in
+  */*) [ -f "$found" ] && [ -x "$found" ] ;;
+esac || { echo none >&3; exit 127; }
 exec "$@" 3<&-`;
 
 /** Variables that name the authorities to trust: results of Calls come over HTTPS, under the trial's authority. */
@@ -75,7 +77,7 @@ export function commandRun(
       const end = endsWithUs(child.pid!);
       const opened = child.stdio[3] as Duplex;
       opened.on("error", () => undefined);
-      opened.on("data", () => reject(new WrongUse(`${program} cannot be run: there is no such command`)));
+      opened.on("data", () => reject(new WrongUse(`${program} cannot be run: there is no such program`)));
       opened.write("go\n");
       const timer = setTimeout(end, factor * usualMs + waitsMs);
       child.on("exit", (status) => {
