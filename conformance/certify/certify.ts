@@ -88,17 +88,22 @@ async function measured(
     const trial = await stage.perform(nothing, run);
     runs.push(trial);
     const idle = idleness(trial);
-    if (idle !== null) return { usual: { runs: [trial], broken: [] }, problems: [], idle };
+    if (idle !== null) return { ...ownBreaches([trial]), idle };
   }
   const chosen = (calm().length > 0 ? calm() : runs) as [Trial, ...Trial[]];
-  const broken = chosen.flatMap((trial) => brokenBy(trial));
-  const firsts = [...new Map(broken.toReversed().map((one) => [one.rule, one])).values()].toReversed();
-  const usual = { runs: chosen, broken: firsts };
+  const { usual, problems: breaches } = ownBreaches(chosen);
   // Without a fault, a Call is paid for again only where the client never awaits its answer.
   const twice = chosen.map((trial) => paysTwice(trial, trial));
   const problems: Problem[] = twice.every(({ length }) => length > 0) ? twice[0]! : [];
-  problems.push(...firsts.map(({ rule: _, ...one }) => ({ fault: "breaks its half" as const, ...one })));
-  return { usual, problems, idle: null };
+  return { usual, problems: [...problems, ...breaches], idle: null };
+}
+
+/** What the client breaks without a fault, each rule once. */
+function ownBreaches(runs: [Trial, ...Trial[]]): { usual: Usual; problems: Problem[] } {
+  const all = runs.flatMap((trial) => brokenBy(trial));
+  const broken = [...new Map(all.toReversed().map((one) => [one.rule, one])).values()].toReversed();
+  const problems = broken.map(({ rule: _, ...one }) => ({ fault: "breaks its half" as const, ...one }));
+  return { usual: { runs, broken }, problems };
 }
 
 function idleness({ calls: made, ended }: Trial): string | null {

@@ -93,6 +93,21 @@ it("does not hang with --fast where checks that want two trials hold all that ca
   expect(findings.map(({ verdict, reason }) => reason ?? verdict)).toEqual(pairs.map(() => "pass"));
 });
 
+it("waits with --fast for further trials where the credits of those it has leave out many checks", async () => {
+  const change = { config: { quotas: { ...unlimitedQuotas, anonymous: 5 }, windowSeconds: 3 } } as const;
+  const costly = Array.from({ length: 6 }, (_, index) =>
+    check("INSP-01", `costly ${index}`, { credits: 50 }, async ({ account, profile, expect }) => {
+      for (let call = 0; call < 25; call += 1)
+        await account.call({ parameters: {}, ...profile.tools.charged! });
+      expect(await account.inspect([account.knownTool])).toHaveStatus(200);
+    }),
+  );
+  const { findings } = await stage.perform(change, ({ clock: _, ...profile }) =>
+    run({ ...profile, credentials: { pool: [] } }, { checks: costly, rules: [], fast: true }),
+  );
+  expect(findings.map(({ verdict, reason }) => reason ?? verdict)).toEqual(costly.map(() => "pass"));
+});
+
 it("uses up the quotas of both accounts, and with --fast omits the few checks without a quota left", async () => {
   const quota = 10;
   // Aligned windows sometimes end within the budget of waiting.

@@ -46,6 +46,7 @@ interface Wish {
 /** A check that waits for an account. */
 interface Waiting {
   wish: Wish;
+  session: Session;
   take: (seat: Seat) => void;
   refuse: (reason: Unverifiable) => void;
 }
@@ -199,9 +200,19 @@ export class Seats {
     for (const waiting of hopeless) {
       this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
       waiting.refuse(
-        new Unverifiable(`no account has ${waiting.wish.credits} credits left`, "credentials: {pool: [KEY]}"),
+        this.#sharesTrials(waiting.session)
+          ? new UsedUp("registerAnonymous")
+          : new Unverifiable(
+              `no account has ${waiting.wish.credits} credits left`,
+              "credentials: {pool: [KEY]}",
+            ),
       );
     }
+  }
+
+  /** Whether a check that does not wait has to do with the trials there are: the quota of registrations is used up. */
+  #sharesTrials(session: Session): boolean {
+    return session.leaves && this.#refusedUntil > session.now();
   }
 
   async #seat(session: Session, wish: Wish): Promise<Seat> {
@@ -214,7 +225,7 @@ export class Seats {
       this.#isRested(seat, now) && ((wish.quota && seat.refusedUntil.get(wish.quota)) ?? 0) <= now;
     const restedFirst = fulfilling.find(isRested);
     const affordable = wish.credits <= trialCredits;
-    const sharesTrials = session.leaves && this.#refusedUntil > now;
+    const sharesTrials = this.#sharesTrials(session);
     if (restedFirst !== undefined) return this.#takeIdle(restedFirst);
     if (this.mayRegister && !sharesTrials && !wish.owner && affordable && this.#registered < maxRegistered) {
       // Where none is registered, accounts may have come back meanwhile.
@@ -229,6 +240,7 @@ export class Seats {
         "credentials: {account: KEY}",
       );
     }
+    if (this.#all.length === 0 && sharesTrials) throw new UsedUp("registerAnonymous");
     if (this.#all.length === 0) throw new Unverifiable("there is no account", "credentials: {account: KEY}");
     const used = this.#idle.find((seat) => this.#suits(seat, wish));
     // Checks that each hold a trial, with no more to be had, would wait for each other.
@@ -239,7 +251,7 @@ export class Seats {
         ? this.#takeIdle(used)
         : await session.idle(
             new Promise<Seat>((take, refuse) => {
-              this.#waiting.push({ wish, take, refuse });
+              this.#waiting.push({ wish, session, take, refuse });
               this.#refuseHopeless();
             }),
           );
