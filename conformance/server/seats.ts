@@ -124,7 +124,7 @@ export class Seats {
    * Lends an account that meets the request to a session.
    * @returns the account and the function that returns it
    * @throws Unverifiable when the profile has none and none can be registered; UsedUp when a check that does not wait
-   *   wants a further one, and the quota of registrations is used up
+   *   needs another, and the quota of registrations is used up
    */
   async lend(session: Session, asked: Wish): Promise<{ account: Account; giveBack: () => void }> {
     const wish = { ...asked, credits: asked.credits * this.priceFactor };
