@@ -89,7 +89,7 @@ export const walls = [
   [/^conformance\/report\/(compare-main|explain)[.]/, commands],
   [
     /^conformance\/report\//,
-    [...engine, "base/judged.ts", "base/judged.ts", "conformance/server", "conformance/suite"],
+    [...engine, "base/judged.ts", "base/paint.ts", "conformance/server", "conformance/suite"],
   ],
   [
     /^conformance\/certify\//,

@@ -1,6 +1,6 @@
 import { plain } from "../../base/plain.ts";
 import { marks } from "../report/marks.ts";
-import type { Paint } from "../report/terminal.ts";
+import type { Paint } from "../../base/paint.ts";
 import { billRows } from "./bill.ts";
 import { foundIn, headline, judgedLine, type Certificate, type CertifiedScenario } from "./certificate.ts";
 

@@ -10,7 +10,7 @@ import type { Change, DriftReport } from "./change.ts";
 import { Document } from "./document.ts";
 import { Findings } from "./findings.ts";
 import drift, { isFailing } from "./main.ts";
-import { judgedByPolicy, readPolicy } from "./policy.ts";
+import { policyIn } from "./policy.ts";
 import { sinceBase } from "./filter.ts";
 import { githubReport, junitReport, markdownReport, textReport } from "./reports.ts";
 import { compareTraffic } from "./contract/compare-traffic.ts";
@@ -57,7 +57,7 @@ const report = (...changes: Change[]): DriftReport => ({
 const policyOf = (content: string) => {
   const file = join(folder, "drift.yaml");
   writeFileSync(file, content);
-  return readPolicy(file, now);
+  return policyIn(file, now);
 };
 
 test("a policy gives other classes, ignores what it names until its day, and reports what it no longer needs", () => {
@@ -68,10 +68,7 @@ ignore:
   - { kind: operation_removed, reason: gone, expires: 2027-01-31 }
 `,
   );
-  const judged = judgedByPolicy(
-    report(change(), risky, change({ operations: ["discover", "inspect"] })),
-    policy,
-  );
+  const judged = policy(report(change(), risky, change({ operations: ["discover", "inspect"] })));
   expect(judged.changes.map((one) => one.ignored?.reason ?? null)).toEqual(["nobody reads it", null, null]);
   expect(judged.changes[1]!.class).toBe("safe");
   expect(judged.notes).toEqual([

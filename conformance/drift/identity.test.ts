@@ -8,7 +8,7 @@ import { Document } from "./document.ts";
 import { sinceBase } from "./filter.ts";
 import { randomOf, schemaOf, mutated } from "./fuzz.fixture.ts";
 import { isFailing } from "./main.ts";
-import { judgedByPolicy, readPolicy } from "./policy.ts";
+import { policyIn } from "./policy.ts";
 import { readSource, type Source } from "./source.ts";
 import type { JsonObject } from "../../base/data.ts";
 
@@ -120,7 +120,7 @@ test("labels that change places name nothing: method and path do, in reports and
   const ignoring = (operation: string): boolean => {
     const file = join(folder, "policy.yaml");
     writeFileSync(file, JSON.stringify({ ignore: [{ operation, reason: "r", expires: "2027-01-01" }] }));
-    const judged = judgedByPolicy(report, readPolicy(file, settings.today));
+    const judged = policyIn(file, settings.today)(report);
     return !judged.changes.some((one) => one.kind === "answer_type_changed" && isFailing(one, "breaking"));
   };
   expect(["get_1", "get_2", "GET /b", "GET /a"].map(ignoring)).toEqual([false, false, false, true]);
@@ -211,7 +211,7 @@ test("an approved change stays approved where more uses its component, at anothe
   const file = join(folder, "approved.yaml");
   writeFileSync(file, JSON.stringify({ ignore: [{ fingerprint: approved.fingerprint, reason: "agreed" }] }));
   const failing = async (now: JsonObject): Promise<string[]> => {
-    const judged = judgedByPolicy(await compared(old, now), readPolicy(file, settings.today));
+    const judged = policyIn(file, settings.today)(await compared(old, now));
     const failed = judged.changes.filter((one) => isFailing(one, "breaking"));
     return failed.map(({ kind }) => kind).filter((kind) => kind !== "version_not_raised");
   };

@@ -4,16 +4,13 @@ import { group, verb, type Values } from "../../base/verb.ts";
 import { jsonText } from "../../base/described.ts";
 import { written } from "../../base/write.ts";
 import { documentFile } from "../../base/pinned.ts";
-import { paintFor } from "../report/terminal.ts";
-import { defaultProfile, readProfile } from "../server/profile.ts";
+import { paintFor } from "../../base/paint.ts";
 import { WrongUse } from "../../base/exit.ts";
 import { sinceBase } from "./filter.ts";
 import { type Change, type DriftReport, type Settings, changeClasses, kinds } from "./change.ts";
 import { grouped, sorted } from "./compare.ts";
 import { compareContracts } from "./contract/compare-contracts.ts";
 import { driftGenerated } from "./contract/releases.ts";
-import { driftLive } from "./contract/live.ts";
-import { judgedByPolicy, readPolicy } from "./policy.ts";
 import { githubReport, junitReport, markdownReport, textReport } from "./reports.ts";
 import { folderInRepository, readSource } from "./source.ts";
 
@@ -45,9 +42,9 @@ async function reported(
   { policy: file, failOn, all, ...to }: Values<typeof flags>,
 ): Promise<number> {
   const today = new Date().toISOString().slice(0, 10);
-  const policy = file === undefined ? undefined : readPolicy(file, today);
+  const judge = file === undefined ? undefined : (await import("./policy.ts")).policyIn(file, today);
   const found = await find({ today, withText: all });
-  const judged = policy === undefined ? found : judgedByPolicy(found, policy);
+  const judged = judge === undefined ? found : judge(found);
   const report = { ...judged, changes: sorted(grouped(judged.changes)) };
   const reports: [file: string | undefined, content: () => string][] = [
     [to.json, () => jsonText("drift", report)],
@@ -112,6 +109,9 @@ const live = verb({
     if (address === undefined && file === undefined) {
       throw new WrongUse("drift live needs --base-url URL, such as http://127.0.0.1:8080/api/v1");
     }
+    // Only this verb needs the engine.
+    const { defaultProfile, readProfile } = await import("../server/profile.ts");
+    const { driftLive } = await import("./contract/live.ts");
     const profile = file === undefined ? defaultProfile(address!) : await readProfile(file, address);
     const ours = await readSource(relative("", documentFile()));
     return reported((settings) => driftLive(profile, ours, settings, waitSeconds), given);

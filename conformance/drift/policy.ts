@@ -38,9 +38,10 @@ const readWritten = yamlReader<Written>(policySchema);
 /**
  * Reads a policy.
  * @param today UTC, YYYY-MM-DD
+ * @returns a function that applies it to a report: changes classes, marks what is ignored, and notes each unused entry
  * @throws WrongUse naming file and line of an error, or of every expired ignore entry
  */
-export function readPolicy(file: string, today: string) {
+export function policyIn(file: string, today: string): (report: DriftReport) => DriftReport {
   if (!existsSync(file)) throw new WrongUse(`--policy ${file} cannot be read: there is no such file`);
   const written = readWritten(file, fileText(file, mostBytes));
   const { severity, ignore } = written.value ?? {};
@@ -51,7 +52,7 @@ export function readPolicy(file: string, today: string) {
     return { ...entry, line: written.lineOf(["ignore", index]) };
   });
   const expired = entries.filter(({ expires }) => expires !== undefined && expires < today);
-  if (expired.length === 0) return { file, severity: severity ?? {}, ignore: entries };
+  if (expired.length === 0) return (report) => judged(report, file, severity ?? {}, entries);
   const named = expired.map(
     (entry) => `  ${file}:${entry.line}: ${titleOf(entry)}, expired ${entry.expires}: ${entry.reason}`,
   );
@@ -62,9 +63,12 @@ export function readPolicy(file: string, today: string) {
 const titleOf = ({ kind, operation, where, fingerprint }: IgnoreEntry): string =>
   [kind, operation, where, fingerprint].filter((part) => part !== undefined).join(", ");
 
-/** Applies the policy to the report: changes classes, marks what is ignored, and notes each unused entry. */
-export function judgedByPolicy(report: DriftReport, policy: ReturnType<typeof readPolicy>): DriftReport {
-  const { file, severity, ignore } = policy;
+function judged(
+  report: DriftReport,
+  file: string,
+  severity: Partial<Record<Kind, ChangeClass>>,
+  ignore: readonly (IgnoreEntry & { line: number })[],
+): DriftReport {
   const idle = new Set(ignore);
   const changes = report.changes.map((change): Change => {
     const called = severity[change.kind] ?? change.class;

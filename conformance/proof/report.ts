@@ -1,4 +1,4 @@
-import { paintFor } from "../report/terminal.ts";
+import { paintFor } from "../../base/paint.ts";
 import { excuseFor, reasonOf, reasonsOf, type Reasons } from "./dispositions.ts";
 import type { GeneratedKill } from "./kill.ts";
 import { marks, type Became, type Remark, type Scope, type Source } from "./source.ts";

@@ -1,5 +1,5 @@
 import { plain } from "../../base/plain.ts";
-import type { Paint } from "../report/terminal.ts";
+import type { Paint } from "../../base/paint.ts";
 import type { ReportedAnomaly } from "./anomalies.ts";
 import {
   anomalyCount,

@@ -6,7 +6,7 @@ import { clauses } from "../../generated/clauses.ts";
 import { WrongUse } from "../../base/exit.ts";
 import { verb } from "../../base/verb.ts";
 import { calling } from "./explained.ts";
-import { paintFor, type Paint } from "./terminal.ts";
+import { paintFor, type Paint } from "../../base/paint.ts";
 
 export default verb({
   flags: {},

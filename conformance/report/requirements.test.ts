@@ -11,7 +11,8 @@ import { newVerdicts } from "./new-verdicts.ts";
 import { reportOf } from "./report.ts";
 import { requirementsOf, setAsideNewer } from "./requirements.ts";
 import { bareFinding as finding } from "./bare-finding.fixture.ts";
-import { paintFor, terminalReport } from "./terminal.ts";
+import { paintFor } from "../../base/paint.ts";
+import { terminalReport } from "./terminal.ts";
 
 const known = "CALL-02/execution-ids-are-unique";
 const newer = "TRIA-25/a-claim-that-is-verified-again-brings-no-credits";

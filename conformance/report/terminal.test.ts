@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sampleCheck, sampleExchange, sampleReport } from "./sample-report.fixture.ts";
-import { terminalReport, type Paint } from "./terminal.ts";
+import type { Paint } from "../../base/paint.ts";
+import { terminalReport } from "./terminal.ts";
 import { traceOf } from "./trace.ts";
 
 const bare: Paint = (_style, text) => text;

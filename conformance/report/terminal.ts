@@ -1,8 +1,8 @@
-import { styleText } from "node:util";
 import type { Verdict } from "../judge/verdict.ts";
 import { isUnexplained } from "./exit.ts";
 import { asideWords, isKnownFailure, isNew } from "./known.ts";
 import { inWords } from "./coverage.ts";
+import type { Paint } from "../../base/paint.ts";
 import { inLine, plain } from "../../base/plain.ts";
 import { causesIn, cutTo, saysMore, type Cause } from "./causes.ts";
 import { explained } from "./explained.ts";
@@ -18,17 +18,7 @@ import {
 } from "./report.ts";
 import { tallyOf } from "./tally.ts";
 
-type Style = Parameters<typeof styleText>[0];
-
-/** Adds colour on a terminal, and only there. */
-export type Paint = (style: Style, text: string) => string;
-
-export const paintFor =
-  (stream: NodeJS.WriteStream): Paint =>
-  (style, text) =>
-    stream.isTTY && !process.env["NO_COLOR"] ? styleText(style, text, { validateStream: false }) : text;
-
-const styles: Record<Verdict, Style> = {
+const styles: Record<Verdict, Parameters<Paint>[0]> = {
   pass: "green",
   fail: "red",
   warn: "yellow",

@@ -1,6 +1,6 @@
 import type { ReportedCheck } from "./report.ts";
 import { plain } from "../../base/plain.ts";
-import { type Paint } from "./terminal.ts";
+import type { Paint } from "../../base/paint.ts";
 
 /** All traffic of one check, as `--replay` shows it. */
 export function traceOf(check: ReportedCheck, paint: Paint): string {

@@ -19,7 +19,7 @@ import {
 } from "../report/known.ts";
 import { reportOf, shellWord, type Report } from "../report/report.ts";
 import { requirementsOf, setAsideNewer } from "../report/requirements.ts";
-import { paintFor } from "../report/terminal.ts";
+import { paintFor } from "../../base/paint.ts";
 import { traceOf } from "../report/trace.ts";
 import { defaultProfile, readProfile, type Profile } from "../server/profile.ts";
 import { rules as allRules } from "../suite/rules.ts";

@@ -10,7 +10,8 @@ import { githubAnnotations, githubOutputs, githubSummary } from "../report/githu
 import { htmlReport } from "../report/html.ts";
 import { junitReport } from "../report/junit.ts";
 import type { Report } from "../report/report.ts";
-import { paintFor, terminalReport } from "../report/terminal.ts";
+import { paintFor } from "../../base/paint.ts";
+import { terminalReport } from "../report/terminal.ts";
 import type { ConformanceFlags } from "./flags.ts";
 
 /** Prints the report and writes it where the flags say. @returns the exit status */

@@ -1,6 +1,6 @@
 import { jsonText } from "../../base/described.ts";
 import { writeFiles } from "../../base/write.ts";
-import { paintFor } from "../../conformance/report/terminal.ts";
+import { paintFor } from "../../base/paint.ts";
 import type { LoadReport } from "./load-report.ts";
 
 /** Prints a report, and writes it where the flags say. */

@@ -4,7 +4,7 @@ import { explained } from "../../conformance/report/explained.ts";
 import { marks } from "../../conformance/report/marks.ts";
 import { plain } from "../../base/plain.ts";
 import { barsAsText } from "../../conformance/books/history/picture.ts";
-import { type Paint } from "../../conformance/report/terminal.ts";
+import type { Paint } from "../../base/paint.ts";
 import {
   isTrusted,
   percentiles,

@@ -1,6 +1,5 @@
 import { WrongUse } from "../../../base/exit.ts";
 import { counted, type Judged } from "../../../base/judged.ts";
-import { noteTraffic } from "../../traffic/affected.ts";
 import type { DriftReport, Settings } from "../change.ts";
 import { compareDocuments, placed, sorted } from "../compare.ts";
 import { contradictionsIn } from "../contradictions.ts";
@@ -64,7 +63,10 @@ export async function compareContracts(
   const wanted = wantedOf(operations, options);
   // Of what is left out, nothing follows.
   compareVersions(findings, filtered([...findings.list, ...others], wanted));
-  if (traffic) await noteTraffic(findings.list, traffic, old.document);
+  if (traffic) {
+    const { noteTraffic } = await import("../../traffic/affected.ts");
+    await noteTraffic(findings.list, traffic, old.document);
+  }
   const all = [...placed(findings.list, old, now), ...others];
   const changes = sorted(filtered(all, wanted));
   return {
