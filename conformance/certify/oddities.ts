@@ -1,5 +1,6 @@
-import { oddly, type OddWay } from "../../reference-server/chaos/odd.ts";
+import type { OddWay } from "../../reference-server/chaos/odd.ts";
 import { sentOf, type Body, type Change } from "../changes/mutant.ts";
+import { inForm as formOf } from "../changes/odd-form.ts";
 import type { WireRequest } from "../changes/wire.ts";
 import { excludes, lawfulChange, points, type Point } from "../proof/lawful/index.ts";
 
@@ -40,15 +41,11 @@ export const lawfully = (chooses: (point: Point) => boolean): Oddity => {
   return () => lawfulChange(chosen);
 };
 
-/** Every answer in a form that the unfriendly server also uses. */
+/** Every success in one form of the catalogue. */
 export const inForm =
   (way: OddWay): Oddity =>
-  () => ({
-    wire: ({ operation }, answer) =>
-      operation === null || answer.status !== 200
-        ? answer
-        : { ...answer, body: oddly(way, operation, answer.body) },
-  });
+  () =>
+    formOf(way);
 
 export const largeResult: Oddity = () => ({ result: "large" });
 export const expiredResult: Oddity = () => ({ result: "expired" });

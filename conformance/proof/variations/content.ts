@@ -77,14 +77,6 @@ async function inOtherCursors<Id extends "listUsageFeed" | "listSettlements">(
  * Lawful differences in the content of answers: optional fields, fields that the contract does not show, other choices.
  */
 export const contentVariations: readonly Variation[] = variationsOf({
-  "A legacy cost field may appear instead of or beside billing_rule": {
-    "shows a legacy cost in place of every billing_rule": onBody(results, (body) => ({
-      ...body,
-      results: (body["results"] as Body[]).map(({ billing_rule: rule, ...result }) =>
-        rule ? { ...result, cost: (rule as Body)["amount_credits"] } : result,
-      ),
-    })),
-  },
   "params: one-of groups are marked one_of_required, how is not shown": {
     "labels each one-of group member with the others' names": onPath(results, "results.*.params", (params) =>
       (params as Body[] | undefined)?.map((param) => {
@@ -94,9 +86,6 @@ export const contentVariations: readonly Variation[] = variationsOf({
         return { ...rest, one_of_required: group.filter((one) => one !== param).map(({ name }) => name) };
       }),
     ),
-  },
-  "remaining_credits: number or null": {
-    "hides remaining_credits": onFields(["discover", "inspect", "call"], { remaining_credits: () => null }),
   },
   "routing cards, result.summary: what they hold is not shown": {
     "fills routing cards and summary statistics in its own format": together(
