@@ -1,7 +1,7 @@
 // Sends the same requests through a tool that records them: record.mjs TOOL BASE KEY FILE. Packages are in NODE_LIBRARIES.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import http from "node:http";
 import { tmpdir } from "node:os";
@@ -93,6 +93,94 @@ async function withPuppeteer(begin) {
   await browser.close();
 }
 
+/** Firefox by WebDriver BiDi, whose events the recorder makes a HAR of. */
+async function withFirefox() {
+  const { HarRecorder } = require("ff-test-bidi-har-export");
+  const profile = await mkdtemp(join(tmpdir(), "firefox-"));
+  // Its viewer of JSON is a page of another origin.
+  await writeFile(join(profile, "user.js"), 'user_pref("devtools.jsonview.enabled", false);');
+  const browser = spawn(
+    process.env.FIREFOX_PATH ?? "/usr/bin/firefox-esr",
+    ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0"],
+    { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, HOME: profile } },
+  );
+  const address = await new Promise((resolve) => {
+    let said = "";
+    browser.stderr.on("data", (chunk) => {
+      said += chunk;
+      const [, found] = /WebDriver BiDi listening on (ws:\S+)/.exec(said) ?? [];
+      if (found) resolve(found);
+    });
+  });
+  const socket = new WebSocket(`${address}/session`);
+  await once(socket, "open");
+  const answered = new Map();
+  const bodies = [];
+  const recorder = new HarRecorder({ browser: "firefox", version: "153" });
+  const ask = (method, params) =>
+    new Promise((resolve, reject) => {
+      const id = answered.size + 1;
+      answered.set(id, ({ error, message, result }) =>
+        error === undefined ? resolve(result) : reject(new Error(`${method}: ${message}`)),
+      );
+      socket.send(JSON.stringify({ id, method, params }));
+    });
+  const bodyOf = (dataType, request) =>
+    ask("network.getData", { dataType, request }).then(
+      ({ bytes }) => bytes,
+      () => null,
+    );
+  socket.addEventListener("message", ({ data }) => {
+    const message = JSON.parse(data);
+    if (message.id !== undefined) return answered.get(message.id)(message);
+    if (message.method !== "network.responseCompleted") return recorder.recordEvent(message);
+    const { request } = message.params.request;
+    const whole = Promise.all([bodyOf("request", request), bodyOf("response", request)]).then(
+      ([requestBody, responseBody]) => {
+        message.params._bodyData = { requestBody, responseBody };
+        recorder.recordEvent(message);
+      },
+    );
+    bodies.push(whole);
+  });
+  await ask("session.new", { capabilities: {} });
+  const { contexts } = await ask("browsingContext.getTree", {});
+  const [{ context }] = contexts;
+  await ask("network.addDataCollector", {
+    dataTypes: ["request", "response"],
+    maxEncodedDataSize: 10_000_000,
+  });
+  await ask("session.subscribe", {
+    events: [
+      "network.beforeRequestSent",
+      "network.responseCompleted",
+      "browsingContext.domContentLoaded",
+      "browsingContext.load",
+    ],
+  });
+  recorder.startRecording();
+  await ask("browsingContext.navigate", { context, url: `${base}/nothing`, wait: "complete" });
+  await through(async (method, url, body) => {
+    const options = { method, headers, ...(body && { body }) };
+    const expression = `fetch(${JSON.stringify(url)}, ${JSON.stringify(options)}).then((answer) => answer.text())`;
+    const target = { context };
+    const { result, exceptionDetails } = await ask("script.evaluate", {
+      expression,
+      target,
+      awaitPromise: true,
+    });
+    if (result === undefined) throw new Error(exceptionDetails.text);
+    return result.value;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await Promise.all(bodies);
+  await writeFile(file, JSON.stringify(recorder.stopRecording()));
+  socket.close();
+  browser.kill();
+  await once(browser, "exit");
+  await rm(profile, { recursive: true, force: true });
+}
+
 async function withPolly(adapter, send) {
   const { Polly } = require("@pollyjs/core");
   Polly.register(require(`@pollyjs/adapter-${adapter}`));
@@ -153,6 +241,7 @@ const tools = {
     await browser.close();
     await writeFile(file, JSON.stringify(harFromMessages(messages, { includeTextFromResponseBody: true })));
   },
+  "bidi-har-export with Firefox": () => withFirefox(),
   "puppeteer-har": () =>
     withPuppeteer(async (page) => {
       const Har = require("puppeteer-har");

@@ -16,13 +16,14 @@ import { TrafficJudge } from "../traffic-judge.ts";
 
 const run = promisify(execFile);
 const packages =
-  "@pollyjs/adapter-fetch @pollyjs/adapter-node-http @pollyjs/core @pollyjs/persister-fs @themarkup/puppeteer-har axios axios-har-tracker chrome-har har-recorder newman playwright-core puppeteer-core puppeteer-har".split(
+  "@pollyjs/adapter-fetch @pollyjs/adapter-node-http @pollyjs/core @pollyjs/persister-fs @themarkup/puppeteer-har axios axios-har-tracker chrome-har ff-test-bidi-har-export har-recorder newman playwright-core puppeteer-core puppeteer-har".split(
     " ",
   );
 /** Needs an older node-fetch than others do. */
 const apart = ["node-fetch@2", "node-fetch-har"];
 
 const chromium = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
+const firefox = process.env["FIREFOX_PATH"] ?? "/usr/bin/firefox-esr";
 const isThere = (program: string): boolean => spawnSync(program, ["--version"]).error === undefined;
 
 /** The tools of `record.mjs`, with the defects that their files cannot show, by a part of the rule's id. */
@@ -38,6 +39,7 @@ const tools: Record<string, { needs?: string; blind?: readonly string[] }> = {
   // It leaves out the bodies of requests, without which an Inspect is held against less.
   "chrome-har with Chromium": { needs: chromium, blind: ["INSP-04"] },
   "har-recorder with Chromium": { needs: chromium },
+  "bidi-har-export with Firefox": { needs: firefox },
   "puppeteer-har": { needs: chromium },
   // It builds on chrome-har.
   "@themarkup/puppeteer-har": { needs: chromium, blind: ["INSP-04"] },
@@ -114,7 +116,7 @@ async function recorded(tool: string, oddity: Oddity | null): Promise<{ trial: T
     `recording-${tool.replace(/\W+/g, "-")}-${oddity === null ? "right" : "wrong"}.har`,
   );
   const libraries = join(folder, tool === "node-fetch-har" ? "apart" : "all");
-  const env = { ...process.env, NODE_LIBRARIES: libraries, CHROMIUM_PATH: chromium };
+  const env = { ...process.env, NODE_LIBRARIES: libraries, CHROMIUM_PATH: chromium, FIREFOX_PATH: firefox };
   const script = new URL("record.mjs", import.meta.url).pathname;
   const trial = await stage.perform(
     { name: tool, call: null, planned: [], oddity },
