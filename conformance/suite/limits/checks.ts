@@ -127,9 +127,10 @@ export const checks = [
     async ({ account, profile, expect }) => {
       const second = account.withKey(profile.credentials.second_key_of_account!);
       usable(await second.discover("data"));
+      const addresses = addressesOf(profile);
       const { refused, seen, returnsPermits } = await inOneWindow(account, "probe", async () => [
-        await freeRequest(second, "probe"),
-        await freeRequest(second, "probe"),
+        await freeRequest(second, "probe", addresses[0]),
+        await freeRequest(second, "probe", addresses.at(-1)),
       ]);
       expect(refused.length, "requests of the first key that are refused with 429").toBeAtLeast(1);
       if (returnsPermits) throw new Unverifiable("the limiter admits a Probe again before its window ends");
