@@ -2,6 +2,7 @@ import { whereExplained } from "../report/html-page.ts";
 import { html, type Markup } from "../report/html-markup.ts";
 import { reportPage } from "../report/report-page.ts";
 import type { ReportedAnomaly } from "./anomalies.ts";
+import { balancePicture } from "./balance-picture.ts";
 import { anomalyCount, headline, heldWords, judgedLine, type Reconciliation } from "./reconciliation.ts";
 import { idWords, inCredits, recordingWords } from "./text.ts";
 
@@ -10,7 +11,8 @@ const maxShown = 100;
 
 /** A reconciliation as one HTML file that works without scripts. */
 export function reconciliationHtml(report: Reconciliation): string {
-  const { counts, credits, window, held, recording } = report;
+  const { counts, credits, window, held, recording, balances = [] } = report;
+  const picture = balancePicture(balances);
   const kinds = [...Map.groupBy(report.anomalies, ({ kind }) => kind)];
   const [first] = kinds;
   return reportPage({
@@ -38,6 +40,7 @@ export function reconciliationHtml(report: Reconciliation): string {
         body: html`${kinds.length === 0 && html`<p class="nothing">Nothing was found.</p>`}
         ${kinds.map(([kind, some]) => card(kind, some, report.anomaly_counts[kind]!))}`,
       },
+      picture && { id: "balance", title: "The balance against the ledger", body: picture },
       {
         id: "checked",
         title: "What was checked against the lists",

@@ -127,6 +127,7 @@ it(
       expect(rest.events).toBe(whole.events);
       expect(Object.fromEntries(rest.anomalies.counts)).toEqual(Object.fromEntries(whole.anomalies.counts));
       expect(rest.held).toEqual(whole.held);
+      expect(rest.balances).toEqual(whole.balances);
     }),
   120_000,
 );

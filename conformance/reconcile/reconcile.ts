@@ -16,6 +16,7 @@ import { ledgerSummary } from "../books/ledger-summary.ts";
 import { Totals } from "../books/summary.ts";
 import { usageSummary } from "../books/usage-summary.ts";
 import { Anomalies } from "./anomalies.ts";
+import { BalanceCourse, type BalancePoint } from "./balance-course.ts";
 import { Counterparts } from "./counterparts.ts";
 import { holdOthers, type Ground } from "./other-reads.ts";
 import { holdPage } from "./page-rules.ts";
@@ -60,6 +61,7 @@ export interface Reconciled {
   settled: number;
   consumed: number;
   granted: number;
+  balances: BalancePoint[];
   anomalies: Anomalies;
   held: Held[];
   recording: Seen | null;
@@ -100,6 +102,7 @@ class Reconciliation {
   readonly #anomalies: Anomalies;
   readonly #pairs: Pairs;
   readonly #chain: Chain;
+  readonly #course: BalanceCourse;
   readonly #usage: Totals;
   readonly #ledger: Totals;
   readonly #done: State["done"];
@@ -116,6 +119,7 @@ class Reconciliation {
     this.#anomalies = new Anomalies((text) => account.session.secrets.mask(text), state?.anomalies);
     this.#pairs = new Pairs(this.#find, this.#startedAt, state?.pairs);
     this.#chain = new Chain(this.#find, state?.chain);
+    this.#course = new BalanceCourse(state?.course);
     this.#usage = new Totals(usageSummary, state?.usage);
     this.#ledger = new Totals(ledgerSummary, state?.ledger);
     this.#done = { ...(state?.done ?? { events: 0, entries: 0, slices: 0 }) };
@@ -151,6 +155,7 @@ class Reconciliation {
       settled: this.#usage.of("settled_credits")[0] ?? 0,
       consumed: this.#ledger.of("consumed_credits")[0] ?? 0,
       granted: this.#ledger.of("granted_credits")[0] ?? 0,
+      balances: this.#course.points,
       anomalies: this.#anomalies,
       held: [...this.#ground.held.values()],
       recording: this.#options.recorded?.seen ?? null,
@@ -241,6 +246,7 @@ class Reconciliation {
     this.#holdRows("listLedger", slice, entries);
     await this.#counterparts.resolve(this.#pairs.take({ events, entries }, slice.end));
     this.#chain.take(entries);
+    this.#course.take(entries);
     this.#usage.take(events);
     this.#ledger.take(entries);
     for (const event of events) this.#options.recorded?.take(event, this.#find);
@@ -327,6 +333,7 @@ class Reconciliation {
       done: { ...this.#done },
       pairs: this.#pairs.open,
       chain: this.#chain.state,
+      course: this.#course.state,
       usage: this.#usage.sums,
       ledger: this.#ledger.sums,
       held: [...this.#ground.held.values()],

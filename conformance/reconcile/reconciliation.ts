@@ -2,6 +2,7 @@ import { judgedQuestions, lastLine } from "../../base/judged.ts";
 import { suiteVersion } from "../report/report.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import type { ReportedAnomaly } from "./anomalies.ts";
+import type { BalancePoint } from "./balance-course.ts";
 import type { Reconciled } from "./reconcile.ts";
 import type { Seen } from "./recording.ts";
 import type { Held } from "./state.ts";
@@ -21,6 +22,8 @@ export interface Reconciliation {
   window: { start: string; end: string } | null;
   counts: { events: number; entries: number; requests: number };
   credits: { settled: number; consumed: number; granted: number };
+  /** The balance over the ledger, in at most some hundred points; absent in reports of earlier versions. */
+  balances?: BalancePoint[];
   held: Held[];
   recording: Seen | null;
   /** How many anomalies there are of each kind, and the first of them in full. */
@@ -41,6 +44,7 @@ export function reconciliationOf(target: string, done: Reconciled): Reconciliati
     window: done.window && { start: iso(done.window.start), end: iso(done.window.end) },
     counts: { events: done.events, entries: done.entries, requests: done.requests },
     credits: { settled: done.settled, consumed: done.consumed, granted: done.granted },
+    balances: done.balances,
     held: done.held,
     recording: done.recording,
     anomaly_counts: Object.fromEntries(done.anomalies.counts),

@@ -5,6 +5,7 @@ import { written } from "../../base/write.ts";
 import type { Chain } from "../books/chain.ts";
 import type { Pairs } from "../books/pairs.ts";
 import type { AnomalyState } from "./anomalies.ts";
+import type { CourseState } from "./balance-course.ts";
 import type { RecordedState } from "./recording.ts";
 import type { Slice, Window } from "./slices.ts";
 
@@ -20,6 +21,7 @@ export interface State {
   done: { events: number; entries: number; slices: number; opening?: number | undefined };
   pairs: Pairs["open"];
   chain: Chain["state"];
+  course?: CourseState;
   usage: number[][];
   ledger: number[][];
   held: Held[];

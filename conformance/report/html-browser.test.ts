@@ -53,6 +53,11 @@ const sampleReconciliation: Reconciliation = {
   window: { start: "2026-11-19T00:00:00.000Z", end: "2026-11-20T00:00:00.000Z" },
   counts: { events: 1, entries: 1, requests: 9 },
   credits: { settled: 1, consumed: 1, granted: 0 },
+  balances: [100, 99, 97].map((summed, index) => ({
+    at: 1_763_550_000_000 + index,
+    stated: 100 - index,
+    summed,
+  })),
   held: [{ what: "balance", rows: 1, why: null }],
   recording: null,
   anomaly_counts: { "charge-without-entry": 1 },
