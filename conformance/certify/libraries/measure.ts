@@ -1,20 +1,46 @@
 import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { certify } from "../certify.ts";
+import { commandRun } from "../command.ts";
+import { scenariosOf } from "../scenarios.ts";
+import { openStage, type Stage } from "../stage.ts";
 
 /** The packages of `send.mjs`. */
 const packages =
   "axios axios-retry fetch-retry got ky needle node-fetch openai p-retry superagent undici".split(" ");
 
+/** Libraries, and what measures one of them: null where it is not installed. */
+export interface Measuring {
+  libraries: readonly Library[];
+  measure(library: Library): Promise<Measured | null>;
+  close(): Promise<void>;
+}
+
+/** Prepares the libraries, a server of troubles and one that certifies clients. @param folder an empty one */
+export async function openMeasuring(folder: string): Promise<Measuring> {
+  const libraries = await prepared(folder);
+  const server = await openTroubles();
+  const stage = await openStage(await mkdtemp(join(folder, "server-")));
+  return {
+    libraries,
+    measure: (library) => measured(library, { server, stage, folder }),
+    async close() {
+      await stage.close();
+      await server.close();
+    },
+  };
+}
+
 /**
  * Installs the packages for Node, and compiles the programs in Go and Java where their compilers are there.
  * @returns the libraries that can be run
  */
-export async function prepared(folder: string): Promise<Library[]> {
+async function prepared(folder: string): Promise<Library[]> {
   const here = new URL(".", import.meta.url).pathname;
   const run = (program: string, words: readonly string[], env = {}): Promise<unknown> =>
     promisify(execFile)(program, words, { cwd: folder, env: { ...process.env, ...env } });
@@ -31,6 +57,7 @@ export async function prepared(folder: string): Promise<Library[]> {
 export const troubles = {
   lost: "a new connection closes",
   kept: "a used connection closes",
+  cut: "a response is cut",
   s503: "503",
   s408: "408",
   s429: "429",
@@ -115,18 +142,58 @@ const librariesIn = (here: string, built: string): Library[] => [
 /** How long a library may take for one trouble, in ms: one that waits longer is ended, and what it sent by then counts. */
 const patienceMs = 15_000;
 
-/** The POSTs that a library sent in each trouble. */
+/** The POSTs that a library sent in each trouble, and what `certify` finds in a client that sends its Calls by it. */
 export interface Measured extends Library {
   version: string;
   sent: Record<Trouble, number>;
+  certified: { fails: string[]; warns: string[] };
+}
+
+/** What a library does twice in one of these scenarios of `certify`, its client pays twice. */
+const paidScenarios = {
+  "lost@1": "kept",
+  "cut@1": "cut",
+  "error-503@1": "s503",
+  "timeout-408@1": "s408",
+} as const satisfies Record<string, Trouble>;
+
+/** Further scenarios, in which a right client does nothing wrong. */
+const others = ["late@1", "limited@1", "unknown-members@1"];
+const scenarios = scenariosOf({ patient: false }).filter(
+  ({ id }) => id in paidScenarios || others.includes(id),
+);
+
+/** The scenarios in which a client pays twice because its library sends again. */
+export const paidTwice = ({ sent }: Pick<Measured, "sent">): string[] =>
+  Object.entries(paidScenarios).flatMap(([id, trouble]) => (sent[trouble] > 1 ? id : []));
+
+/** Lets `certify` judge `client.mjs`, a right client whose Calls a library sends. */
+async function certified(
+  { command, name }: Library,
+  stage: Stage,
+  folder: string,
+): Promise<Measured["certified"]> {
+  const client = new URL("client.mjs", import.meta.url).pathname;
+  const run = commandRun(["env", `NODE_LIBRARIES=${folder}`, process.execPath, client, ...command, name], {
+    envUrl: "BASE_URL",
+    envKey: "API_KEY",
+  });
+  const { problems, idle, judged } = await certify({ stage, run, scenarios, parallel: 3 });
+  if (idle !== null) throw new Error(`${name}: ${idle}`);
+  const wrong = (verdict: string): string[] =>
+    judged.filter((one) => one.verdict === verdict).map(({ scenario }) => scenario.id);
+  const usual = problems.map(({ fault, clause }) => `baseline: ${fault} ${clause}`);
+  return { fails: [...usual, ...wrong("fail")], warns: wrong("warn") };
 }
 
 /** A server that answers each POST with the trouble in its path, and counts them. */
-export async function openTroubles(): Promise<{
+interface TroubleServer {
   base: string;
   count(path: string): number;
   close(): Promise<void>;
-}> {
+}
+
+async function openTroubles(): Promise<TroubleServer> {
   const counts = new Map<string, number>();
   const server = http.createServer((request, response) => {
     const path = request.url ?? "";
@@ -135,9 +202,13 @@ export async function openTroubles(): Promise<{
       if (trouble === "warm") return response.end("{}");
       counts.set(path, (counts.get(path) ?? 0) + 1);
       if (trouble === "lost" || trouble === "kept") return response.destroy();
+      if (trouble === "cut") {
+        response.writeHead(200, { "content-type": "application/json", "content-length": 40 });
+        return response.write('{"half":', () => response.destroy());
+      }
       response.writeHead(Number(troubles[trouble]), {
         "content-type": "application/json",
-        ...(trouble === "s429" && { "retry-after": "1" }),
+        "retry-after": "1",
       });
       return response.end("{}");
     });
@@ -154,11 +225,10 @@ export async function openTroubles(): Promise<{
   };
 }
 
-/** Lets a library meet each trouble; null where it is not installed. @param folder as it was prepared */
-export async function measured(
+/** Lets a library meet each trouble and its client be certified; null where it is not installed. */
+async function measured(
   library: Library,
-  { base, count }: Awaited<ReturnType<typeof openTroubles>>,
-  folder: string,
+  { server: { base, count }, stage, folder }: { server: TroubleServer; stage: Stage; folder: string },
 ): Promise<Measured | null> {
   const version = await output(library, [library.name, base, "version"], folder);
   if (version === null) return null;
@@ -170,7 +240,12 @@ export async function measured(
       return [trouble, count(`${own}/${trouble}`)] as const;
     }),
   );
-  return { ...library, version: version.trim(), sent: Object.fromEntries(sent) as Record<Trouble, number> };
+  return {
+    ...library,
+    version: version.trim(),
+    sent: Object.fromEntries(sent) as Record<Trouble, number>,
+    certified: await certified(library, stage, folder),
+  };
 }
 
 /** What a program printed; null when it could not be run to its end. */
@@ -187,15 +262,16 @@ const output = (
   });
 
 /** The cells of a row of the table that do not depend on a version. */
-export const cellsOf = ({ language, name, sent }: Measured): string[] => [
+export const cellsOf = ({ language, name, sent, certified: { fails } }: Measured): string[] => [
   language,
   `\`${name}\``,
   ...(Object.keys(troubles) as Trouble[]).map((trouble) => (sent[trouble] > 1 ? "**again**" : "once")),
+  fails.length > 0 ? "**pays twice**" : "right",
 ];
 
 /** The table as Markdown. */
 export function tableOf(all: readonly Measured[]): string {
-  const head = ["language", "library, settings", ...Object.values(troubles), "version"];
+  const head = ["language", "library, settings", ...Object.values(troubles), "its client", "version"];
   const lines = all.map((one) => [...cellsOf(one), one.version]);
   return [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }

@@ -1,21 +1,21 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { withTemporaryFolder } from "../../../base/temporary-folder.ts";
-import { measured, openTroubles, prepared, tableOf, type Measured } from "./measure.ts";
+import { openMeasuring, tableOf, type Measured } from "./measure.ts";
 
 // Renews the table of docs/clients.md with the libraries of this machine.
 const page = new URL("../../../docs/clients.md", import.meta.url);
-const troubles = await openTroubles();
 const all: Measured[] = [];
 await withTemporaryFolder(async (folder) => {
-  for (const library of await prepared(folder)) {
-    const one = await measured(library, troubles, folder);
+  const measuring = await openMeasuring(folder);
+  for (const library of measuring.libraries) {
+    const one = await measuring.measure(library);
     console.log(
-      one === null ? `${library.name} is not installed` : `${library.name} ${JSON.stringify(one.sent)}`,
+      `${library.name} ${one === null ? "is not installed" : JSON.stringify([one.sent, one.certified])}`,
     );
     if (one !== null) all.push(one);
   }
+  await measuring.close();
 });
-await troubles.close();
 const day = new Date().toISOString().slice(0, 10);
 const section = `<!-- libraries -->\n\nMeasured on ${day}.\n\n${tableOf(all)}\n\n<!-- end of libraries -->`;
 const text = await readFile(page, "utf8");
