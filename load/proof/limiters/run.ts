@@ -100,9 +100,10 @@ export async function judgeRow(stage: Stage, row: Row): Promise<RowResult> {
       .sort();
   const [fails, warns] = [named("fail"), named("warn")];
   const kinds = [...new Set((report.limits ?? []).map(({ kind }) => kind))] as Kind[];
-  const { oneOf = [], warns: lesser = [] } = row;
+  const { oneOf = [], sometimes = [], warns: lesser = [] } = row;
+  const may = [...oneOf, ...sometimes];
   const same = (seen: readonly string[], expected: readonly string[]): boolean =>
-    seen.filter((name) => !oneOf.includes(name)).join() === expected.toSorted().join();
+    seen.filter((name) => !may.includes(name)).join() === expected.toSorted().join();
   const isTruth =
     same(fails, row.fails) &&
     same(warns, lesser) &&

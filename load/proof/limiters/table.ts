@@ -15,6 +15,8 @@ export interface Row {
   fails: readonly string[];
   /** Findings of which it has at least one, depending on the phase of its windows. */
   oneOf?: readonly string[];
+  /** Further findings that are true of it, and that a run need not show. */
+  sometimes?: readonly string[];
   /** The recommendations that it does not follow: all of them. */
   warns?: readonly string[];
   /** The kinds it may be recognised as; absent: any. A slow machine may always make it `unknown`. */
