@@ -194,17 +194,21 @@ export function headline({ checks, summary }: Certificate): string {
 }
 
 /** How many scenarios the client met; the run without a fault stands for itself where there is no other. */
-function judgedOf({ checks: [baseline, ...scenarios] }: Certificate): JudgedShare {
-  const asked = scenarios.length > 0 ? scenarios : [baseline!];
-  const questions = asked.map(({ id, verdict, reason }) => ({
+function judgedOf(certificate: Certificate): JudgedShare {
+  const questions = askedIn(certificate).map(({ id, verdict, reason }) => ({
     what: id,
     lack:
-      verdict === "unverified"
-        ? { what: reason?.replace(/\.$/, "") ?? "it was not met", by: "reason" as const }
-        : null,
+      verdict === "unverified" ? { what: clause(reason ?? "it was not met"), by: "reason" as const } : null,
   }));
   return judgedQuestions(questions, "scenario");
 }
+
+const askedIn = ({ checks: [baseline, ...scenarios] }: Certificate): readonly CertifiedScenario[] =>
+  scenarios.length > 0 ? scenarios : [baseline!];
+
+/** A sentence as a part of another one. */
+const clause = (sentence: string): string =>
+  sentence.replace(/\.$/, "").replace(/^(?:The|After) /, (word) => word.toLowerCase());
 
 /** Whether nothing was judged: the client made no Call, or met no scenario, and did nothing wrong. */
 export const judgedNothing = (certificate: Certificate): boolean =>
@@ -212,7 +216,13 @@ export const judgedNothing = (certificate: Certificate): boolean =>
 
 /** The last line of a certificate: what was judged, and what was not. */
 export function judgedLine(certificate: Certificate): string {
-  const { pass, fail, warn } = certificate.summary;
-  const result = `${pass} right, ${fail} wrong${warn > 0 ? `, ${warn} with a warning` : ""}`;
-  return lastLine(judgedOf(certificate), judgedNothing(certificate) ? null : result);
+  const asked = askedIn(certificate);
+  const count = (wanted: string): number => asked.filter(({ verdict }) => verdict === wanted).length;
+  const warned = count("warn");
+  const words = [`${count("pass")} right, ${count("fail")} wrong`];
+  if (warned > 0) words.push(`${warned} with a warning`);
+  const [baseline] = certificate.checks;
+  if (!asked.includes(baseline!) && baseline!.problems.length > 0)
+    words.push(`the run without a fault ${baseline!.verdict === "fail" ? "wrong" : "with a warning"}`);
+  return lastLine(judgedOf(certificate), judgedNothing(certificate) ? null : words.join(", "));
 }
