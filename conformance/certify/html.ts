@@ -57,25 +57,27 @@ export function certificateHtml(certificate: Certificate): string {
 }
 
 const billTable = ({ bill: { without_faults: without, with_faults: faulty } }: Certificate): Markup =>
-  html`<table>
-    <thead>
-      <tr>
-        <td></td>
-        <th>without a fault</th>
-        <th>with lawful faults</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${billRows.map(
-        ([words, cell]) =>
-          html`<tr>
-            <th scope="row">${words}</th>
-            <td>${cell(without)}</td>
-            <td>${faulty.runs > 0 && cell(faulty)}</td>
-          </tr> `,
-      )}
-    </tbody>
-  </table>`;
+  html`<div class="figures bill" tabindex="0" role="region" aria-label="The bill">
+    <table>
+      <thead>
+        <tr>
+          <td></td>
+          <th>without a fault</th>
+          <th>with lawful faults</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${billRows.map(
+          ([words, cell]) =>
+            html`<tr class="${words.startsWith(" ") && "part"}">
+              <th scope="row">${words.trim()}</th>
+              <td>${cell(without)}</td>
+              <td>${faulty.runs > 0 && cell(faulty)}</td>
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 
 function card([scenario, ...others]: Alike, ration: Ration): Markup {
   const { id, title, verdict, reason, problems, repeat } = scenario;
