@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { cutTo, type Exchange } from "../conformance/judge/exchange.ts";
+import { condition } from "../conformance/judge/fact.ts";
 import { Secrets } from "../conformance/server/secrets.ts";
 import { contractVersion } from "../generated/contract.ts";
 import { Judgement } from "./judgement.ts";
@@ -31,7 +32,7 @@ it("judges the whole of an answer, though the client then keeps only its beginni
 
 it("drops a rule of single answers where a finding says the same, before or after it", () => {
   const judgement = new Judgement(new Secrets());
-  const found = { clauses: ["LIMI-21"], title: "", expected: "", received: "" };
+  const found = { clauses: ["LIMI-21"], title: "", fact: condition("", "") } as const;
   judgement.find({ ...found, name: "LIMI-21/always" });
   judgement.find({ ...found, name: "headers-never-shown", insteadOf: "LIMI-21" });
   judgement.find({ ...found, name: "LIMI-21/always" });

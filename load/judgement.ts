@@ -1,5 +1,7 @@
-import { missed } from "../conformance/judge/finding.ts";
+import { factOf } from "../conformance/judge/rule.ts";
 import type { Exchange } from "../conformance/judge/exchange.ts";
+import type { Fault } from "../conformance/judge/fault.ts";
+import { condition, expectedWords, receivedWords } from "../conformance/judge/fact.ts";
 import { mayBreak } from "../conformance/suite/rules.ts";
 import { seenOf } from "../conformance/judge/seen.ts";
 import { levelOf } from "../conformance/judge/level.ts";
@@ -9,13 +11,10 @@ import type { Reply } from "./recorder.ts";
 import type { Figures } from "./engine/figures.ts";
 
 /** A fault of the server, however often it occurs. */
-export interface Finding {
-  /** The name of the fault, the same in every run. */
-  name: string;
-  clauses: readonly string[];
+export interface Finding extends Fault {
   /** `fail`: an obligation is broken; `warn`: a recommendation is. */
   verdict: "fail" | "warn";
-  title: string;
+  /** The fact in words. */
   expected: string;
   received: string;
   /** The number of occurrences. */
@@ -26,13 +25,14 @@ export interface Finding {
   history?: { bars: readonly Bar[]; lawful: string };
 }
 
-export type Found = Omit<Finding, "verdict" | "count" | "exchanges"> & {
-  verdict?: Finding["verdict"];
-  count?: number;
-  exchanges?: readonly Exchange[];
-  /** The clause whose rule of a single exchange says the same in other words, and gives way. */
-  insteadOf?: string;
-};
+export type Found = Fault &
+  Pick<Finding, "history"> & {
+    verdict?: Finding["verdict"];
+    count?: number;
+    exchanges?: readonly Exchange[];
+    /** The clause whose rule of a single exchange says the same in other words, and gives way. */
+    insteadOf?: string;
+  };
 
 type Judged = Pick<Reply, "exchange"> & Partial<Reply>;
 
@@ -89,8 +89,10 @@ export class Judgement {
       clauses: [],
       verdict: unanswered > maxLostShare * (unanswered + answers) ? "fail" : "warn",
       title: "the server answers every request",
-      expected: `${unanswered + answers} answers`,
-      received: `${answers}${this.#unanswered[0] === undefined ? "" : `: ${this.#unanswered[0].error}`}`,
+      fact: condition(
+        `${unanswered + answers} answers`,
+        `${answers}${this.#unanswered[0] === undefined ? "" : `: ${this.#unanswered[0].error}`}`,
+      ),
       count: unanswered,
       exchanges: this.#unanswered,
     });
@@ -110,25 +112,13 @@ export class Judgement {
     for (const rule of mayBreak(seen)) {
       const judgement = rule.judge(seen);
       if (judgement === null || judgement === true) continue;
-      const { expected, received } = missed(judgement);
       const { id, clauses, title } = rule;
-      this.find({ name: id, clauses, title, expected, received, exchanges: [open] });
+      this.find({ name: id, clauses, title, fact: factOf(judgement), exchanges: [open] });
     }
   }
 
   /** Records a fault; a repeated name raises its count. */
-  find({
-    name,
-    clauses,
-    title,
-    expected,
-    received,
-    verdict,
-    count = 1,
-    exchanges = [],
-    history,
-    insteadOf,
-  }: Found): void {
+  find({ name, clauses, title, fact, verdict, count = 1, exchanges = [], history, insteadOf }: Found): void {
     if (insteadOf !== undefined) this.#replaced.add(insteadOf);
     const known = this.#found.get(name);
     if (known !== undefined) {
@@ -141,8 +131,9 @@ export class Judgement {
       clauses,
       verdict: verdict ?? (clauses.length === 0 || levelOf(clauses) === "must" ? "fail" : "warn"),
       title,
-      expected,
-      received,
+      fact,
+      expected: expectedWords(fact),
+      received: receivedWords(fact),
       count,
       exchanges: exchanges.slice(0, maxKept).map((exchange) => this.#masked(exchange)),
       ...(history && { history }),

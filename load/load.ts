@@ -1,6 +1,6 @@
-import { expectedWords, receivedWords } from "../conformance/judge/fact.ts";
 import { contractVersion } from "../generated/contract.ts";
 import { Unreachable, WrongUse } from "../base/exit.ts";
+import { condition } from "../conformance/judge/fact.ts";
 import { Blocked, Unmet, Unverifiable } from "../conformance/judge/verdict.ts";
 import { whyOff, type Profile } from "../conformance/server/profile.ts";
 import { Secrets } from "../conformance/server/secrets.ts";
@@ -230,8 +230,7 @@ function endedBy(error: unknown, judgement: Judgement): Pick<Outcome, "notes"> &
     name: "unusable answer",
     clauses: [],
     title: "the load can use what the server answers",
-    expected: error instanceof Unmet ? expectedWords(error.fact) : "an answer that the load can use",
-    received: error instanceof Unmet ? receivedWords(error.fact) : error.message,
+    fact: error instanceof Unmet ? error.fact : condition("an answer that the load can use", error.message),
     exchanges: exchange === undefined ? [] : [exchange],
   });
   return { notes: ["an answer that the load cannot use has ended it"] };

@@ -1,4 +1,5 @@
 import { sameCredits } from "../judge/credits.ts";
+import { condition } from "../judge/fact.ts";
 import { momentOf } from "../judge/instant.ts";
 import { balanceOf, type Row } from "../judge/rows.ts";
 import type { Find } from "./pairs.ts";
@@ -94,10 +95,13 @@ export class Chain {
   #break(entry: Row, balance: number): void {
     this.#find({
       name: "balances-do-not-chain",
-      clause: "LEDG-15",
+      clauses: ["LEDG-15"],
       title: "an entry begins at a balance that no entry left",
-      expected: "balance_before equal to the balance_after of the entry before it",
-      received: `balance_before ${balance / 1e6}`,
+      fact: condition(
+        "balance_before equal to the balance_after of the entry before it",
+        `balance_before ${balance / 1e6}`,
+        { kind: "value", place: "balance_before" },
+      ),
       entry,
     });
   }
@@ -108,10 +112,12 @@ export class Chain {
       if (after === undefined || after > -1e-6) continue;
       this.#find({
         name: "negative-balance",
-        clause: "BILL-13",
+        clauses: ["BILL-13"],
         title: "a balance falls below zero",
-        expected: "at least 0 credits",
-        received: `balance_after ${after}`,
+        fact: condition("at least 0 credits", `balance_after ${after}`, {
+          kind: "amount",
+          place: "balance_after",
+        }),
         entry,
       });
     }

@@ -2,6 +2,7 @@ import { ledgerScopeEntryTypes } from "../../generated/contract.ts";
 import type { ClauseId } from "../../generated/clauses.ts";
 import type { Located } from "../judge/answer.ts";
 import { sameCredits } from "../judge/credits.ts";
+import { condition } from "../judge/fact.ts";
 import { amountOf, costOf, type Row } from "../judge/rows.ts";
 import { csvRows, withoutTotals } from "./csv.ts";
 import { idsIn, isPlainNumber } from "./listed.ts";
@@ -47,10 +48,9 @@ export function auditExport(
   const differs = (expected: string, received: string, row?: Row): void =>
     find({
       name: `${what}-csv-differs`,
-      clause,
+      clauses: [clause],
       title,
-      expected,
-      received,
+      fact: condition(expected, received, { kind: "row" }),
       [operation === "exportUsage" ? "event" : "entry"]: row,
     });
   const csv = withoutTotals(csvRows(text));
@@ -89,10 +89,11 @@ export function auditFeed(items: readonly unknown[], events: readonly Row[], fin
     if (count === 1) continue;
     find({
       name: "usage-feed-differs",
-      clause: "UFED-02",
+      clauses: ["UFED-02"],
       title: "the usage feed does not hold every event of the list once",
-      expected: `${idOf(event)} once`,
-      received: count === 0 ? "no item of it" : `${count} items`,
+      fact: condition(`${idOf(event)} once`, count === 0 ? "no item of it" : `${count} items`, {
+        kind: "row",
+      }),
       event,
     });
   }
@@ -120,10 +121,9 @@ export function auditSettlements(
     if (isHeld(entry)) continue;
     find({
       name: "charge-without-settlement",
-      clause: "ACCT-13",
+      clauses: ["ACCT-13"],
       title: "a charged Call is not in the settlement history",
-      expected: `a settlement of entry ${idOf(entry)}`,
-      received: "none",
+      fact: condition(`a settlement of entry ${idOf(entry)}`, "none", { kind: "row" }),
       entry,
     });
   }
@@ -131,10 +131,11 @@ export function auditSettlements(
     if (isOfHistory(entry) || !held.has(idOf(entry)) || isPlainNumber(idOf(entry))) continue;
     find({
       name: "settlement-out-of-scope",
-      clause: "ACCT-20",
+      clauses: ["ACCT-20"],
       title: "the settlement history shows an entry that account_history leaves out",
-      expected: "only entries of account_history",
-      received: `an entry of type ${String(entry["entry_type"])}`,
+      fact: condition("only entries of account_history", `an entry of type ${String(entry["entry_type"])}`, {
+        kind: "row",
+      }),
       entry,
     });
   }
@@ -150,10 +151,11 @@ export function auditSpent(data: Located, settled: number, find: Find): boolean 
   if (shown.length > 0 && !shown.some((amount) => sameCredits(amount, settled)))
     find({
       name: "credits-spent-differ",
-      clause: "ACCT-06",
+      clauses: ["ACCT-06"],
       title: "the credits spent are not what the events settled",
-      expected: `${settled}, which the events of the window add up to`,
-      received: shown.join(", "),
+      fact: condition(`${settled}, which the events of the window add up to`, shown.join(", "), {
+        kind: "amount",
+      }),
     });
   return shown.length > 0;
 }

@@ -1,3 +1,5 @@
+import type { Fault } from "../judge/fault.ts";
+import { condition } from "../judge/fact.ts";
 import type { Row } from "../judge/rows.ts";
 import {
   chargeFault,
@@ -11,7 +13,6 @@ import {
   moves,
   settledIn,
   unnamedCharge,
-  type Fault,
 } from "./writes.ts";
 
 /*
@@ -118,10 +119,9 @@ export class Pairs {
     for (const entry of strays.entries) {
       this.#find({
         name: "entry-without-event",
-        clause: "BILL-12",
+        clauses: ["BILL-12"],
         title: "a consuming ledger entry belongs to no usage event",
-        expected: "an event for every charge",
-        received: "none",
+        fact: condition("an event for every charge", "none", { kind: "row" }),
         entry,
       });
     }
@@ -144,10 +144,13 @@ export class Pairs {
     if (other === undefined || idOf(other) === idOf(event)) return;
     this.#find({
       name: "entry-of-two-events",
-      clause: "BILL-12",
+      clauses: ["BILL-12"],
       title: "one ledger entry covers the charges of several events",
-      expected: `an entry of its own for event ${idOf(event)}`,
-      received: `entry ${idOf(entry)}, which is also that of event ${idOf(other)}`,
+      fact: condition(
+        `an entry of its own for event ${idOf(event)}`,
+        `entry ${idOf(entry)}, which is also that of event ${idOf(other)}`,
+        { kind: "row" },
+      ),
       event,
       entry,
     });
@@ -173,10 +176,11 @@ export class Pairs {
       if (other === undefined || idOf(other) === idOf(event) || since.has(event)) continue;
       this.#find({
         name: "call-with-two-events",
-        clause: "BILL-11",
+        clauses: ["BILL-11"],
         title: "a Call has several usage events",
-        expected: `one usage event of ${execution}`,
-        received: `${idOf(other)} and ${idOf(event)}`,
+        fact: condition(`one usage event of ${execution}`, `${idOf(other)} and ${idOf(event)}`, {
+          kind: "row",
+        }),
         event,
       });
     }
@@ -188,10 +192,9 @@ export class Pairs {
       if (execution === null || some.length < 2) continue;
       this.#find({
         name: "charged-twice",
-        clause: "BILL-12",
+        clauses: ["BILL-12"],
         title: "a Call has several ledger entries",
-        expected: `one ledger entry of ${execution}`,
-        received: some.map(idOf).join(" and "),
+        fact: condition(`one ledger entry of ${execution}`, some.map(idOf).join(" and "), { kind: "row" }),
         entry: some[0],
       });
     }

@@ -1,6 +1,7 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import type { Located } from "../judge/answer.ts";
 import { sameCredits, sumOf } from "../judge/credits.ts";
+import { condition, type Fact } from "../judge/fact.ts";
 import type { Row } from "../judge/rows.ts";
 import { valueAt } from "../judge/seen.ts";
 import type { List } from "./listed.ts";
@@ -80,12 +81,18 @@ export class Totals {
   }
 
   /** The figures of a summary that none of their sums equals. */
-  *wrongIn(summary: unknown): Generator<{ figure: Figure; expected: string; received: unknown }> {
+  *wrongIn(summary: unknown): Generator<{ figure: Figure; fact: Fact }> {
     for (const [index, figure] of this.#figures.entries()) {
       const received = valueAt(summary, figure.path);
       const sums = this.sums[index]!;
       if (sums.some((sum) => sameCredits(Number(received), sum))) continue;
-      yield { figure, expected: `${sums.join(" or ")}, which its rows add up to`, received };
+      yield {
+        figure,
+        fact: condition(`${sums.join(" or ")}, which its rows add up to`, String(received), {
+          kind: "value",
+          place: figure.path,
+        }),
+      };
     }
   }
 }
@@ -106,15 +113,14 @@ export function auditSummary(
   others: readonly string[] = [],
 ): void {
   const what = summaryName(description);
-  for (const { figure, expected, received } of totals.wrongIn(summary)) {
+  for (const { figure, fact } of totals.wrongIn(summary)) {
     // Which events it sums is open.
     if (figure.path === "pre_settlement_credits" || others.includes(figure.path)) continue;
     find({
       name: `${what.replace(" ", "-")}-differs`,
-      clause: figure.follows ?? figure.type,
+      clauses: [figure.follows ?? figure.type],
       title: `the ${what} and the list differ in ${figure.path}`,
-      expected,
-      received: String(received),
+      fact,
     });
   }
 }

@@ -1,6 +1,8 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import { chargeOutcomeMeanings, type ChargeOutcome } from "../../generated/contract.ts";
 import { sameCredits, sumOf } from "../judge/credits.ts";
+import type { Fault } from "../judge/fault.ts";
+import { condition, type FactKind } from "../judge/fact.ts";
 import { isZoneless, momentOf } from "../judge/instant.ts";
 import { amountOf, settledOf, type Row } from "../judge/rows.ts";
 
@@ -29,16 +31,6 @@ export const clausesOf: Readonly<Record<ChargeOutcome, { amount: ClauseId; entry
   failed_not_charged: { amount: "BILL-19", entry: "BILL-23" },
   failed_charged_review: { amount: "BILL-21", entry: "BILL-11" },
 };
-
-/** Something that an event and its entries cannot both say. */
-export interface Fault {
-  /** Its kind, such as `charge-without-entry`. */
-  name: string;
-  clause: ClauseId;
-  title: string;
-  expected: string;
-  received: string;
-}
 
 /** The event of a Call. */
 export interface Settled {
@@ -111,10 +103,9 @@ export const isEntryDue = ({ credits = 0 }: Settled, entries: readonly Moved[]):
 /** What is wrong where the entry of a charge never comes. */
 export const missingEntry = ({ credits = 0 }: Settled): Fault => ({
   name: "charge-without-entry",
-  clause: clausesOf.charged.entry,
+  clauses: [clausesOf.charged.entry],
   title: "a charge has no ledger entry",
-  expected: `an entry of ${-credits} credits`,
-  received: "none",
+  fact: condition(`an entry of ${-credits} credits`, "none", { kind: "row" }),
 });
 
 /** An event that settles for something names its execution. */
@@ -122,10 +113,12 @@ export const unnamedCharge = ({ credits = 0, execution }: Settled): Fault | null
   credits > 0 && execution === null
     ? {
         name: "charge-without-execution",
-        clause: "USAG-07",
+        clauses: ["USAG-07"],
         title: "the event of a charge names no execution",
-        expected: "the execution_id that a Call returned",
-        received: "none",
+        fact: condition("the execution_id that a Call returned", "none", {
+          kind: "member",
+          place: "execution_id",
+        }),
       }
     : null;
 
@@ -140,14 +133,16 @@ export function chargeFault(event: Settled, entries: readonly Moved[]): Fault | 
   if (credits === undefined || entry === undefined) return null;
   const moved = sumOf(entries.map((one) => one.credits));
   const fault = (
+    kind: FactKind,
     name: string,
     clause: ClauseId,
     title: string,
     expected: string,
     received: string,
-  ): Fault => ({ name, clause, title, expected, received });
+  ): Fault => ({ name, clauses: [clause], title, fact: condition(expected, received, { kind }) });
   if (entry.execution !== null && event.execution !== null && entry.execution !== event.execution)
     return fault(
+      "value",
       "linked-to-another",
       "LEDG-10",
       "an event links to the ledger entry of another execution",
@@ -157,6 +152,7 @@ export function chargeFault(event: Settled, entries: readonly Moved[]): Fault | 
   if (credits === 0)
     return moved < 0 && !event.mayBeReviewed
       ? fault(
+          "row",
           "uncharged-with-entry",
           clausesOf.failed_not_charged.entry,
           "a Call that is not charged has a consuming ledger entry",
@@ -166,6 +162,7 @@ export function chargeFault(event: Settled, entries: readonly Moved[]): Fault | 
       : null;
   if (entries.length > 1)
     return fault(
+      "row",
       "charged-twice",
       "BILL-12",
       "a Call has several ledger entries",
@@ -174,6 +171,7 @@ export function chargeFault(event: Settled, entries: readonly Moved[]): Fault | 
     );
   if (!sameCredits(credits, -moved))
     return fault(
+      "amount",
       "amounts-differ",
       "BILL-05",
       "usage event and ledger entry name different amounts",
@@ -182,6 +180,7 @@ export function chargeFault(event: Settled, entries: readonly Moved[]): Fault | 
     );
   if (link === null)
     return fault(
+      "member",
       "charge-without-link",
       clausesOf.charged.entry,
       "the event of a charge links to no ledger entry",
@@ -191,6 +190,7 @@ export function chargeFault(event: Settled, entries: readonly Moved[]): Fault | 
   return link === entry.id
     ? null
     : fault(
+        "value",
         "linked-to-another",
         clausesOf.charged.entry,
         "the event of a charge links to another ledger entry than its own",

@@ -2,6 +2,7 @@ import { contractVersion } from "../../generated/contract.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import { judgedQuestions, lastLine, type Judged as JudgedShare } from "../../base/judged.ts";
 import { calling } from "../report/explained.ts";
+import { wordsOf, type Missed } from "../judge/finding.ts";
 import { reported, shellWord, suiteVersion, summaryOf, type ReportedCheck } from "../report/report.ts";
 import type { Certified, Judged } from "./certify.ts";
 import { billOf, type Bill } from "./bill.ts";
@@ -9,10 +10,12 @@ import type { Trial } from "./trial.ts";
 import { kinds } from "./scenarios.ts";
 import { faults, figuresOf, type Figures, type Problem } from "./verdict.ts";
 
+type Words = Pick<Missed, "expected" | "received">;
+
 /** One scenario in a certificate. */
 export interface CertifiedScenario extends ReportedCheck {
   /** What the client did wrong, gravest first; the first gives `expected` and `received`. */
-  problems: Problem[];
+  problems: (Problem & Words)[];
   /** Null when the client was not run. */
   figures: Figures | null;
   /** What happens in it. */
@@ -118,7 +121,8 @@ function scenarioOf(
   { scenario: { id, kind }, verdict, reason, problems, figures, trial }: Judged,
   repeat: string,
 ): CertifiedScenario {
-  const [worst] = problems;
+  const told = problems.map((one) => ({ ...one, ...wordsOf(one.fact) }));
+  const [worst] = told;
   return {
     id,
     clauses: [...new Set(problems.flatMap(({ clause }) => clause ?? []))],
@@ -128,13 +132,14 @@ function scenarioOf(
     reason:
       reason ??
       (worst === undefined ? null : `${worst.fault}: expected ${worst.expected}, received ${worst.received}`),
+    ...(worst && { fact: worst.fact }),
     expected: worst?.expected ?? null,
     received: worst === undefined ? null : `${worst.received} (${worst.fault})`,
     remedy: null,
     duration_ms: Math.round(trial?.ended.durationMs ?? 0),
     exchanges: (trial?.exchanges ?? []).map(reported),
     culprit: worst?.at ?? trial?.struck[0] ?? null,
-    problems,
+    problems: told,
     figures,
     happens: kind.page.happens,
     right: kind.page.right,

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { RightClient } from "../traffic/clients/right-client.ts";
 import { wrongClients } from "../traffic/clients/wrong-clients.ts";
 import { tasks } from "../traffic/clients/tasks.fixture.ts";
+import { expectedWords, receivedWords } from "../judge/fact.ts";
 import { certify, type Certified, type Judged } from "./certify.ts";
 import { certificateOf, headline, judgedLine } from "./certificate.ts";
 import { commandRun } from "./command.ts";
@@ -40,7 +41,8 @@ const put = (
 const found = ({ judged }: Certified): string[] =>
   judged.flatMap(({ scenario: { id }, problems }) =>
     problems.map(
-      ({ fault, expected, received }) => `${id}: ${fault}: expected ${expected}, received ${received}`,
+      ({ fault, fact }) =>
+        `${id}: ${fault}: expected ${expectedWords(fact)}, received ${receivedWords(fact)}`,
     ),
   );
 

@@ -1,3 +1,4 @@
+import { condition } from "../judge/fact.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import type { Scenario } from "./scenarios.ts";
 import { trust } from "./command.ts";
@@ -191,8 +192,7 @@ const endless: Problem = {
   fault: "gives up without need",
   level: "must",
   clause: null,
-  expected: "a command that ends",
-  received: "one that was still running when its time was up, and was ended",
+  fact: condition("a command that ends", "one that was still running when its time was up, and was ended"),
   at: null,
 };
 

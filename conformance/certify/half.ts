@@ -1,6 +1,7 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import { canonical } from "../../base/data.ts";
 import { sentJson, type Exchange } from "../judge/exchange.ts";
+import { condition, type Fact } from "../judge/fact.ts";
 import { levelOf } from "../judge/level.ts";
 import { paidCallOf } from "../judge/memory.ts";
 import { nothingMissing } from "../judge/missing.ts";
@@ -13,8 +14,7 @@ export interface Broken {
   rule: string;
   clause: ClauseId;
   level: "must" | "should";
-  expected: string;
-  received: string;
+  fact: Fact;
   /** Place of the exchange at fault; null when none can be named. */
   at: number | null;
 }
@@ -38,7 +38,7 @@ export function brokenBy(trial: Trial, baseline: Trial | null = null): Broken[] 
       const clause = rule.clauses[0] as ClauseId;
       if (baseline !== null && aboutRepetition.includes(clause) && isUsual(trial, at, baseline))
         excused.add(rule.id);
-      else broken.push({ rule: rule.id, clause, level, ...breach, at });
+      else broken.push({ rule: rule.id, clause, level, fact: breach.fact, at });
     }
   }
   const seen = new Set([...excused, ...broken.map(({ rule }) => rule)]);
@@ -46,8 +46,7 @@ export function brokenBy(trial: Trial, baseline: Trial | null = null): Broken[] 
     id,
     clauses: [clause],
     verdict,
-    expected,
-    received,
+    fact,
     reason,
     exchanges,
   } of judge.findings()) {
@@ -57,8 +56,7 @@ export function brokenBy(trial: Trial, baseline: Trial | null = null): Broken[] 
       rule: id,
       clause: clause as ClauseId,
       level: levelOf([clause!]),
-      expected: expected ?? reason ?? "",
-      received: received ?? "",
+      fact: fact ?? condition(reason ?? "", ""),
       at: at < 0 ? null : at,
     });
   }

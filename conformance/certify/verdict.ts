@@ -1,4 +1,5 @@
 import type { ClauseId } from "../../generated/clauses.ts";
+import { condition, type Fact } from "../judge/fact.ts";
 import { levelOf } from "../judge/level.ts";
 import type { Shown } from "../suite/flow/lookup.ts";
 import { brokenBy, type Broken } from "./half.ts";
@@ -19,8 +20,7 @@ export interface Problem {
   fault: Fault;
   level: "must" | "should";
   clause: ClauseId | null;
-  expected: string;
-  received: string;
+  fact: Fact;
   /** Place of the exchange at fault in the trial; null when none can be named. */
   at: number | null;
   /** What may explain it, for who wrote the client. */
@@ -77,8 +77,11 @@ export const paysTwice = (trial: Trial, baseline: Trial): Problem[] =>
     if (next.same !== first.same) {
       return {
         ...common,
-        expected: `a look at the audit, once the answer to ${first.tool} had not arrived`,
-        received: `a Call of ${next.tool} in its place: ${inCredits(credits(again))} more, while ${inCredits(first.credits)} had been charged`,
+        fact: condition(
+          `a look at the audit, once the answer to ${first.tool} had not arrived`,
+          `a Call of ${next.tool} in its place: ${inCredits(credits(again))} more, while ${inCredits(first.credits)} had been charged`,
+          { kind: "amount" },
+        ),
       };
     }
     const look = shownOf(trial, first, next.index) ?? "none";
@@ -87,8 +90,11 @@ export const paysTwice = (trial: Trial, baseline: Trial): Problem[] =>
       ...common,
       ...(hint !== null && { hint }),
       ...(isPurchase(first, next, look, baseline) && { level: "should", clause: null }),
-      expected: `${first.tool} paid for once: ${inCredits(first.credits)}`,
-      received: `${first.tool} paid for ${times(1 + again.length)} with the same parameters, ${inCredits(credits(again))} too much, ${lookWords[look]}`,
+      fact: condition(
+        `${first.tool} paid for once: ${inCredits(first.credits)}`,
+        `${first.tool} paid for ${times(1 + again.length)} with the same parameters, ${inCredits(credits(again))} too much, ${lookWords[look]}`,
+        { kind: "amount" },
+      ),
     };
   });
 
@@ -114,8 +120,11 @@ const givesUp = (trial: Trial): Problem[] =>
     fault: "gives up without need",
     level: levelOf(["FLOW-22"]),
     clause: "FLOW-22",
-    expected: `a read of the usage audit that could show the Call of ${tool}`,
-    received: `none that was answered: ${inCredits(amount)} paid, the result never seen and the charge never looked up`,
+    fact: condition(
+      `a read of the usage audit that could show the Call of ${tool}`,
+      `none that was answered: ${inCredits(amount)} paid, the result never seen and the charge never looked up`,
+      { kind: "amount" },
+    ),
     at: index,
   }));
 
@@ -123,7 +132,13 @@ function breaksOnLawful(trial: Trial, baseline: Trial, { kind }: Scenario): Prob
   if (kind.stake !== "lawful") return [];
   const at = trial.struck[0] ?? null;
   const problem = (expected: string, received: string): Problem[] => [
-    { fault: "breaks on lawful answers", level: "must", clause: null, expected, received, at },
+    {
+      fault: "breaks on lawful answers",
+      level: "must",
+      clause: null,
+      fact: condition(expected, received),
+      at,
+    },
   ];
   const [before, after] = [baseline.ended.status, trial.ended.status];
   if (before !== after) {

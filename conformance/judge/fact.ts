@@ -21,6 +21,8 @@ export type FactKind =
   | "amount"
   /** Rows of a list that should be there. */
   | "row"
+  /** How many requests are let through in a time. */
+  | "count"
   /** The envelope or the error object as a whole. */
   | "envelope"
   /** A condition that has no other form than its words. */

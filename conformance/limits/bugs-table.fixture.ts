@@ -1,3 +1,4 @@
+import { expectedWords, receivedWords } from "../judge/fact.ts";
 import { bugs } from "./bugs.fixture.ts";
 import { judgedRun } from "./simulated.fixture.ts";
 
@@ -10,6 +11,6 @@ const [quota, windowSeconds] = [30, 60];
 console.log("| a limiter that | verdict | expected | received |\n| --- | --- | --- | --- |");
 for (const { does, make } of bugs) {
   const { findings } = await judgedRun({ quota, windowSeconds, serve: make({ quota, windowSeconds }) });
-  for (const { name, title, expected, received } of findings)
-    console.log(`| ${does} | ${title} (${name}) | ${expected} | ${received} |`);
+  for (const { name, title, fact } of findings)
+    console.log(`| ${does} | ${title} (${name}) | ${expectedWords(fact)} | ${receivedWords(fact)} |`);
 }

@@ -1,6 +1,8 @@
 import { clauses, type ClauseId } from "../../generated/clauses.ts";
 import { limitedOperations, type LimitedOperation } from "../../generated/contract.ts";
 import type { Exchange } from "../judge/exchange.ts";
+import type { Fact } from "../judge/fact.ts";
+import type { Fault } from "../judge/fault.ts";
 import type { KindSeen } from "./kind.ts";
 import type { Limiter } from "./limiters.ts";
 import type { Observation, Offset } from "./observation.ts";
@@ -24,14 +26,8 @@ export interface Case extends Limiter {
 }
 
 /** A fault of the server, as one track shows it. */
-export interface Fault {
-  /** The same in every run. */
-  name: string;
-  clauses: readonly ClauseId[];
+export interface LimitFault extends Fault {
   verdict?: "fail" | "warn";
-  title: string;
-  expected: string;
-  received: string;
   count?: number;
   /** The clause whose rule of a single answer says the same in other words. */
   insteadOf?: ClauseId;
@@ -40,7 +36,7 @@ export interface Fault {
 }
 
 /** A fault with the operations that have it. */
-export interface LimitFinding extends Omit<Fault, "shown"> {
+export interface LimitFinding extends Omit<LimitFault, "shown"> {
   count: number;
   exchanges: Exchange[];
 }
@@ -55,6 +51,9 @@ export const quotaClause = Object.fromEntries(
     return [operation, clause.id];
   }),
 ) as Readonly<Record<LimitedOperation, ClauseId>>;
+
+/** What is known of a fault in a header. */
+export const inHeader = (place: string): Pick<Fact, "kind" | "place"> => ({ kind: "header", place });
 
 /** Milliseconds as seconds, for people. */
 export const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(ms % 1000 === 0 ? 0 : 1)} s`;

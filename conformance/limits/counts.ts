@@ -1,4 +1,5 @@
-import { inSeconds, quotaClause, spanOf, timeOf, type Case, type Fault } from "./case.ts";
+import { condition } from "../judge/fact.ts";
+import { inSeconds, quotaClause, spanOf, timeOf, type Case, type LimitFault } from "./case.ts";
 import { looksLike } from "./excess.ts";
 import { isFixed } from "./kind.ts";
 import { isLawful, type Limiter } from "./limiters.ts";
@@ -41,7 +42,7 @@ export function withStandIns(track: Track): Observation[] {
 }
 
 /** Refusals with a status other than 429. */
-export function anotherStatus({ track }: Case): Fault | null {
+export function anotherStatus({ track }: Case): LimitFault | null {
   const shown = track.filter((one) => isRefused(one) && one.status !== 429);
   if (shown.length === 0) return null;
   const [{ status }] = shown as [Observation];
@@ -50,15 +51,16 @@ export function anotherStatus({ track }: Case): Fault | null {
     name: "refuses-with-another-status",
     clauses: ["LIMI-05"],
     title: "requests beyond the quota are refused, but not with 429",
-    expected: "429",
-    received: `${status === 200 ? "200 with an error" : status} after ${admitted} admitted`,
+    fact: condition("429", `${status === 200 ? "200 with an error" : status} after ${admitted} admitted`, {
+      kind: "status",
+    }),
     count: shown.length,
     shown,
   };
 }
 
 /** More than a quota was sent, and nothing was refused. */
-export function neverRefuses(one: Case): Fault | null {
+export function neverRefuses(one: Case): LimitFault | null {
   const { track, quota, windowMs, operation } = one;
   if (track.length <= quota || track.some(isRefused)) return null;
   const admitted = fullest(track, windowMs);
@@ -71,8 +73,11 @@ export function neverRefuses(one: Case): Fault | null {
     title: exceeded
       ? "no request beyond the quota is refused"
       : "the server is too slow for its quota to be reached, or delays requests instead of refusing them",
-    expected: `429 to some of more than ${quota} requests within ${inSeconds(windowMs)}`,
-    received: `${track.length} sent ${spanOf(track)}, at most ${admitted.length} of them surely admitted within ${inSeconds(windowMs)}, none refused${exceeded ? looksLike(admitted, track, quota) : ""}`,
+    fact: condition(
+      `429 to some of more than ${quota} requests within ${inSeconds(windowMs)}`,
+      `${track.length} sent ${spanOf(track)}, at most ${admitted.length} of them surely admitted within ${inSeconds(windowMs)}, none refused${exceeded ? looksLike(admitted, track, quota) : ""}`,
+      { kind: "count" },
+    ),
     shown: (exceeded ? admitted : track).slice(quota),
   };
 }
@@ -82,7 +87,7 @@ export const earlyIn = ({ track, quota, windowMs }: Case): Observation[] =>
   track.filter((one) => isRefused(one) && countedBefore(track, one, windowMs + resolutionMs).length < quota);
 
 /** Requests refused although less than a quota was admitted in the window before. */
-export function refusesTooEarly(one: Case): Fault | null {
+export function refusesTooEarly(one: Case): LimitFault | null {
   const { track, quota, windowMs, operation } = one;
   const early = earlyIn(one);
   if (early.length === 0) return null;
@@ -100,8 +105,11 @@ export function refusesTooEarly(one: Case): Fault | null {
       ...fault,
       name: "refuses-too-early",
       title: "a request within the quota is refused",
-      expected: `${quota} admitted in the ${inSeconds(windowMs)} before a refusal`,
-      received: `${counted} admitted${one.kind.kind === "weighted" ? ": an estimate from two windows?" : prolonged(one, before)}`,
+      fact: condition(
+        `${quota} admitted in the ${inSeconds(windowMs)} before a refusal`,
+        `${counted} admitted${one.kind.kind === "weighted" ? ": an estimate from two windows?" : prolonged(one, before)}`,
+        { kind: "count" },
+      ),
     };
   }
   const again = track.some((other) => isAdmitted(other) && precedes(last, other));
@@ -111,8 +119,11 @@ export function refusesTooEarly(one: Case): Fault | null {
     title: again
       ? "a quota that was used up does not come back within a window"
       : "a refused account is never admitted again",
-    expected: `admitted again ${inSeconds(windowMs)} after the requests that used the quota up`,
-    received: `refused ${inSeconds(waited)} after the last of them${prolonged(one, before)}`,
+    fact: condition(
+      `admitted again ${inSeconds(windowMs)} after the requests that used the quota up`,
+      `refused ${inSeconds(waited)} after the last of them${prolonged(one, before)}`,
+      { kind: "count" },
+    ),
   };
 }
 
@@ -141,7 +152,7 @@ function beginsAgain(refused: readonly Observation[]): boolean {
 }
 
 /** More admitted than any lawful limiter admits. */
-export function admitsTooMany(one: Case): Fault | null {
+export function admitsTooMany(one: Case): LimitFault | null {
   const { quota, windowMs, operation } = one;
   const apart = apartIn(one);
   // A quota that is too small explains its refusals; what it admits may still be too many.
@@ -167,8 +178,11 @@ export function admitsTooMany(one: Case): Fault | null {
       ...fault,
       name: "window-too-short",
       title: "a quota that was used up comes back before a window has passed",
-      expected: `${quota} admitted every ${inSeconds(windowMs)}`,
-      received: `${short.admitted} admitted, and a whole quota again at most ${inSeconds(short.atMostMs)} later${short.goesOn ? ", before X-RateLimit-Reset: or two counts?" : ""}`,
+      fact: condition(
+        `${quota} admitted every ${inSeconds(windowMs)}`,
+        `${short.admitted} admitted, and a whole quota again at most ${inSeconds(short.atMostMs)} later${short.goesOn ? ", before X-RateLimit-Reset: or two counts?" : ""}`,
+        { kind: "count" },
+      ),
       shown: short.shown,
     };
   const most = fullest(track, windowMs);
@@ -178,8 +192,11 @@ export function admitsTooMany(one: Case): Fault | null {
     return {
       ...fault,
       name: "admits-too-many",
-      expected: `${quota} admitted in a window of ${inSeconds(windowMs)}`,
-      received: `${beyond.length} admitted ${spanOf(beyond)}${looksLike(beyond, track, quota)}`,
+      fact: condition(
+        `${quota} admitted in a window of ${inSeconds(windowMs)}`,
+        `${beyond.length} admitted ${spanOf(beyond)}${looksLike(beyond, track, quota)}`,
+        { kind: "count" },
+      ),
       count: beyond.length - quota,
       shown: beyond.slice(quota),
     };
@@ -191,8 +208,11 @@ export function admitsTooMany(one: Case): Fault | null {
       name: "refuses-too-early",
       clauses: [quotaClause[operation], "LIMI-06"],
       title: "a request within the quota is refused",
-      expected: `${quota} admitted in the window that begins at ${timeOf(partial.admitted[0]!.sentAt)}`,
-      received: `${partial.admitted.length} admitted, then a refusal`,
+      fact: condition(
+        `${quota} admitted in the window that begins at ${timeOf(partial.admitted[0]!.sentAt)}`,
+        `${partial.admitted.length} admitted, then a refusal`,
+        { kind: "count" },
+      ),
       shown: partial.refused,
     };
   // As many as a bucket may admit prove nothing, whatever else about the times does not fit one.
@@ -200,8 +220,11 @@ export function admitsTooMany(one: Case): Fault | null {
   return {
     ...fault,
     name: "admits-too-many",
-    expected: `at most ${quota} at once, or ${((1000 * quota) / windowMs).toFixed(1)} a second`,
-    received: `${most.length} admitted in ${inSeconds(windowMs)}; ${one.kind.restsOn}`,
+    fact: condition(
+      `at most ${quota} at once, or ${((1000 * quota) / windowMs).toFixed(1)} a second`,
+      `${most.length} admitted in ${inSeconds(windowMs)}; ${one.kind.restsOn}`,
+      { kind: "count" },
+    ),
     shown: most.slice(quota),
   };
 }
@@ -217,7 +240,7 @@ const mostOfBucket = (some: readonly Observation[], { quota, windowMs }: Limiter
  * A second count, for the requests of a variation: without them the track is lawful. Plain requests admitted along with
  * them have two counts themselves.
  */
-function secondCount(track: Track, limiter: Limiter): Fault | null {
+function secondCount(track: Track, limiter: Limiter): LimitFault | null {
   for (const varied of new Set(track.map((one) => one.varied))) {
     const apart = track.filter((one) => one.varied === varied && isAdmitted(one));
     const [first, last] = [apart[0], apart.at(-1)];
@@ -233,7 +256,7 @@ function secondCount(track: Track, limiter: Limiter): Fault | null {
  * More admitted, without a refusal, before the X-RateLimit-Reset of the first answer has passed. By the times, a window
  * may have ended between them; by the server's own word it has not.
  */
-function byItsOwnWord(one: Case, track: Track): Fault | null {
+function byItsOwnWord(one: Case, track: Track): LimitFault | null {
   const { quota, offset, operation, kind } = one;
   for (const { admitted } of roundsOf(track)) {
     const first = admitted.find(({ reset }) => reset !== null);
@@ -248,8 +271,11 @@ function byItsOwnWord(one: Case, track: Track): Fault | null {
       name: "admits-too-many",
       clauses: [quotaClause[operation], "LIMI-10"],
       title: "more requests are admitted than the quota",
-      expected: `${quota} admitted before X-RateLimit-Reset ${first.reset}`,
-      received: `${within.length} admitted ${spanOf(within)}${looksLike(within, track, quota)}`,
+      fact: condition(
+        `${quota} admitted before X-RateLimit-Reset ${first.reset}`,
+        `${within.length} admitted ${spanOf(within)}${looksLike(within, track, quota)}`,
+        { kind: "count" },
+      ),
       count: within.length - quota,
       shown: within.slice(quota),
     };

@@ -175,7 +175,13 @@ async function comeBack(asking: Asking, refused: Observation, atNamed: boolean):
   const named = [
     refused.answeredAt + 1000 * (waitSeconds(refused) ?? Infinity),
     refused.answeredAt + (leftOf(refused, asking) ?? Infinity),
-  ].flatMap((at) => [at - 1.5 * resolutionMs, at + settleMs, at + resolutionMs + settleMs]);
+  ].flatMap((at) => [
+    at - 1.5 * resolutionMs,
+    // In the last second before it, a wait that is rounded down is 0.
+    at - 0.5 * resolutionMs,
+    at + settleMs,
+    at + resolutionMs + settleMs,
+  ]);
   const steps = Array.from(
     { length: asksPerWindow },
     (_, step) => refused.answeredAt + ((step + 1) * windowMs) / asksPerWindow,

@@ -1,4 +1,5 @@
-import type { Case, Fault } from "./case.ts";
+import { condition } from "../judge/fact.ts";
+import type { Case, LimitFault } from "./case.ts";
 import { faultOf } from "./headers.ts";
 import type { Observation } from "./observation.ts";
 import { resolutionMs } from "./times.ts";
@@ -15,15 +16,16 @@ interface Said {
 const roundingSeconds = 2;
 
 /** Both forms of the headers, with different numbers: a client cannot know which to believe. */
-export function draftDisagrees(one: Case): Fault | null {
+export function draftDisagrees(one: Case): LimitFault | null {
   const shown = one.track.filter((seen) => disagreements(seen, one).length > 0);
   return faultOf(shown, (seen) => ({
     name: "ratelimit-headers-disagree",
     clauses: [],
     verdict: "warn",
     title: "RateLimit and RateLimit-Policy say something else than the contract's headers",
-    expected: "the same numbers in both forms",
-    received: disagreements(seen, one).join(", "),
+    fact: condition("the same numbers in both forms", disagreements(seen, one).join(", "), {
+      kind: "header",
+    }),
   }));
 }
 

@@ -1,5 +1,6 @@
 import { responseHeaders } from "../../generated/contract.ts";
-import { inSeconds, quotaClause, timeOf, type Case, type Fault } from "./case.ts";
+import { condition } from "../judge/fact.ts";
+import { inHeader, inSeconds, quotaClause, timeOf, type Case, type LimitFault } from "./case.ts";
 import { isFixed } from "./kind.ts";
 import { saysFromNow, saysMilliseconds, waitSeconds, type Observation } from "./observation.ts";
 import { isAdmitted, isRefused, precedes, resolutionMs, roundsOf, type Track } from "./times.ts";
@@ -8,7 +9,7 @@ import { isAdmitted, isRefused, precedes, resolutionMs, roundsOf, type Track } f
 export const retryZero = "Retry-After is 0 although a request is refused later";
 
 /** A quota other than the declared one. */
-export function anotherQuota({ track, quota, operation }: Case): Fault | null {
+export function anotherQuota({ track, quota, operation }: Case): LimitFault | null {
   const shown = track.filter(({ limit }) => limit !== null && limit !== quota);
   const since = shown[0];
   const before = track.findLast((one) => one.limit === quota && since !== undefined && precedes(one, since));
@@ -18,13 +19,16 @@ export function anotherQuota({ track, quota, operation }: Case): Fault | null {
     name: "another-quota",
     clauses: ["LIMI-13", quotaClause[operation]],
     title: "X-RateLimit-Limit is not the quota of its operation",
-    expected: String(quota),
-    received: `${limit}${isChanged ? ` from ${timeOf(since!.answeredAt)} on, and ${quota} before: changed while it is in use?` : ""}`,
+    fact: condition(
+      String(quota),
+      `${limit}${isChanged ? ` from ${timeOf(since!.answeredAt)} on, and ${quota} before: changed while it is in use?` : ""}`,
+      inHeader(responseHeaders.rateLimitLimit),
+    ),
   }));
 }
 
 /** Reset and Retry-After in another form or unit. */
-export function forms(one: Case): (Fault | null)[] {
+export function forms(one: Case): (LimitFault | null)[] {
   const { track, windowMs } = one;
   const refused = track.filter(({ status }) => status === 429);
   const isDate = (text: string | null): boolean =>
@@ -38,16 +42,22 @@ export function forms(one: Case): (Fault | null)[] {
       clauses: ["LIMI-15"],
       insteadOf: "LIMI-15",
       title: "X-RateLimit-Reset is in milliseconds",
-      expected: "epoch seconds",
-      received: exchange.response!.headers[responseHeaders.rateLimitReset.toLowerCase()]!,
+      fact: condition(
+        "epoch seconds",
+        exchange.response!.headers[responseHeaders.rateLimitReset.toLowerCase()]!,
+        inHeader(responseHeaders.rateLimitReset),
+      ),
     })),
     faultOf(track.filter(saysFromNow), ({ exchange }) => ({
       name: "reset-in-seconds-from-now",
       clauses: ["LIMI-15"],
       insteadOf: "LIMI-15",
       title: "X-RateLimit-Reset is a number of seconds from now",
-      expected: "epoch seconds",
-      received: exchange.response!.headers[responseHeaders.rateLimitReset.toLowerCase()]!,
+      fact: condition(
+        "epoch seconds",
+        exchange.response!.headers[responseHeaders.rateLimitReset.toLowerCase()]!,
+        inHeader(responseHeaders.rateLimitReset),
+      ),
     })),
     faultOf(
       refused.filter(({ retryAfter }) => retryAfter === null),
@@ -56,8 +66,7 @@ export function forms(one: Case): (Fault | null)[] {
         clauses: ["ERRO-04"],
         insteadOf: "ERRO-04",
         title: "a 429 has no Retry-After",
-        expected: "Retry-After on every 429",
-        received: "none",
+        fact: condition("Retry-After on every 429", "none", inHeader(responseHeaders.retryAfter)),
       }),
     ),
     faultOf(
@@ -67,8 +76,7 @@ export function forms(one: Case): (Fault | null)[] {
         clauses: ["LIMI-16"],
         insteadOf: "LIMI-16",
         title: "Retry-After of a 429 is a date",
-        expected: "an integer of seconds",
-        received: retryAfter!,
+        fact: condition("an integer of seconds", retryAfter!, inHeader(responseHeaders.retryAfter)),
       }),
     ),
     faultOf(beyond, ({ retryAfter }) =>
@@ -78,16 +86,22 @@ export function forms(one: Case): (Fault | null)[] {
             clauses: ["LIMI-20"],
             insteadOf: "LIMI-20",
             title: "Retry-After asks to wait for more than a window",
-            expected: `at most ${inSeconds(windowMs)}`,
-            received: `${retryAfter} s`,
+            fact: condition(
+              `at most ${inSeconds(windowMs)}`,
+              `${retryAfter} s`,
+              inHeader(responseHeaders.retryAfter),
+            ),
           }
         : {
             name: `retry-after-${unit === "milliseconds" ? "in-milliseconds" : "epoch"}`,
             clauses: ["LIMI-16"],
             insteadOf: "LIMI-20",
             title: `Retry-After is ${unit === "milliseconds" ? "in milliseconds" : "a time"}`,
-            expected: "seconds to wait",
-            received: `${retryAfter}, which as ${unit} is when requests are admitted again`,
+            fact: condition(
+              "seconds to wait",
+              `${retryAfter}, which as ${unit} is when requests are admitted again`,
+              inHeader(responseHeaders.retryAfter),
+            ),
           },
     ),
   ];
@@ -106,7 +120,7 @@ function unitOf(refused: Observation, { track, offset }: Case): "milliseconds" |
 }
 
 /** A header that no answer of the run has. */
-export function neverShown(tracks: readonly Track[]): Fault[] {
+export function neverShown(tracks: readonly Track[]): LimitFault[] {
   const all = tracks.flat();
   const { rateLimitLimit, rateLimitRemaining, rateLimitReset } = responseHeaders;
   const missing = [rateLimitLimit, rateLimitRemaining, rateLimitReset].filter((name) =>
@@ -122,15 +136,14 @@ export function neverShown(tracks: readonly Track[]): Fault[] {
       // The contract names the headers, and leaves open which answers have them.
       verdict: "fail",
       title: "a rate-limit header of the contract is on no answer",
-      expected: missing.join(", "),
-      received: `none on ${all.length} answers`,
+      fact: condition(missing.join(", "), `none on ${all.length} answers`, { kind: "header" }),
       shown: all.slice(-1),
     },
   ];
 }
 
 /** Remaining counts each admitted request once, down to 0. */
-export function remaining(one: Case): (Fault | null)[] {
+export function remaining(one: Case): (LimitFault | null)[] {
   const { track, kind, quota, windowMs, offset } = one;
   const [first] = roundsOf(track);
   const admitted = (first?.admitted ?? []).filter(
@@ -165,8 +178,11 @@ export function remaining(one: Case): (Fault | null)[] {
             clauses: ["LIMI-18"],
             verdict: "warn",
             title: "X-RateLimit-Remaining of requests at the same time is the same, although each is counted",
-            expected: `${sameWindow.length} values on as many answers`,
-            received: `${values.size}`,
+            fact: condition(
+              `${sameWindow.length} values on as many answers`,
+              `${values.size}`,
+              inHeader(responseHeaders.rateLimitRemaining),
+            ),
             count: lagging,
             shown: sameWindow.slice(-1),
           }
@@ -190,8 +206,11 @@ export function remaining(one: Case): (Fault | null)[] {
       name,
       clauses: name === "counter-loses-requests" ? ["LIMI-10", "LIMI-18"] : ["LIMI-18"],
       title: titles[name],
-      expected: `at most ${due(worst)} left of ${worst.limit} after ${counted(worst)} admitted`,
-      received: String(worst.remaining),
+      fact: condition(
+        `at most ${due(worst)} left of ${worst.limit} after ${counted(worst)} admitted`,
+        String(worst.remaining),
+        inHeader(responseHeaders.rateLimitRemaining),
+      ),
       count: shown.length,
       shown,
     },
@@ -199,7 +218,7 @@ export function remaining(one: Case): (Fault | null)[] {
 }
 
 /** Whether requests were counted that the account has not sent. */
-function foreign({ track, windowMs }: Case): Fault | null {
+function foreign({ track, windowMs }: Case): LimitFault | null {
   const sentBefore = ({ sentAt, answeredAt }: Observation): number =>
     // A weighted counter keeps two windows, and any kind may count refusals.
     track.filter((one) => one.answeredAt >= sentAt - 2 * windowMs - resolutionMs && one.sentAt <= answeredAt)
@@ -215,16 +234,19 @@ function foreign({ track, windowMs }: Case): Fault | null {
     name: "counts-what-was-not-sent",
     clauses: ["LIMI-08", "LIMI-09"],
     title: "more requests are counted than this account has sent to this operation",
-    expected: `${sentBefore(one)} counted`,
-    received: `${one.limit! - one.remaining!} counted`,
+    fact: condition(
+      `${sentBefore(one)} counted`,
+      `${one.limit! - one.remaining!} counted`,
+      inHeader(responseHeaders.rateLimitRemaining),
+    ),
   }));
 }
 
 /** A fault that some answers show, described by the first; null if there are none. */
 export function faultOf(
   shown: readonly Observation[],
-  describe: (first: Observation) => Omit<Fault, "shown" | "count">,
-): Fault | null {
+  describe: (first: Observation) => Omit<LimitFault, "shown" | "count">,
+): LimitFault | null {
   const [first] = shown;
   return first === undefined ? null : { ...describe(first), count: shown.length, shown };
 }

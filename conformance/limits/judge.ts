@@ -1,5 +1,6 @@
 import { limitedOperations } from "../../generated/contract.ts";
-import type { Case, Declared, Fault, LimitFinding } from "./case.ts";
+import { condition, expectedWords, receivedWords, type Fact } from "../judge/fact.ts";
+import type { Case, Declared, LimitFault, LimitFinding } from "./case.ts";
 import {
   admitsTooMany,
   anotherStatus,
@@ -107,7 +108,7 @@ const followsSharing = [...follows, ...followsExcess];
 const kindOfShared: KindSeen = { kind: "unknown", restsOn: "other operations use up the same quota" };
 
 function withoutEffects(
-  faults: readonly { of: string; found: Fault[] }[],
+  faults: readonly { of: string; found: LimitFault[] }[],
   byOperation: ReadonlyMap<string, readonly Case[]>,
 ): typeof faults {
   const shared = shares.find((name) =>
@@ -122,7 +123,7 @@ function withoutEffects(
 }
 
 /** The faults of an operation's tracks. A cause is reported once. */
-function faultsOf(cases: readonly Case[]): Fault[] {
+function faultsOf(cases: readonly Case[]): LimitFault[] {
   const counts = cases.flatMap((one) => [
     anotherStatus(one),
     neverRefuses(one),
@@ -148,39 +149,39 @@ function faultsOf(cases: readonly Case[]): Fault[] {
     ...(said.has("reset-too-late") || said.has("reset-drifts") ? ["reset-beyond-window"] : []),
   ]);
   // Where plain requests have several counts, one of them may admit a varied request while another refuses.
-  const isEffect = ({ name }: Fault): boolean =>
+  const isEffect = ({ name }: LimitFault): boolean =>
     (found.has("admits-too-many") && /^counts-(keys-)?apart/.test(name)) ||
     (found.has("never-refuses") && name === "admits-too-many");
   return [...counts, ...limits, ...headers.filter((fault) => !hidden.has(fault?.name ?? ""))].filter(
     (fault) => fault !== null && !isEffect(fault),
-  ) as Fault[];
+  ) as LimitFault[];
 }
 
 /** Faults by name, each with the operations that have it. */
-function merged(faults: readonly { of: string; found: readonly Fault[] }[]): LimitFinding[] {
+function merged(faults: readonly { of: string; found: readonly LimitFault[] }[]): LimitFinding[] {
   const byName = Map.groupBy(
     faults.flatMap(({ of, found }) => found.map((fault) => ({ of, fault }))),
     ({ fault }) => fault.name,
   );
   return [...byName.values()].map((all) => {
     const finding = findingOf(...all.map(({ fault }) => fault));
-    const joined = (which: "expected" | "received"): string => {
-      const texts = new Map(all.map(({ of, fault }) => [of, fault[which]]));
+    const joined = (words: (fact: Fact) => string): string => {
+      const texts = new Map(all.map(({ of, fault }) => [of, words(fault.fact)]));
       const alike = Map.groupBy(texts, ([, text]) => text);
       return [...alike].map(([text, ones]) => `${ones.map(([of]) => of).join(", ")}: ${text}`).join("; ");
     };
-    return { ...finding, expected: joined("expected"), received: joined("received") };
+    const { kind, place } = finding.fact;
+    return { ...finding, fact: condition(joined(expectedWords), joined(receivedWords), { kind, place }) };
   });
 }
 
-function findingOf(...faults: readonly Fault[]): LimitFinding {
-  const { name, title, expected, received, verdict, insteadOf } = faults[0]!;
+function findingOf(...faults: readonly LimitFault[]): LimitFinding {
+  const { name, title, fact, verdict, insteadOf } = faults[0]!;
   const shown = faults.flatMap((fault) => fault.shown.slice(0, 3));
   return {
     name,
     title,
-    expected,
-    received,
+    fact,
     ...(verdict === undefined ? {} : { verdict }),
     ...(insteadOf === undefined ? {} : { insteadOf }),
     clauses: [...new Set(faults.flatMap(({ clauses }) => clauses))].sort(),

@@ -1,3 +1,4 @@
+import { expectedWords, receivedWords } from "../judge/fact.ts";
 import { describe, expect, test } from "vitest";
 import { bugs, oddities } from "./bugs.fixture.ts";
 import type { RateLimitFacts } from "./facts.ts";
@@ -19,7 +20,7 @@ export const circumstances: Record<string, Partial<Simulation>> = {
 const namesOf = (run: Awaited<ReturnType<typeof judgedRun>>, verdicts: readonly unknown[]) =>
   run.findings
     .filter(({ verdict }) => verdicts.includes(verdict))
-    .map(({ name, expected, received }) => `${name}: ${expected} / ${received}`);
+    .map(({ name, fact }) => `${name}: ${expectedWords(fact)} / ${receivedWords(fact)}`);
 
 /**
  * Shows that each fault is reported, that each oddity is lawful, and that each kind is recognised.
@@ -80,7 +81,7 @@ export function proveJudge(
               run.findings
                 // Headers on every answer are only recommended.
                 .filter(({ name }) => name !== "LIMI-21")
-                .map(({ name, expected, received }) => [name, expected, received]),
+                .map(({ name, fact }) => [name, expectedWords(fact), receivedWords(fact)]),
               `window ${windowSeconds} s, phase ${phase}: ${run.facts[0]!.kind_rests_on}`,
             ).toEqual([]);
           }
@@ -96,7 +97,7 @@ export function proveJudge(
         for (let phase = 0; phase < 60_000; phase += everyMs) {
           const run = await judgedRun({ quota, windowSeconds, phase, serve: make({ quota, windowSeconds }) });
           expect(
-            run.findings.map(({ name, expected, received }) => [name, expected, received]),
+            run.findings.map(({ name, fact }) => [name, expectedWords(fact), receivedWords(fact)]),
             `phase ${phase}`,
           ).toEqual([]);
           expect([kind, "fixed"], `phase ${phase}: ${run.facts[0]!.kind_rests_on}`).toContain(
@@ -152,8 +153,8 @@ export function proveOnSlowMachines(slowness: readonly number[], seeds: number):
         for (let seed = 1; seed <= seeds; seed += 1) {
           const serve = twoCounts(kind, seed, next);
           const run = await judgedRun({ quota, windowSeconds, phase: 7919 * seed, seed, slowestMs, serve });
-          for (const { name, received } of run.findings.filter(({ verdict }) => verdict !== "warn"))
-            expect(`${name}: ${received}`, `${kind}, seed ${seed}, ${slowestMs} ms`).toMatch(
+          for (const { name, fact } of run.findings.filter(({ verdict }) => verdict !== "warn"))
+            expect(`${name}: ${receivedWords(fact)}`, `${kind}, seed ${seed}, ${slowestMs} ms`).toMatch(
               /^(admits-too-many|never-refuses|counter-loses-requests|quota-not-reached):|two counts/,
             );
         }

@@ -1,5 +1,7 @@
 import type { LimitedOperation } from "../../generated/contract.ts";
-import type { Case, Fault } from "./case.ts";
+import { condition, type Fact } from "../judge/fact.ts";
+import type { Fault } from "../judge/fault.ts";
+import type { Case } from "./case.ts";
 import type { Observation } from "./observation.ts";
 import { countedBefore, precedes, resolutionMs, roundsOf, type Track } from "./times.ts";
 
@@ -15,32 +17,30 @@ const fewShare = 0.25;
  * is a proof only if requests of another operation, instead of own ones, have moved the point of refusal.
  * @param early refusals before which this account had not used a quota of the operation
  */
-export function sharedWith(
-  one: Case,
-  early: readonly Observation[],
-): Pick<Fault, "name" | "clauses" | "title" | "expected" | "received"> | null {
+export function sharedWith(one: Case, early: readonly Observation[]): Fault | null {
   const { quota, others, operation, account } = one;
-  const words = { expected: `${quota} admitted before a refusal` };
+  const factOf = (received: string): Fact =>
+    condition(`${quota} admitted before a refusal`, received, { kind: "count" });
   const first = early[0]!;
   const own = countedIn(one, [one.track], first);
   const ofAccounts = others.filter(([other]) => other!.operation === operation && other!.account !== account);
   const accounts = countedIn(one, ofAccounts, first);
   if (own <= fewShare * quota && accounts > own && accounts + own >= quota)
     return {
-      ...words,
       name: "accounts-share-a-quota",
       clauses: ["LIMI-08"],
       title: "what one account uses up, another cannot use",
-      received: `a refusal after ${own}, when other accounts had used ${accounts}`,
+      fact: factOf(`a refusal after ${own}, when other accounts had used ${accounts}`),
     };
   const apart = movedIn(one);
   if (apart === null || !isExplained(one, early)) return null;
   return {
-    ...words,
     name: "operations-share-a-quota",
     clauses: ["LIMI-09"],
     title: "what one operation uses up, another cannot use",
-    received: `a refusal after ${apart.first.own}, and after ${apart.second.own} when the account's other operations had used ${apart.second.others}`,
+    fact: factOf(
+      `a refusal after ${apart.first.own}, and after ${apart.second.own} when the account's other operations had used ${apart.second.others}`,
+    ),
   };
 }
 

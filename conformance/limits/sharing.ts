@@ -1,4 +1,5 @@
-import type { Case, Fault } from "./case.ts";
+import { condition } from "../judge/fact.ts";
+import type { Case, LimitFault } from "./case.ts";
 import type { Observation } from "./observation.ts";
 import { isAdmitted, isRefused, precedes } from "./times.ts";
 
@@ -29,14 +30,14 @@ export function apartIn({ track, quota, windowMs }: Case): Map<string, Observati
 }
 
 /** Quotas that a client multiplies by varying something that is not an account of its own. */
-export const countsApart = (one: Case): Fault[] =>
+export const countsApart = (one: Case): LimitFault[] =>
   [...apartIn(one)].map(([varied, shown]) => ({
     ...countedApart(varied, shown),
     received: `${shown.length} admitted with another ${varied}, between refusals without`,
   }));
 
 /** A quota of its own for requests of a variation. @param shown those that were admitted */
-export function countedApart(varied: string, shown: readonly Observation[]): Fault {
+export function countedApart(varied: string, shown: readonly Observation[]): LimitFault {
   return {
     name: varied === anotherKey ? "counts-keys-apart" : `counts-apart-by-${nameOf(varied)}`,
     clauses: varied === anotherKey ? ["LIMI-07"] : ["LIMI-05"],
@@ -44,8 +45,11 @@ export function countedApart(varied: string, shown: readonly Observation[]): Fau
       varied === anotherKey
         ? "each key of an account has a quota of its own"
         : `a request with another ${varied} has a quota of its own`,
-    expected: "one quota for both",
-    received: `${shown.length} admitted with another ${varied}, beyond what one quota admits`,
+    fact: condition(
+      "one quota for both",
+      `${shown.length} admitted with another ${varied}, beyond what one quota admits`,
+      { kind: "count" },
+    ),
     count: shown.length,
     shown,
   };

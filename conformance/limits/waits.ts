@@ -1,4 +1,6 @@
-import { inSeconds, type Case, type Fault } from "./case.ts";
+import { responseHeaders } from "../../generated/contract.ts";
+import { condition } from "../judge/fact.ts";
+import { inHeader, inSeconds, type Case, type LimitFault } from "./case.ts";
 import { faultOf, retryZero } from "./headers.ts";
 import { isFixed } from "./kind.ts";
 import { waitSeconds, type Observation } from "./observation.ts";
@@ -48,7 +50,7 @@ function lateMs(refused: Observation, { sentAt }: Observation): number {
 }
 
 /** Requests refused although the Retry-After of an earlier refusal had passed. */
-export function retryAfter({ track }: Case): Fault | null {
+export function retryAfter({ track }: Case): LimitFault | null {
   const late = returnsOf(track).flatMap(({ after, request }) => {
     const ms = Math.max(...after.map((one) => lateMs(one, request)));
     const zero = after.some((one) => waitSeconds(one) === 0);
@@ -65,22 +67,22 @@ export function retryAfter({ track }: Case): Fault | null {
       clauses: ["LIMI-19"],
       verdict: "warn",
       title: "Retry-After is rounded down: a request exactly then is refused, a second later it is not",
-      expected: "Retry-After rounded up",
-      received: "429",
+      fact: condition("Retry-After rounded up", "429", inHeader(responseHeaders.retryAfter)),
     }));
   return faultOf(shown, () => ({
     name: first.zero ? "retry-after-zero" : "retry-after-too-short",
     clauses: ["LIMI-19"],
     title: first.zero ? retryZero : "a request after Retry-After seconds is refused",
-    expected: first.zero
-      ? "a positive integer of seconds"
-      : "a request after Retry-After seconds is admitted",
-    received: `429 ${inSeconds(Math.max(...surely.map(({ ms }) => ms)))} after Retry-After had passed`,
+    fact: condition(
+      first.zero ? "a positive integer of seconds" : "a request after Retry-After seconds is admitted",
+      `429 ${inSeconds(Math.max(...surely.map(({ ms }) => ms)))} after Retry-After had passed`,
+      inHeader(responseHeaders.retryAfter),
+    ),
   }));
 }
 
 /** Reset compared with when service came back. */
-export function reset(one: Case): (Fault | null)[] {
+export function reset(one: Case): (LimitFault | null)[] {
   const { track, offset, windowMs, kind } = one;
   const returns = returnsOf(track);
   /** Milliseconds from a Reset to a time, at least; the clocks may differ by so much. */
@@ -118,8 +120,11 @@ export function reset(one: Case): (Fault | null)[] {
         clauses: ["LIMI-15"],
         insteadOf: "LIMI-15",
         title: "a request after X-RateLimit-Reset is refused",
-        expected: "X-RateLimit-Reset: when the window resets",
-        received: `429 ${inSeconds(Math.max(...tooEarly.map(({ ms }) => ms)))} after it`,
+        fact: condition(
+          "X-RateLimit-Reset: when the window resets",
+          `429 ${inSeconds(Math.max(...tooEarly.map(({ ms }) => ms)))} after it`,
+          inHeader(responseHeaders.rateLimitReset),
+        ),
       }),
     ),
     faultOf(
@@ -128,23 +133,29 @@ export function reset(one: Case): (Fault | null)[] {
         name: "reset-too-late",
         clauses: ["LIMI-15"],
         title: "a whole quota comes back before X-RateLimit-Reset",
-        expected: "X-RateLimit-Reset: when the window resets",
-        received: `admitted ${inSeconds(Math.max(...tooLate.map(({ ms }) => ms)))} before it`,
+        fact: condition(
+          "X-RateLimit-Reset: when the window resets",
+          `admitted ${inSeconds(Math.max(...tooLate.map(({ ms }) => ms)))} before it`,
+          inHeader(responseHeaders.rateLimitReset),
+        ),
       }),
     ),
     faultOf(beyond, (seen) => ({
       name: "reset-beyond-window",
       clauses: ["LIMI-15"],
       title: "X-RateLimit-Reset is more than a window ahead",
-      expected: `at most ${inSeconds(windowMs)} ahead`,
-      received: `${inSeconds(ahead(seen, seen.answeredAt))} ahead`,
+      fact: condition(
+        `at most ${inSeconds(windowMs)} ahead`,
+        `${inSeconds(ahead(seen, seen.answeredAt))} ahead`,
+        inHeader(responseHeaders.rateLimitReset),
+      ),
     })),
     drifts(one),
   ];
 }
 
 /** A Reset that is replaced by another, more than a second away, before it has passed. */
-function drifts({ track, kind, offset }: Case): Fault | null {
+function drifts({ track, kind, offset }: Case): LimitFault | null {
   const said = track.filter(
     ({ reset: end, outcome, varied }) => end !== null && outcome !== "unclear" && varied === null,
   );
@@ -170,10 +181,13 @@ function drifts({ track, kind, offset }: Case): Fault | null {
       name: "reset-drifts",
       clauses: ["LIMI-15"],
       title: "X-RateLimit-Reset moves before it has passed",
-      expected: "the same X-RateLimit-Reset, to a second, until the window ends",
-      received: few
-        ? `${values[0]} and ${values[1]} by turns: two clocks, ${values[1]! - values[0]!} s apart, or two counts?`
-        : `${first.reset} before an earlier one had passed`,
+      fact: condition(
+        "the same X-RateLimit-Reset, to a second, until the window ends",
+        few
+          ? `${values[0]} and ${values[1]} by turns: two clocks, ${values[1]! - values[0]!} s apart, or two counts?`
+          : `${first.reset} before an earlier one had passed`,
+        inHeader(responseHeaders.rateLimitReset),
+      ),
     };
   });
 }

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { condition } from "../judge/fact.ts";
 import { Secrets } from "../server/secrets.ts";
 import { Anomalies } from "./anomalies.ts";
 
@@ -9,10 +10,9 @@ it("masks the key wherever a row repeats it", () => {
   const anomalies = new Anomalies((text) => secrets.mask(text));
   anomalies.add({
     name: "charge-without-entry",
-    clause: "BILL-11",
+    clauses: ["BILL-11"],
     title: "a charge has no ledger entry",
-    expected: `an entry of ${key}`,
-    received: `none, for ${key}`,
+    fact: condition(`an entry of ${key}`, `none, for ${key}`),
     event: { id: "event-1", tool_id: key, session_id: `of ${key}`, settled_amount_credits: 1 },
   });
   expect(JSON.stringify(anomalies.kept)).not.toContain(key);

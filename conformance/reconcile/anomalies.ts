@@ -1,4 +1,5 @@
 import { clauseOf } from "../judge/clauses.ts";
+import { expectedWords, receivedWords, type Fact } from "../judge/fact.ts";
 import { amountOf, settledOf, type Row } from "../judge/rows.ts";
 import type { Anomaly } from "../books/pairs.ts";
 
@@ -8,6 +9,9 @@ export interface ReportedAnomaly {
   clause: string;
   level: "must" | "should";
   title: string;
+  /** Absent in reports of earlier versions. */
+  fact?: Fact;
+  /** The fact in words. */
   expected: string;
   received: string;
   execution_id: string | null;
@@ -57,18 +61,19 @@ export class Anomalies {
     if (this.kept.length < maxKept) this.kept.push(this.#inFull(anomaly));
   }
 
-  #inFull({ name, clause, title, expected, received, event, entry }: Anomaly): ReportedAnomaly {
+  #inFull({ name, clauses: [clause], title, fact, event, entry }: Anomaly): ReportedAnomaly {
     const text = (field: string, ...rows: (Row | undefined)[]): string | null => {
       const value = rows.map((row) => row?.[field]).find((one) => one !== undefined && one !== null);
       return typeof value === "string" || typeof value === "number" ? this.#mask(String(value)) : null;
     };
     return {
       kind: name,
-      clause,
-      level: clauseOf(clause).level,
+      clause: clause!,
+      level: clauseOf(clause!).level,
       title,
-      expected: this.#mask(expected),
-      received: this.#mask(received),
+      fact: JSON.parse(this.#mask(JSON.stringify(fact))) as Fact,
+      expected: this.#mask(expectedWords(fact)),
+      received: this.#mask(receivedWords(fact)),
       execution_id: text("execution_id", event, entry),
       search_id: text("search_id", event),
       session_id: text("session_id", event),

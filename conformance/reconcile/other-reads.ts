@@ -1,4 +1,3 @@
-import { missed } from "../judge/finding.ts";
 import type { ClauseId } from "../../generated/clauses.ts";
 import type { Account } from "../server/account.ts";
 import type { Find } from "../books/pairs.ts";
@@ -58,13 +57,11 @@ function hold<T>(
     else held.why ??= "its rows show no id of the list's rows";
   } else if ("why" in other) held.why ??= other.why;
   else if (clause !== undefined) {
-    const { expected, received } = missed(other.fault.fact);
     find({
       name: `${what.replace(" ", "-")}-broken`,
-      clause,
+      clauses: [clause],
       title: `the ${what} cannot be read through`,
-      expected,
-      received,
+      fact: other.fault.fact,
     });
   }
 }

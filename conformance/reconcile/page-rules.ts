@@ -1,8 +1,6 @@
-import { wordsOf } from "../judge/finding.ts";
 import type { Exchange } from "../judge/exchange.ts";
-import type { ClauseId } from "../../generated/clauses.ts";
 import type { Row } from "../judge/rows.ts";
-import type { Breach, Rule } from "../judge/rule.ts";
+import { factOf, type Breach, type Rule } from "../judge/rule.ts";
 import { isFields, memberOf, seenOf, type Seen } from "../judge/seen.ts";
 import type { Find } from "../books/pairs.ts";
 import { mayBreak } from "../suite/rules.ts";
@@ -22,9 +20,9 @@ export function holdPage(exchange: Exchange, json: () => unknown, find: Find): v
     const report = (of: Breach, row?: Row): void =>
       find({
         name: rule.id,
-        clause: rule.clauses[0] as ClauseId,
+        clauses: rule.clauses.slice(0, 1),
         title: rule.title,
-        ...wordsOf(of),
+        fact: factOf(of),
         [seen.operation === "listLedger" || seen.operation === "getLedgerEntry" ? "entry" : "event"]: row,
       });
     if (rows.length === 0) report(breach);

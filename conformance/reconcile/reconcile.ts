@@ -6,6 +6,7 @@ import { sumOf } from "../judge/credits.ts";
 import { balanceOf, type Row } from "../judge/rows.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import type { Exchange } from "../judge/exchange.ts";
+import { condition } from "../judge/fact.ts";
 import { judgedVersion } from "../run/judged-version.ts";
 import { usable, type Account } from "../server/account.ts";
 import { dayText, type List } from "../books/listed.ts";
@@ -292,10 +293,9 @@ class Reconciliation {
       if (ids.has(id)) {
         this.#find({
           name: `${isUsage ? "event" : "entry"}-listed-twice`,
-          clause: isUsage ? "USAG-37" : "LEDG-41",
+          clauses: [isUsage ? "USAG-37" : "LEDG-41"],
           title: "the pages of a list repeat a row",
-          expected: `${id} once`,
-          received: "it is there again",
+          fact: condition(`${id} once`, "it is there again", { kind: "row" }),
           [isUsage ? "event" : "entry"]: row,
         });
       }
@@ -304,10 +304,13 @@ class Reconciliation {
     if (rows.length === counted) return;
     this.#find({
       name: `${isUsage ? "events" : "entries"}-counted-otherwise`,
-      clause: isUsage ? "USAG-32" : "LEDG-23",
+      clauses: [isUsage ? "USAG-32" : "LEDG-23"],
       title: "the pages of a list hold a different number of rows than its total",
-      expected: `${counted} rows from ${new Date(slice.start).toISOString()} to ${new Date(slice.end).toISOString()}`,
-      received: `${rows.length} rows`,
+      fact: condition(
+        `${counted} rows from ${new Date(slice.start).toISOString()} to ${new Date(slice.end).toISOString()}`,
+        `${rows.length} rows`,
+        { kind: "row" },
+      ),
     });
   }
 

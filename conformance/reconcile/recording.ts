@@ -1,9 +1,10 @@
-import { wordsOf } from "../judge/finding.ts";
 import { callOf } from "../judge/memory.ts";
 import { jsonOf } from "../judge/exchange.ts";
 import { costOf, type Row } from "../judge/rows.ts";
 import { isFields } from "../judge/seen.ts";
 import { sumOf } from "../judge/credits.ts";
+import { condition } from "../judge/fact.ts";
+import { factOf } from "../judge/rule.ts";
 import { usable, type Account } from "../server/account.ts";
 import type { Find } from "../books/pairs.ts";
 import { isOfCall } from "../books/writes.ts";
@@ -99,7 +100,7 @@ export class Recorded {
     for (const { clause, title, judge } of rulesOfCall) {
       const judgement = judge(event, call);
       if (judgement === null || judgement === true) continue;
-      find({ name: "answered-otherwise", clause, title, ...wordsOf(judgement), event });
+      find({ name: "answered-otherwise", clauses: [clause], title, fact: factOf(judgement), event });
     }
   }
 
@@ -116,10 +117,9 @@ export class Recorded {
       const { session, search, tool } = call.sent ?? { session: null, search: null, tool: null };
       find({
         name: "call-without-event",
-        clause: "BILL-11",
+        clauses: ["BILL-11"],
         title: "a Call that was answered has no usage event",
-        expected: "one usage event",
-        received: "none",
+        fact: condition("one usage event", "none", { kind: "row" }),
         event: { execution_id: id, session_id: session, search_id: search, tool_id: tool },
       });
     }

@@ -2,6 +2,7 @@ import { sameCredits } from "../judge/credits.ts";
 import { momentOf } from "../judge/instant.ts";
 import { balanceOf, type Row } from "../judge/rows.ts";
 import type { Located } from "../judge/answer.ts";
+import { condition } from "../judge/fact.ts";
 import { usable, type Account } from "../server/account.ts";
 import { createdAt } from "../books/listed.ts";
 import { pause } from "../server/session.ts";
@@ -107,14 +108,17 @@ export async function holdBalance(
       const isLeft = lefts.some(shows);
       find({
         name: "balance-differs",
-        clause: "LEDG-15",
+        clauses: ["LEDG-15"],
         title: isLeft
           ? "the balance is not what all entries of the ledger add up to"
           : "the balance is not what the newest ledger entry left",
-        expected: isLeft
-          ? `${sum} credits, granted less consumed`
-          : `${lefts.join(" or ")} credits, as balance_after says`,
-        received: candidates.join(", "),
+        fact: condition(
+          isLeft
+            ? `${sum} credits, granted less consumed`
+            : `${lefts.join(" or ")} credits, as balance_after says`,
+          candidates.join(", "),
+          { kind: "amount" },
+        ),
         entry: newest,
       });
       return;

@@ -10,6 +10,7 @@ import { certificateOf, type Certificate } from "../certify/certificate.ts";
 import { certificateHtml } from "../certify/html.ts";
 import { Trial } from "../certify/trial.ts";
 import { kept } from "../../base/data.ts";
+import { condition } from "../judge/fact.ts";
 import { reconciliationHtml } from "../reconcile/html.ts";
 import type { Reconciliation } from "../reconcile/reconciliation.ts";
 import { badge } from "./badge.ts";
@@ -28,8 +29,7 @@ function sampleCertificate(): Certificate {
     fault: "pays twice",
     level: "must",
     clause: "FLOW-15",
-    expected: "one Call",
-    received: "two",
+    fact: condition("one Call", "two"),
     at: null,
   } as const;
   const certified = { usual, problems: [problem], idle: null, judged: [] };

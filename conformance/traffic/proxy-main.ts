@@ -49,7 +49,7 @@ const printed = 3;
 const maxTroubles = 20;
 
 /** The format of a line of `--jsonl`: one exchange that breaks a rule. */
-export interface LiveFinding extends Omit<Missed, "fact"> {
+export interface LiveFinding extends Missed {
   /** ISO 8601. */
   at: string;
   clauses: readonly string[];
@@ -69,8 +69,7 @@ const findingOf = ({ rule, level, breach, exchange }: Live): LiveFinding => ({
   clauses: rule.clauses,
   level,
   title: rule.title,
-  expected: breach.expected,
-  received: breach.received,
+  ...breach,
   account: exchange.account,
   method: exchange.request.method,
   url: exchange.request.url,

@@ -1,3 +1,4 @@
+import { condition } from "../../conformance/judge/fact.ts";
 import { networkInterfaces } from "node:os";
 import type { Question } from "../../base/judged.ts";
 import type { Profile } from "../../conformance/server/profile.ts";
@@ -62,8 +63,9 @@ export async function anonymousWindow({
       name: "anonymous-unlimited",
       clauses: ["LIMI-12"],
       title: "one client address may send more than its quota to the operations without a credential",
-      expected: `at most ${quota} admitted in one window`,
-      received: `${answers.admitted} admitted`,
+      fact: condition(`at most ${quota} admitted in one window`, `${answers.admitted} admitted`, {
+        kind: "count",
+      }),
     });
   }
   const note = `operations without a credential: ${answers.admitted} admitted, ${answers.refused} refused`;
@@ -77,8 +79,7 @@ export async function anonymousWindow({
       name: "counts-addresses-together",
       clauses: ["LIMI-12"],
       title: "what one client address uses up, another cannot use",
-      expected: `a request from ${otherAddress} is admitted`,
-      received: "429",
+      fact: condition(`a request from ${otherAddress} is admitted`, "429", { kind: "count" }),
       exchanges: [elsewhere.exchange],
     });
   }

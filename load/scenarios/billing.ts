@@ -108,8 +108,8 @@ export async function billing(
     rests.set(sender!.account, restFrom);
     await compareReads(sender!, whole, {
       send: (planned) => sending.send(planned),
-      find: ({ name, clause, title, expected, received }, exchange) =>
-        find({ name, clauses: [clause], title, expected, received, exchanges: exchange ? [exchange] : [] }),
+      find: ({ event: _event, entry: _entry, ...fault }, exchange) =>
+        find({ ...fault, exchanges: exchange ? [exchange] : [] }),
       hasExports: account.profile.features.exports === undefined,
     });
     // Last, since an Inspect leaves an event.

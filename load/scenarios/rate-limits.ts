@@ -1,6 +1,7 @@
 import { limitedOperations, type LimitedOperation } from "../../generated/contract.ts";
 import { usable } from "../../conformance/server/account.ts";
 import { until } from "../../conformance/server/session.ts";
+import { condition } from "../../conformance/judge/fact.ts";
 import { Blocked, NotThere, Unverifiable } from "../../conformance/judge/verdict.ts";
 import { statusesOfAbsence } from "../../conformance/report/refused.ts";
 import type { RateLimitFacts } from "../../conformance/limits/facts.ts";
@@ -339,8 +340,11 @@ async function judgeTraces(
       name: "refused-call-executed",
       clauses: ["LIMI-11"],
       title: "a call that was refused with 429 leaves a usage event",
-      expected: `${admitted} usage events of ${admitted} admitted calls`,
-      received: String(now.calls - before.calls),
+      fact: condition(
+        `${admitted} usage events of ${admitted} admitted calls`,
+        String(now.calls - before.calls),
+        { kind: "row" },
+      ),
       exchanges,
     });
   }
@@ -352,8 +356,11 @@ async function judgeTraces(
       name: "refused-call-charged",
       clauses: ["LIMI-11"],
       title: "a call that was refused with 429 moves credits",
-      expected: `at most ${most} ledger entries of ${admitted} admitted calls`,
-      received: `${now.entries - before.entries} entries, and ${fell} credits less`,
+      fact: condition(
+        `at most ${most} ledger entries of ${admitted} admitted calls`,
+        `${now.entries - before.entries} entries, and ${fell} credits less`,
+        { kind: "row" },
+      ),
       exchanges,
     });
   }

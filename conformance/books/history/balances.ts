@@ -1,4 +1,5 @@
 import { countUpTo } from "../../judge/count-up-to.ts";
+import { condition } from "../../judge/fact.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
 import type { Act, Micro, Row } from "./act.ts";
 import { knownBy, knownAt, type Order } from "./order.ts";
@@ -28,8 +29,7 @@ function judgeBelowZero(acts: readonly Act[], { rows }: Order, { find }: Balance
     name: "below-zero",
     clauses: ["BILL-13" as const],
     title: "a balance falls below zero",
-    expected: "at least 0 credits",
-    received: credits(received),
+    fact: condition("at least 0 credits", credits(received), { kind: "amount" }),
     lawful: "a refusal with 402 in place of the last charge",
   });
   const row = rows.find(({ before, after }) => (before ?? 0) < 0 || (after ?? 0) < 0);
@@ -59,8 +59,11 @@ function judgeChain({ rows }: Order, { find }: BalanceOptions): void {
           title: isFork
             ? "two entries start from one balance"
             : "an entry does not start where the one before it ended",
-          expected: `${credits(earlier.after!)} before ${later.id}, as after ${earlier.id}`,
-          received: credits(later.before!),
+          fact: condition(
+            `${credits(earlier.after!)} before ${later.id}, as after ${earlier.id}`,
+            credits(later.before!),
+            { kind: "amount" },
+          ),
           lawful: `${earlier.id} to ${credits(earlier.after!)}, then ${later.id} to ${credits(earlier.after! + later.amount)}`,
         },
         [
@@ -106,8 +109,11 @@ function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, fin
           title: isAtRest
             ? "the balance at rest is not what the entries have left"
             : "an answer shows more credits than the entries had left",
-          expected: isAtRest ? credits(last) : `at most ${credits(maxLeft[place]!)}`,
-          received: credits(act.balance),
+          fact: condition(
+            isAtRest ? credits(last) : `at most ${credits(maxLeft[place]!)}`,
+            credits(act.balance),
+            { kind: "amount" },
+          ),
           lawful: `${credits(isAtRest ? last : maxLeft[place]!)} after entry ${row.id}`,
         },
         [

@@ -1,15 +1,9 @@
+import type { Fault } from "../../judge/fault.ts";
+import { condition, expectedWords } from "../../judge/fact.ts";
 import type { Act, Micro, Row } from "./act.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
 import { knownAt, knownBy, type Order } from "./order.ts";
-import {
-  chargeFault,
-  isEntryDue,
-  leftBy,
-  missingEntry,
-  type Fault,
-  type Moved,
-  type Settled,
-} from "../writes.ts";
+import { chargeFault, isEntryDue, leftBy, missingEntry, type Moved, type Settled } from "../writes.ts";
 
 /** Whether every row of a Call names its Call. */
 export const namesCalls = ({ rows }: Order): boolean =>
@@ -137,8 +131,11 @@ function judgeCount(act: Act, mine: Mine, find: Find): void {
           name: `${lost === "" ? "call" : "unanswered-call"}-with-two-${kind}s`,
           clauses: [clause],
           title: `one ${lost}Call has several ${kind}s`,
-          expected: lost === "" ? `one ${kind} at most` : `one ${kind}, or none at all`,
-          received: `${rows.length}: ${rows.map(({ id }) => id).join(", ")}`,
+          fact: condition(
+            lost === "" ? `one ${kind} at most` : `one ${kind}, or none at all`,
+            `${rows.length}: ${rows.map(({ id }) => id).join(", ")}`,
+            { kind: "row" },
+          ),
           lawful: `the Call, then one ${kind}`,
         },
         [[act, claim(act)], ...rows.slice(0, 3).map(say)],
@@ -153,8 +150,7 @@ function judgeCount(act: Act, mine: Mine, find: Find): void {
           name: "refused-call-charged",
           clauses: ["BILL-12"],
           title: "a Call that was refused is charged",
-          expected: "no charge",
-          received: credits(charge.amount),
+          fact: condition("no charge", credits(charge.amount), { kind: "amount" }),
           lawful: "the refusal, and no row; or an answer with its execution, and this charge",
         },
         [[act, claim(act)], say(charge)],
@@ -164,21 +160,14 @@ function judgeCount(act: Act, mine: Mine, find: Find): void {
 
 /** What must be there at rest: an event for each execution, and what its charge leaves. */
 function judgeRest(act: Act, { entries, events }: Mine, books: Books, find: Find): void {
-  const report = (
-    { name, clause, title, expected, received }: Fault,
-    rows: readonly Row[],
-    last: Order,
-  ): void => {
+  const report = (fault: Fault, rows: readonly Row[], last: Order): void => {
     const read = lastRead(last);
     find(
-      contradiction(
-        { name, clauses: [clause], title, expected, received, lawful: `the Call, then ${expected}` },
-        [
-          [act, claim(act)],
-          ...rows.map(say),
-          ...(read === null ? [] : [[read, "is the state at rest"] as const]),
-        ],
-      ),
+      contradiction({ ...fault, lawful: `the Call, then ${expectedWords(fault.fact)}` }, [
+        [act, claim(act)],
+        ...rows.map(say),
+        ...(read === null ? [] : [[read, "is the state at rest"] as const]),
+      ]),
     );
   };
   const { outcome, succeeded } = act.write!;
@@ -208,10 +197,9 @@ function judgeRest(act: Act, { entries, events }: Mine, books: Books, find: Find
 
 const eventMissing: Fault = {
   name: "call-without-event",
-  clause: "BILL-12",
+  clauses: ["BILL-12"],
   title: "an executed Call has no usage event",
-  expected: "one usage event",
-  received: "none at rest",
+  fact: condition("one usage event", "none at rest", { kind: "row" }),
 };
 
 const lastRead = ({ rows }: Order): Act | null => rows.at(-1)?.shownBy ?? null;
@@ -232,8 +220,9 @@ function judgeForeign(
             name: `${row.stream}-of-another-account`,
             clauses: [row.stream === "ledger" ? "LEDG-26" : "USAG-35"],
             title: "an account reads what another account has done",
-            expected: `only rows of ${books.account}`,
-            received: `a row of ${cause.account}: ${row.id}`,
+            fact: condition(`only rows of ${books.account}`, `a row of ${cause.account}: ${row.id}`, {
+              kind: "row",
+            }),
             lawful: "the row in the books of the account that made the Call",
           },
           [[cause, claim(cause)], say(row)],
@@ -255,8 +244,7 @@ function judgeForeign(
           name,
           clauses: ["BILL-12"],
           title,
-          expected,
-          received: `${credits(row.amount)} in ${row.id}`,
+          fact: condition(expected, `${credits(row.amount)} in ${row.id}`, { kind: "amount" }),
           lawful: "no such row",
         },
         [say(row)],
@@ -296,8 +284,7 @@ function judgeLinks(books: Books, find: Find): void {
           name: "entry-without-event",
           clauses: ["BILL-12"],
           title: "a charge has no usage event",
-          expected: `an event of entry ${entry.id}`,
-          received: "none at rest",
+          fact: condition(`an event of entry ${entry.id}`, "none at rest", { kind: "row" }),
           lawful: "the event and the entry, together",
         },
         [
@@ -328,8 +315,11 @@ function judgeTime({ rows, stream }: Order, lagMs: number, find: Find): void {
             name: `${stream}-against-time`,
             clauses: [stream === "ledger" ? "LEDG-22" : "USAG-31"],
             title: "the order of the rows is against real time",
-            expected: `${row.id} before ${latest.id}: its Call had ended when the other began`,
-            received: `${latest.id} before ${row.id}`,
+            fact: condition(
+              `${row.id} before ${latest.id}: its Call had ended when the other began`,
+              `${latest.id} before ${row.id}`,
+              { kind: "value" },
+            ),
             lawful: `${row.id}, then ${latest.id}`,
           },
           [

@@ -1,5 +1,5 @@
-import type { ClauseId } from "../../../generated/clauses.ts";
 import type { Exchange } from "../../judge/exchange.ts";
+import type { Fault } from "../../judge/fault.ts";
 import type { Act } from "./act.ts";
 
 /** An operation of a contradiction, as a bar in time. */
@@ -14,12 +14,7 @@ export interface Bar {
 }
 
 /** A few operations that cannot all be true, whatever the order. */
-export interface Contradiction {
-  name: string;
-  clauses: ClauseId[];
-  title: string;
-  expected: string;
-  received: string;
+export interface Contradiction extends Fault {
   /** The order that would have been lawful. */
   lawful: string;
   bars: Bar[];

@@ -1,3 +1,4 @@
+import { expectedWords, receivedWords } from "../../judge/fact.ts";
 import type { Finding } from "../../judge/finding.ts";
 import { levelOf } from "../../judge/level.ts";
 import type { HistoryVerdict } from "./history.ts";
@@ -6,7 +7,7 @@ import { strengths } from "./reads.ts";
 
 /** The contradictions of a history as findings, each with its operations in their order. */
 export const findingsOf = ({ contradictions }: HistoryVerdict): Finding[] =>
-  contradictions.map(({ name, clauses, title, expected, received, lawful, bars, exchanges, count }) => {
+  contradictions.map(({ name, clauses, title, fact, lawful, bars, exchanges, count }) => {
     const level = levelOf(clauses);
     return {
       id: `${clauses[0]}/history-${name}`,
@@ -15,8 +16,9 @@ export const findingsOf = ({ contradictions }: HistoryVerdict): Finding[] =>
       title,
       verdict: level === "must" ? "fail" : "warn",
       reason: [`Operations that contradict each other (${count} times):`, ...barsAsText(bars)].join("\n"),
-      expected: `${expected}; lawful: ${lawful}`,
-      received,
+      fact,
+      expected: `${expectedWords(fact)}; lawful: ${lawful}`,
+      received: receivedWords(fact),
       remedy: null,
       duration_ms: 0,
       exchanges,

@@ -1,4 +1,5 @@
 import { countUpTo } from "../../judge/count-up-to.ts";
+import { condition } from "../../judge/fact.ts";
 import type { ClauseId } from "../../../generated/clauses.ts";
 import type { Act, Micro, Reading, Row } from "./act.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
@@ -102,8 +103,7 @@ function judgeItself(act: ActOf, { find }: ReadsOptions): void {
           name: `${name}-shown-twice`,
           clauses: [clauses[stream].rows],
           title: `a read shows one ${name} twice`,
-          expected: `${name} ${repeated.id} once`,
-          received: "twice",
+          fact: condition(`${name} ${repeated.id} once`, "twice", { kind: "row" }),
           lawful: `one sight of ${repeated.id}, wherever its walk or its page shows it`,
         },
         [
@@ -119,8 +119,9 @@ function judgeItself(act: ActOf, { find }: ReadsOptions): void {
           name: `${name}-changed`,
           clauses: [clauses[stream].core],
           title: `an ${name} reads differently than before`,
-          expected: `type, amount, balances, execution and time as before: ${changed.core}`,
-          received: "others",
+          fact: condition(`type, amount, balances, execution and time as before: ${changed.core}`, "others", {
+            kind: "value",
+          }),
           lawful: "the same row in both reads; a correction is a separate entry",
         },
         [
@@ -184,8 +185,9 @@ function wentBack(act: ActOf, row: Row, before: Act): Contradiction {
       name: `${stream}-went-back`,
       clauses: [clauses[stream].rows],
       title: "a reader no longer sees what it has seen",
-      expected: `${nameOf(row)}, which the same reader was shown before`,
-      received: "a read without it",
+      fact: condition(`${nameOf(row)}, which the same reader was shown before`, "a read without it", {
+        kind: "row",
+      }),
       lawful: "the second read before the first, or with the row: rows never go away",
     },
     [
@@ -204,8 +206,11 @@ function tooOld(act: ActOf, row: Row, lagMs: number): Contradiction {
       name: `${stream}-too-old`,
       clauses: [clauses[stream].rows],
       title: "a read lacks a row that is older than audit_lag",
-      expected: `${nameOf(row)}, known ${Math.round(act.begin - by.end)} ms before the read; audit_lag is ${lagMs} ms`,
-      received: "a read without it",
+      fact: condition(
+        `${nameOf(row)}, known ${Math.round(act.begin - by.end)} ms before the read; audit_lag is ${lagMs} ms`,
+        "a read without it",
+        { kind: "row" },
+      ),
       lawful: `the read at most ${lagMs} ms after the first operation, or with the row`,
     },
     [
@@ -239,8 +244,9 @@ function judgeNumbers(act: ActOf, order: Order, options: ReadsOptions, broken: S
           name: `${stream}-${name}`,
           clauses: about,
           title: `${what} fits no moment of the read`,
-          expected: least === most ? String(least) : `${least} to ${most}`,
-          received: String(said),
+          fact: condition(least === most ? String(least) : `${least} to ${most}`, String(said), {
+            kind: "value",
+          }),
           lawful: `${what} of a moment at which ${least} to ${most} rows were there`,
         },
         [...neighbours(order, end), [act, `says ${said}`]],
@@ -274,8 +280,11 @@ function judgeNumbers(act: ActOf, order: Order, options: ReadsOptions, broken: S
           name: `${stream}-summary`,
           clauses: [sum],
           title: "a summary fits no moment",
-          expected: `the sum of ${summary.count} rows that were there together`,
-          received: `${summary.count} rows with a sum of ${summary.sum / 1e6}`,
+          fact: condition(
+            `the sum of ${summary.count} rows that were there together`,
+            `${summary.count} rows with a sum of ${summary.sum / 1e6}`,
+            { kind: "amount" },
+          ),
           lawful: `${(order.sums[summary.count] ?? NaN) / 1e6} for the first ${summary.count} rows`,
         },
         [...neighbours(order, end), [act, `says ${summary.count} rows, ${summary.sum / 1e6}`]],

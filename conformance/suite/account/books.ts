@@ -2,7 +2,7 @@ import type { Expect } from "../../judge/expect.ts";
 import { isOfCall, usable, type Account, type Query } from "../../server/account.ts";
 import type { Located } from "../../judge/answer.ts";
 import { sameCredits, sumOf } from "../../judge/credits.ts";
-import { condition } from "../../judge/fact.ts";
+import { condition, expectedWords, receivedWords } from "../../judge/fact.ts";
 import { microsIn } from "../../judge/instant.ts";
 import { amountOf, costOf, type Row } from "../../judge/rows.ts";
 import { Unmet } from "../../judge/verdict.ts";
@@ -144,5 +144,8 @@ function expectSettledOnce(
     .map(movedIn);
   const fault = isEntryDue(settled, moved) ? missingEntry(settled) : chargeFault(settled, moved);
   if (fault !== null)
-    throw new Unmet(condition(`${fault.expected} for ${executionId}`, fault.received), event.exchange);
+    throw new Unmet(
+      condition(`${expectedWords(fault.fact)} for ${executionId}`, receivedWords(fault.fact)),
+      event.exchange,
+    );
 }

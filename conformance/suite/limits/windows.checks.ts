@@ -1,5 +1,6 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
 import type { LimitedOperation } from "../../../generated/contract.ts";
+import { expectedWords, receivedWords } from "../../judge/fact.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { check, type Stage } from "../../run/check.ts";
 import { askedOf } from "./burst.ts";
@@ -37,8 +38,8 @@ async function expectLawful(
     throw new Unverifiable("the server is too slow for its quota to be used up");
   expect(
     findings
-      .filter((one) => one.clauses.some((id) => clauses.includes(id)))
-      .map(({ title, expected, received }) => `${title}: expected ${expected}, received ${received}`),
+      .filter((one) => clauses.some((id) => one.clauses.includes(id)))
+      .map(({ title, fact }) => `${title}: expected ${expectedWords(fact)}, received ${receivedWords(fact)}`),
     `what some windows of ${operation} show of it that no lawful limiter does`,
   ).toBeEmpty();
 }

@@ -4,6 +4,7 @@ import type { Judgement } from "../../judge/rule.ts";
 import { isFields } from "../../judge/seen.ts";
 import { crossing, type Crossing } from "../../judge/crossing.ts";
 import { creditsOf, sameCredits } from "../../judge/credits.ts";
+import { expectedWords, receivedWords } from "../../judge/fact.ts";
 import { callOf, type SentCall } from "../../judge/memory.ts";
 import { Recent } from "../../judge/recent.ts";
 import { ledgerEntriesOf, requestedOf, usageEventsOf, type Row } from "../../judge/rows.ts";
@@ -123,9 +124,9 @@ function onCharges(
       if (event === undefined || !isJudged(event, entry)) return null;
       const fault = entry === undefined ? null : chargeFault(event, [entry]);
       return (
-        fault?.clause !== clause || {
-          expected: `${fault.expected} for ${execution}`,
-          received: fault.received,
+        fault?.clauses[0] !== clause || {
+          expected: `${expectedWords(fault.fact)} for ${execution}`,
+          received: receivedWords(fault.fact),
         }
       );
     };

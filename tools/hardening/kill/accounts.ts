@@ -5,6 +5,7 @@ import type { Reply } from "../../../load/recorder.ts";
 import { compareReads } from "../../../load/books/compare.ts";
 import { readAll, type Whole } from "../../../load/books/at-rest.ts";
 import type { Anomaly } from "../../../conformance/books/pairs.ts";
+import { expectedWords, receivedWords } from "../../../conformance/judge/fact.ts";
 import { amountOf, settledOf, type Row } from "../../../conformance/judge/rows.ts";
 import { sampleTools } from "../../../reference-server/catalog/sample-roles.ts";
 import { micro } from "../../../reference-server/billing/money.ts";
@@ -88,12 +89,14 @@ export async function checkBooks(baseUrl: string, driven: Driven): Promise<Held>
   const readings = await readBooks(baseUrl, driven);
   const verdict = driven.history.judge((account) => readings.get(account)!.restFrom);
   const broken = verdict.contradictions.map(
-    ({ clauses, title, expected, received, count }) =>
-      `${clauses.join(", ")}: ${title} (${count} times): expected ${expected}, received ${received}`,
+    ({ clauses, title, fact, count }) =>
+      `${clauses.join(", ")}: ${title} (${count} times): expected ${expectedWords(fact)}, received ${receivedWords(fact)}`,
   );
   broken.push(...verdict.unverified.map((what) => `not judged: ${what}`));
-  const find = ({ clause, title, expected, received }: Anomaly): void =>
-    void broken.push(`${clause}: ${title}: expected ${expected}, received ${received}`);
+  const find = ({ clauses, title, fact }: Anomaly): void =>
+    void broken.push(
+      `${clauses.join(", ")}: ${title}: expected ${expectedWords(fact)}, received ${receivedWords(fact)}`,
+    );
   let voided = 0;
   for (const sender of driven.senders) {
     const { whole } = readings.get(sender.account)!;
