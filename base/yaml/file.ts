@@ -1,5 +1,5 @@
 import { LineCounter, isMap, isNode, isPair, isScalar, isSeq, parseDocument } from "yaml";
-import { circleIn } from "./circle.ts";
+import { BeyondLimits, withinLimits } from "./limits.ts";
 import { WrongUse } from "../exit.ts";
 
 /** A path in a YAML file: member names and list indexes. */
@@ -48,17 +48,14 @@ export function parseYaml(name: string, text: string, isOurs = true): YamlFile {
     throw new YamlError([`${included}, which only some programs know; bundle the files, or refer with $ref`]);
   const lineOf = (path: YamlPath): number => lineIn(document.contents, lineAt, path);
   try {
-    const written: unknown = document.toJS({ maxAliasCount: isOurs ? 100 : -1 });
-    const circle = circleIn(written);
-    if (circle !== null)
-      throw new YamlError([
-        `${name}:${lineOf(circle)}: ${circle.join(".")} is an alias of what it is part of`,
-      ]);
-    const value = withNumbers(written);
+    const value = withinLimits(document.toJS({ maxAliasCount: isOurs ? 100 : -1 }));
     const notes = [...repairs.map((one) => `${name}:${one}; it is read as most readers do.`), ...warnings];
     return { name, value, notes, lineOf };
   } catch (error) {
-    if (error instanceof YamlError) throw error;
+    if (error instanceof BeyondLimits) {
+      const { path, message } = error;
+      throw new YamlError([`${name}${path ? `:${lineOf(path)}: ${path.join(".")}` : ""} ${message}`]);
+    }
     throw new YamlError([`${name}:1: ${error instanceof Error ? error.message : String(error)}`]);
   }
 }
@@ -104,18 +101,6 @@ function repairedDocumentOf(given: string): ReturnType<typeof documentOf> {
 
 /** More than what a document is indented by. */
 const deepIndent = " ".repeat(100);
-
-/** The integers among big ones that a number holds exactly become numbers. */
-function withNumbers(value: unknown, known = new Map<object, unknown>()): unknown {
-  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-  if (typeof value !== "object" || value === null || known.has(value)) return value;
-  known.set(value, value);
-  for (const [name, inner] of Object.entries(value)) {
-    const plain = withNumbers(inner, known);
-    if (plain !== inner) (value as Record<string, unknown>)[name] = plain;
-  }
-  return value;
-}
 
 /** The line of the part of a parsed text at a path, or of its nearest existing ancestor. */
 function lineIn(contents: unknown, lineAt: (offset: number) => number, path: YamlPath): number {

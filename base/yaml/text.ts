@@ -1,11 +1,7 @@
 import { WrongUse } from "../exit.ts";
 import { parseYaml, type YamlFile } from "./file.ts";
-import { kept, type Json } from "../data.ts";
-
-/** Maximum number of values in a document after expanding YAML anchors. */
-const maxValues = 50_000_000;
-/** Maximum nesting depth; documents that people write have about 40 levels. */
-const maxDepth = 500;
+import { maxDepth } from "./limits.ts";
+import type { Json } from "../data.ts";
 
 /**
  * Parses a JSON or YAML text.
@@ -14,10 +10,7 @@ const maxDepth = 500;
 export function parsed(name: string, text: string): YamlFile {
   const foreign = foreignText(text);
   if (foreign !== undefined) throw new WrongUse(`${name}${foreign}`);
-  const file = parseJson(name, text) ?? parseYaml(name, text, false);
-  if (sizeOf(name, file.value as Json, new Map()) > maxValues)
-    throw new WrongUse(`${name} has more than ${maxValues} values once its YAML anchors are written out`);
-  return file;
+  return parseJson(name, text) ?? parseYaml(name, text, false);
 }
 
 /** What a text is that is neither JSON nor YAML, and what to do about it; undefined if it may be. */
@@ -40,7 +33,7 @@ function parseJson(name: string, text: string): YamlFile | undefined {
     // The YAML parser names the line of the error, or reads what is valid YAML after all.
     return undefined;
   }
-  const twice = namesIn(text) === membersIn(value) ? undefined : repeatedIn(text);
+  const twice = namesIn(text) === membersIn(name, value) ? undefined : repeatedIn(text);
   if (twice !== undefined) throw new WrongUse(`${name}:${twice.line}: ${twice.name} is there twice`);
   return { name, value, lineOf: lineIn(text) };
 }
@@ -75,27 +68,13 @@ function isEscaped(text: string, at: number): boolean {
   return (at - start) % 2 === 1;
 }
 
-const membersIn = (value: Json): number =>
-  typeof value !== "object" || value === null
-    ? 0
-    : Object.values<Json>(value).reduce<number>(
-        (count, inner) => count + membersIn(inner),
-        Array.isArray(value) ? 0 : Object.keys(value).length,
-      );
-
-/**
- * The number of values in a value, counting shared parts each time they occur.
- * @throws WrongUse when it is nested too deeply
- */
-function sizeOf(name: string, value: Json, known: Map<object, number>, depth = 0): number {
-  if (typeof value !== "object" || value === null) return 1;
+/** The number of members in a JSON value. @throws WrongUse when it is nested too deeply */
+function membersIn(name: string, value: Json, depth = 0): number {
+  if (typeof value !== "object" || value === null) return 0;
   if (depth > maxDepth) throw new WrongUse(`${name} is nested more than ${maxDepth} levels deep`);
-  return kept(known, value, () =>
-    Object.values<Json>(value).reduce<number>(
-      (size, inner) => size + sizeOf(name, inner, known, depth + 1),
-      1,
-    ),
-  );
+  const inside = Object.values<Json>(value);
+  const count = Array.isArray(value) ? 0 : inside.length;
+  return inside.reduce<number>((sum, inner) => sum + membersIn(name, inner, depth + 1), count);
 }
 
 /** A part of a JSON text: the line where its name begins, or else its value, and what is in it. */

@@ -26,9 +26,10 @@ const bounds = Object.keys(boundTypes).map((about) => [`min${about}`, `max${abou
 /** A minimum above its maximum. */
 function contradictionOf(object: JsonObject): string | undefined {
   for (const [min, max] of bounds) {
-    const [least, most] = [object[min], object[max]];
-    if (typeof least === "number" && typeof most === "number" && least > most)
-      return `${min} ${least} is above ${max} ${most}`;
+    const most = object[max];
+    if (typeof most !== "number") continue;
+    const least = object[min];
+    if (typeof least === "number" && least > most) return `${min} ${least} is above ${max} ${most}`;
   }
   return undefined;
 }

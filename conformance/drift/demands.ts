@@ -3,6 +3,7 @@ import {
   canonical,
   entriesOf,
   itemsOf,
+  kept,
   member,
   type Json,
   type JsonObject,
@@ -151,6 +152,22 @@ export const demands: readonly Demand[] = [
       ),
   },
 ];
+
+const known = new WeakMap<Schema, ReadonlyMap<Demand, unknown[]>>();
+
+/** The demands that a schema has, with what each asks. */
+export const demandsOf = (schema: Schema): ReadonlyMap<Demand, unknown[]> =>
+  kept(
+    known,
+    schema,
+    () =>
+      new Map(
+        demands.flatMap((demand) => {
+          const asked = demand.of(schema);
+          return asked.length > 0 ? [[demand, asked] as const] : [];
+        }),
+      ),
+  );
 
 /** Keywords that are compared by a rule. */
 export const compared = new Set([

@@ -1,6 +1,7 @@
 import { decoded } from "../../base/address.ts";
 import { WrongUse } from "../../base/exit.ts";
-import { isObject, member, step, stepsOf, valueAt, type Json, type JsonObject } from "../../base/data.ts";
+import { isObject, kept, member, step, stepsOf, valueAt } from "../../base/data.ts";
+import type { Json, JsonObject } from "../../base/data.ts";
 
 /** Maximum length of a chain of references; a longer one is treated as circular. */
 const maxChain = 32;
@@ -20,17 +21,19 @@ const isExtension = (name: string): boolean => name.startsWith("x-") && name !==
 
 /** Visits every object of a document outside literal values, with its pointer. */
 export function visitObjects(root: Json, visit: (object: JsonObject, pointer: string) => void): void {
-  const seen = new Set<object>();
-  const enter = (value: Json, pointer: string, isNamed: boolean): void => {
-    if (typeof value !== "object" || value === null || seen.has(value)) return;
+  const seen = new Set<Json>();
+  const enter = (value: JsonObject | Json[], pointer: string, isNamed: boolean): void => {
+    if (seen.has(value)) return;
     seen.add(value);
     if (!Array.isArray(value)) visit(value, pointer);
-    for (const [name, inner] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
+      const inner = (value as JsonObject)[name];
+      if (typeof inner !== "object" || inner === null) continue;
       if (!isNamed && (literal.has(name) || isExtension(name))) continue;
       enter(inner, `${pointer}/${step(name)}`, !isNamed && named.has(name));
     }
   };
-  enter(root, "", false);
+  if (typeof root === "object" && root !== null) enter(root, "", false);
 }
 
 /** The beginning of a location in a file. A pointer begins with `/`, and so may the name of a file. */
@@ -87,6 +90,8 @@ export class Document {
   /** The files by their own `$self`, which OpenAPI 3.2 lets references use. */
   readonly #selves = new Map<string, string>();
   readonly #pointers = new Map<object, string>();
+  /** What references lead to, by their file. */
+  readonly #targets = new Map<string, Json | undefined>();
   /** Objects by `$id`, `$anchor` and `$dynamicAnchor`. */
   readonly #anchors = new Map<string, JsonObject>();
 
@@ -168,9 +173,13 @@ export class Document {
 
   /** The target of a reference in an object; undefined when it does not exist. */
   target(reference: string, from: object): Json | undefined {
+    const base = this.#files.size === 1 ? "" : splitLocation(this.#pointers.get(from) ?? "")[0];
+    return kept(this.#targets, `${base}#${reference}`, () => this.#find(reference, base));
+  }
+
+  #find(reference: string, base: string): Json | undefined {
     const known = this.#anchors.get(reference);
     if (known !== undefined) return known;
-    const [base] = splitLocation(this.#pointers.get(from) ?? "");
     const [file = "", fragment = ""] = reference.split(/#(.*)/s);
     const name = file === "" ? base : (this.#selves.get(file) ?? this.#resolve(file, base));
     const root = this.#files.get(name);

@@ -1,4 +1,4 @@
-import { demands, type Known } from "./demands.ts";
+import { demandsOf, type Known } from "./demands.ts";
 import { canonical, isObject, type Json } from "../../base/data.ts";
 import type { Schema, Side } from "./schema.ts";
 import { typeOf } from "./types.ts";
@@ -31,9 +31,9 @@ function* answersOf(schema: Schema, value: Json, side: Side, depth: number): Gen
   const { values, keywords } = schema;
   yield schema.types.has(type);
   yield values === null || values.some((one) => canonical(one) === canonical(value));
-  for (const { types, of, isMet } of demands) {
+  for (const [{ types, isMet }, demanded] of demandsOf(schema)) {
     if (!types.includes(type === "integer" ? "number" : type)) continue;
-    for (const asked of of(schema)) yield isMet(asked, value);
+    for (const asked of demanded) yield isMet(asked, value);
   }
   for (const { keyword, ways } of schema.choices) {
     const answers = ways.map((way) => fits(schema.schemaOf(way)));

@@ -1,5 +1,5 @@
 import { visitObjects, type Document } from "./document.ts";
-import { canonical, kept, type Json } from "../../base/data.ts";
+import { canonical, isObject, kept, type Json } from "../../base/data.ts";
 import type { Schema } from "./schema.ts";
 
 /** A part of each document, and the parts with the references that lead there. */
@@ -13,10 +13,10 @@ interface Twins {
 export function sameIn(was: Document, is: Document): (old: Schema, now: Schema) => boolean {
   const known = new Map<Json, ReturnType<typeof writtenIn>>();
   const learn = (document: Document, raw: Json) => kept(known, raw, () => writtenIn(document, raw));
-  const different = new Set<string>();
+  const [different, equal] = [new Set<string>(), new Set<string>()];
   return (old, now) => {
     if (was.isOld !== is.isOld || old.excludesNull !== now.excludesNull) return false;
-    const all = new Map<string, Twins>([["", { parts: [[...old.roots], [...now.roots]], key: "" }]]);
+    const all = new Map<string, Twins>([["", { parts: [rootOf(old), rootOf(now)], key: "" }]]);
     for (const twins of all.values()) {
       const [one, other] = [learn(was, twins.parts[0]), learn(is, twins.parts[1])];
       if (one.text !== other.text || different.has(twins.key)) {
@@ -26,12 +26,17 @@ export function sameIn(was: Document, is: Document): (old: Schema, now: Schema) 
       for (const [reference, target] of one.targets) {
         const found = other.targets.get(reference)!;
         const key = [was.pointerOf(target) ?? target, is.pointerOf(found) ?? found].join(" ");
-        if (!all.has(key)) all.set(key, { parts: [target, found], key, from: twins });
+        if (!all.has(key) && !equal.has(key)) all.set(key, { parts: [target, found], key, from: twins });
       }
     }
+    for (const { key } of all.values()) if (key !== "") equal.add(key);
     return true;
   };
 }
+
+/** All that a schema consists of. */
+const rootOf = ({ roots: [first, ...others], roots }: Schema): Json =>
+  isObject(first) && others.length === 0 ? first : [...roots];
 
 /** A part as text, and what its references lead to. */
 function writtenIn(document: Document, raw: Json) {

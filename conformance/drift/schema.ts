@@ -194,8 +194,8 @@ export class Schema {
   }
 
   /** The binding keywords. */
-  get keywords(): Set<string> {
-    return new Set(this.#parts.flatMap(bindingIn));
+  get keywords(): ReadonlySet<string> {
+    return this.#once("keywords", () => new Set(this.#parts.flatMap(bindingIn)));
   }
 
   /** Everything binding, as text. */
@@ -257,7 +257,7 @@ export class Schema {
 
   /** The same without null. */
   get withoutNull(): Schema {
-    return this.excludesNull ? this : this.#schemas.joining(this.roots, true);
+    return this.excludesNull ? this : this.#once("not null", () => this.#schemas.joining(this.roots, true));
   }
 
   /** A bound in the form of OpenAPI 3.1; undefined when there is none or it has no effect. */
@@ -324,7 +324,7 @@ export class Schema {
 
   /** Whether anything besides its alternatives is binding. */
   get bindsBesideChoices(): boolean {
-    const others = this.keywords.difference(new Set(["anyOf", "oneOf", "discriminator"]));
+    const others = new Set(this.keywords).difference(new Set(["anyOf", "oneOf", "discriminator"]));
     // Alternatives that are merely types are a type.
     if (this.#parts.some((part) => choicesOf(part).some(({ types }) => types !== null))) others.add("type");
     // A type that every alternative has is redundant.
@@ -417,15 +417,19 @@ export class Schema {
   }
 
   #named(...keywords: string[]): Map<string, Schema> {
-    const named = Map.groupBy(this.all(...keywords).flatMap(entriesOf), ([name]) => name);
-    return new Map(
-      [...named].map(([name, list]) => [name, this.#schemas.joining(list.map(([, raw]) => raw))]),
-    );
+    return this.#once(`named ${keywords.join()}`, () => {
+      const named = Map.groupBy(this.all(...keywords).flatMap(entriesOf), ([name]) => name);
+      return new Map(
+        [...named].map(([name, list]) => [name, this.#schemas.joining(list.map(([, raw]) => raw))]),
+      );
+    });
   }
 
   /** The schema under some keywords; the one that admits everything when they are absent. */
   child(...keywords: string[]): Schema {
-    return this.#schemas.joining(this.all(...keywords), false, this);
+    return this.#once(`in ${keywords.join()}`, () =>
+      this.#schemas.joining(this.all(...keywords), false, this),
+    );
   }
 
   /** A raw schema of the same document; an absent one admits everything. */
@@ -465,13 +469,15 @@ export class Schema {
 
   /** The schema of an item; at infinity that of all that are not named. */
   item(index: number): Schema {
-    const raws = this.#parts.flatMap((part): Json[] => {
-      const { items, prefixItems, additionalItems } = part;
-      const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
-      const others = Array.isArray(items) ? additionalItems : items;
-      return index < first.length ? [first[index]!] : others === undefined ? [] : [others];
+    return this.#once(`item ${index}`, () => {
+      const raws = this.#parts.flatMap((part): Json[] => {
+        const { items, prefixItems, additionalItems } = part;
+        const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
+        const others = Array.isArray(items) ? additionalItems : items;
+        return index < first.length ? [first[index]!] : others === undefined ? [] : [others];
+      });
+      return this.#schemas.joining(raws.length > 0 ? raws : this.all("unevaluatedItems"), false, this);
     });
-    return this.#schemas.joining(raws.length > 0 ? raws : this.all("unevaluatedItems"), false, this);
   }
 }
 

@@ -1,4 +1,4 @@
-import { compared, demands, type Known } from "./demands.ts";
+import { compared, demandsOf, type Known } from "./demands.ts";
 import { holds } from "./holds.ts";
 import { byText, canonical, kept, paired, type Json } from "../../base/data.ts";
 import { samplesOf } from "./samples.ts";
@@ -22,7 +22,10 @@ export class Sets {
   readonly #apart = new Map<string, boolean>();
   readonly #samples = new Map<string, Json[]>();
   readonly #fitting = new Map<string, Map<Json, boolean>>();
-  #assumed = new Set<string>();
+  /** What is being proved, in order: each pair may be assumed inside its own proof. */
+  #assumed = new Map<string, number>();
+  /** The first of these that the current proof rests on. */
+  #firstUsed = Infinity;
   #steps = 0;
 
   constructor(side: Side) {
@@ -32,13 +35,12 @@ export class Sets {
   /** Whether `outer` is known to admit every value of `inner`. */
   includes(outer: Schema, inner: Schema): boolean {
     // What is excluded is asked within another proof, whose assumptions are not those of this one.
-    const assumed = this.#assumed;
-    this.#assumed = new Set();
+    const [assumed, used] = [this.#assumed, this.#firstUsed];
+    this.#assumed = new Map();
     this.#steps = 0;
     const isProved = this.#includes(outer, inner);
-    // The assumptions of a proof are proved with it.
-    if (isProved) for (const key of this.#assumed) this.#holdsAll.set(key, true);
     this.#assumed = assumed;
+    this.#firstUsed = used;
     return isProved;
   }
 
@@ -77,17 +79,29 @@ export class Sets {
     const key = `${outer.id} ${inner.id}`;
     const known = this.#holdsAll.get(key);
     if (known !== undefined) return known;
-    if (this.#assumed.has(key)) return true;
+    const assumed = this.#assumed.get(key);
+    if (assumed !== undefined) {
+      this.#firstUsed = Math.min(this.#firstUsed, assumed);
+      return true;
+    }
     this.#steps += 1;
     if (this.#steps > maxPairs) return false;
-    const { size } = this.#assumed;
-    this.#assumed.add(key);
-    if (this.#proveIncludes(outer, inner) || this.areApart(inner, inner)) return true;
-    // The assumptions of a failed proof are not proved.
-    for (const one of [...this.#assumed].slice(size)) this.#assumed.delete(one);
+    const [number, used] = [this.#assumed.size, this.#firstUsed];
+    this.#assumed.set(key, number);
+    this.#firstUsed = Infinity;
+    const isProved = this.#proveIncludes(outer, inner) || this.areApart(inner, inner);
+    // A proof that rests on nothing before it is complete, and what was assumed inside is proved with it; what a failed
+    // one assumed is not.
+    const isComplete = isProved && this.#firstUsed >= number;
+    if (!isProved || isComplete)
+      for (const one of [...this.#assumed.keys()].slice(number)) {
+        this.#assumed.delete(one);
+        if (isComplete) this.#holdsAll.set(one, true);
+      }
     // A proof that ran out of steps says nothing about the pair itself.
-    if (this.#steps <= maxPairs) this.#holdsAll.set(key, false);
-    return false;
+    if (!isProved && this.#steps <= maxPairs) this.#holdsAll.set(key, false);
+    this.#firstUsed = Math.min(used, isComplete ? Infinity : this.#firstUsed);
+    return isProved;
   }
 
   #proveIncludes(outer: Schema, inner: Schema): boolean {
@@ -232,12 +246,14 @@ export class Sets {
 
   /** Whether each demand of a schema is met by one of another. */
   #demandsInclude(outer: Schema, inner: Schema): boolean {
-    return demands.every(({ keywords: [name], types, of, implies }) => {
+    const met = demandsOf(inner);
+    return [...demandsOf(outer)].every(([demand, demanded]) => {
+      const { keywords, types, implies } = demand;
       if (!types.some((type) => mayBe(inner, type))) return true;
       // A whole number is a multiple of one.
-      const isWhole = name === "multipleOf" && !inner.types.has("number");
-      const given = [...of(inner), ...(isWhole ? [1] : [])];
-      return of(outer).every((asked) => given.some((one) => implies(one, asked)));
+      const isWhole = keywords[0] === "multipleOf" && !inner.types.has("number");
+      const given = [...(met.get(demand) ?? []), ...(isWhole ? [1] : [])];
+      return demanded.every((asked) => given.some((one) => implies(one, asked)));
     });
   }
 
