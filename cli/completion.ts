@@ -23,7 +23,8 @@ function wantsFile(command: Command, words: readonly string[]): boolean {
   let own = command;
   for (const word of words) own = own.commands.find((one) => one.name() === word) ?? own;
   const flag = own.options.find(({ long, required }) => required && long === before);
-  const names = flag === undefined ? own.registeredArguments.map((one) => one.name()) : [flag.flags];
+  const names =
+    flag === undefined ? own.registeredArguments.map((argument) => argument.name()) : [flag.flags];
   return names.some((name) => /FILE|HAR|FOLDER|DIR|OLD|NEW/.test(name));
 }
 

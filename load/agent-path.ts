@@ -2,7 +2,7 @@ import { limitedOperations, type LimitedOperation } from "../generated/contract.
 import { whyOff, type Profile } from "../conformance/server/profile.ts";
 import { Unverifiable } from "../conformance/judge/verdict.ts";
 import { callPlan, freePlan, type Planned, type Sender } from "./planned.ts";
-import type { Seat } from "./seats.ts";
+import type { AccountLease } from "./account-leases.ts";
 
 /** A request of a step. Calls are charged if the account comes from the profile, and so can afford it. */
 export function stepOf(operation: LimitedOperation, sender: Sender, profile: Profile): Planned {
@@ -28,7 +28,8 @@ export const pathOf = (sender: Sender, profile: Profile, suffix = ""): Planned[]
   });
 
 /** One key of each account: keys of one account share its quota. */
-export const sendersOf = (seats: readonly Seat[]): Sender[] => seats.map(({ senders }) => senders[0]!);
+export const sendersOf = (leases: readonly AccountLease[]): Sender[] =>
+  leases.map(({ senders }) => senders[0]!);
 
 /** The rate of paths per second that the quotas of some accounts sustain. */
 export function lawfulRate(accounts: number, profile: Profile): number {

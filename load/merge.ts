@@ -33,8 +33,8 @@ export function merged(reports: readonly LoadReport[], conditions: readonly stri
       `${first.scenario} judges the windows of its own accounts: its reports stand for themselves`,
     );
   const given = conditions.map((text) => parseThreshold(text, measuredBy[first.scenario as Scenario]));
-  const twice = reports.findIndex((one, index) =>
-    reports.slice(0, index).some((other) => isSame(one, other)),
+  const twice = reports.findIndex((report, index) =>
+    reports.slice(0, index).some((other) => isSame(report, other)),
   );
   if (twice >= 0) throw new WrongUse(`report ${twice + 1} is the same as one before it: each is added once`);
   const figures = new Figures();

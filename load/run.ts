@@ -20,7 +20,7 @@ import { openWorkers, type Workers } from "./engine/workers.ts";
 import { Ended, lackingCredits, noCredits, presence } from "./ended.ts";
 import { isExpected } from "./expected.ts";
 import type { Judgement } from "./judgement.ts";
-import { openSeats, requireOwnKeys, type Seat } from "./seats.ts";
+import { openLeases, requireOwnKeys, type AccountLease } from "./account-leases.ts";
 import { openSending, type Sending } from "./sending.ts";
 import { recorder, type Reply } from "./recorder.ts";
 import type { Outcome } from "./outcome.ts";
@@ -41,7 +41,7 @@ export interface LoadRun {
   /** Judges an answer and counts it in the figures. */
   take: (reply: Reply) => void;
   /** The accounts so far, from the profile or registered. */
-  seats: readonly Seat[];
+  leases: readonly AccountLease[];
   /** Reports progress. */
   say: (text: string) => void;
   /** Ends the run early; its reason is an Ended. */
@@ -121,11 +121,11 @@ export async function loadRun<T>(
     });
     say("opening accounts");
     profile = { ...given };
-    const seats = await openSeats(session, profile, options.accounts + 1);
-    await requireOwnKeys(seats);
+    const leases = await openLeases(session, profile, options.accounts + 1);
+    await requireOwnKeys(leases);
     say("finding tools");
     // The scout's windows are partly used, so it is left out of the load if there are enough others.
-    const scout = seats.length > options.accounts ? seats.pop()! : seats.at(-1)!;
+    const scout = leases.length > options.accounts ? leases.pop()! : leases.at(-1)!;
     profile.tools = await findTools(scout.account, given);
     const measuring = new Account(new Session(client, secrets), profile, scout.account.key, "audit lag");
     profile.audit_lag ??= (await measuredLag(measuring))?.seconds;
@@ -143,7 +143,7 @@ export async function loadRun<T>(
       judgement,
       figures,
       take,
-      seats,
+      leases,
       say,
       signal,
       share,

@@ -130,7 +130,7 @@ function copyAt(node: ts.Node, { lists, paths }: Facts): string | null {
 /** The strings directly in a list or in a union of literal types. */
 function wordsOf(node: ts.Node): string[] {
   if (ts.isArrayLiteralExpression(node))
-    return node.elements.flatMap((one) => (ts.isStringLiteral(one) ? [one.text] : []));
+    return node.elements.flatMap((expression) => (ts.isStringLiteral(expression) ? [expression.text] : []));
   if (!ts.isUnionTypeNode(node)) return [];
   return node.types.flatMap((one) =>
     ts.isLiteralTypeNode(one) && ts.isStringLiteral(one.literal) ? [one.literal.text] : [],

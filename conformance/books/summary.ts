@@ -77,7 +77,7 @@ export class Totals {
 
   /** The sums of a figure. */
   of(path: string): readonly number[] {
-    return this.sums[this.#figures.findIndex((one) => one.path === path)] ?? [];
+    return this.sums[this.#figures.findIndex((figure) => figure.path === path)] ?? [];
   }
 
   /** The figures of a summary that none of their sums equals. */

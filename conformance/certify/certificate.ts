@@ -121,7 +121,7 @@ function scenarioOf(
   { scenario: { id, kind }, verdict, reason, problems, figures, trial }: Judged,
   repeat: string,
 ): CertifiedScenario {
-  const told = problems.map((one) => ({ ...one, ...wordsOf(one.fact) }));
+  const told = problems.map((problem) => ({ ...problem, ...wordsOf(problem.fact) }));
   const [worst] = told;
   return {
     id,

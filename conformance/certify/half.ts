@@ -51,7 +51,7 @@ export function brokenBy(trial: Trial, baseline: Trial | null = null): Broken[] 
     exchanges,
   } of judge.findings()) {
     if ((verdict !== "fail" && verdict !== "warn") || seen.has(id)) continue;
-    const at = trial.exchanges.findIndex((one) => isSame(one, exchanges[0]));
+    const at = trial.exchanges.findIndex((exchange) => isSame(exchange, exchanges[0]));
     broken.push({
       rule: id,
       clause: clause as ClauseId,

@@ -22,10 +22,10 @@ export function certificateHtml(certificate: Certificate): string {
   const found = foundIn(certificate);
   const [first] = found.flat();
   const others = (id: string, title: string, verdict: Verdict): PageSection | null => {
-    const some = checks.filter((one) => one.verdict === verdict);
+    const some = checks.filter((scenario) => scenario.verdict === verdict);
     if (some.length === 0) return null;
     const body = html`<ul class="checks">
-      ${some.map((one) => row(one, ration))}
+      ${some.map((scenario) => row(scenario, ration))}
     </ul>`;
     return { id, title, count: some.length, body };
   };

@@ -77,7 +77,7 @@ const repetition = (trial: Trial, { same, index }: Called): number =>
 /** Whether a client sends requests while others of its own are under way, as workers side by side do. */
 export const isParallel = ({ exchanges }: Trial): boolean =>
   exchanges.some(({ started_at: at }, index) =>
-    exchanges.slice(0, index).some((one) => at < Math.floor(one.started_at + one.duration_ms)),
+    exchanges.slice(0, index).some((exchange) => at < Math.floor(exchange.started_at + exchange.duration_ms)),
   );
 
 /** The Calls that a client paid for beyond those of the run without a fault, with what each repeats. */

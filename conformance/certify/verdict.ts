@@ -162,7 +162,8 @@ function breaksItsHalf(
     const isUsual = usual.some((one) => one.rule === rule);
     // One cause, one finding: the money says more.
     const isKnown = known.some(
-      (one) => one.clause === broken.clause || (one.fault === "pays twice" && broken.clause === "FLOW-22"),
+      (problem) =>
+        problem.clause === broken.clause || (problem.fault === "pays twice" && broken.clause === "FLOW-22"),
     );
     return isUsual || isKnown ? [] : [{ fault: "breaks its half", ...broken }];
   });

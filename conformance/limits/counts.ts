@@ -27,23 +27,25 @@ const standIns = [200, 403, 420, 503];
  */
 export function withStandIns(track: Track): Observation[] {
   const lone = track.find(
-    (one) =>
-      one.outcome === "unclear" &&
-      one.varied === null &&
-      standIns.includes(one.status) &&
-      track.some((other) => isAdmitted(other) && precedes(other, one)) &&
-      track.every((other) => other === one || precedes(other, one) || precedes(one, other)),
+    (observation) =>
+      observation.outcome === "unclear" &&
+      observation.varied === null &&
+      standIns.includes(observation.status) &&
+      track.some((other) => isAdmitted(other) && precedes(other, observation)) &&
+      track.every(
+        (other) => other === observation || precedes(other, observation) || precedes(observation, other),
+      ),
   );
-  return track.map((one) =>
-    lone !== undefined && one.outcome === "unclear" && one.status === lone.status
-      ? { ...one, outcome: "refused" }
-      : one,
+  return track.map((observation) =>
+    lone !== undefined && observation.outcome === "unclear" && observation.status === lone.status
+      ? { ...observation, outcome: "refused" }
+      : observation,
   );
 }
 
 /** Refusals with a status other than 429. */
 export function anotherStatus({ track }: Case): LimitFault | null {
-  const shown = track.filter((one) => isRefused(one) && one.status !== 429);
+  const shown = track.filter((observation) => isRefused(observation) && observation.status !== 429);
   if (shown.length === 0) return null;
   const [{ status }] = shown as [Observation];
   const admitted = roundsOf(track)[0]!.admitted.length;
@@ -84,7 +86,10 @@ export function neverRefuses(one: Case): LimitFault | null {
 
 /** Refusals before which no lawful limiter had counted a whole quota. */
 export const earlyIn = ({ track, quota, windowMs }: Case): Observation[] =>
-  track.filter((one) => isRefused(one) && countedBefore(track, one, windowMs + resolutionMs).length < quota);
+  track.filter(
+    (observation) =>
+      isRefused(observation) && countedBefore(track, observation, windowMs + resolutionMs).length < quota,
+  );
 
 /** Requests refused although less than a quota was admitted in the window before. */
 export function refusesTooEarly(one: Case): LimitFault | null {
@@ -129,7 +134,7 @@ export function refusesTooEarly(one: Case): LimitFault | null {
 
 /** What refusals that prolong a window look like. @param since the last request that was admitted before them */
 function prolonged({ track, windowMs }: Case, since: Observation | undefined): string {
-  const after = track.filter((one) => since !== undefined && precedes(since, one));
+  const after = track.filter((observation) => since !== undefined && precedes(since, observation));
   const back = after.findIndex(isAdmitted);
   if (back > 0 && after[back]!.sentAt - after[back - 1]!.answeredAt > windowMs)
     return ", and admitted again only after a window without a request: do refusals prolong the window?";
@@ -146,7 +151,7 @@ function prolonged({ track, windowMs }: Case, since: Observation | undefined): s
 
 /** Whether refusals that are seconds apart all name the same wait. */
 function beginsAgain(refused: readonly Observation[]): boolean {
-  const waits = refused.map((one) => waitSeconds(one) ?? NaN);
+  const waits = refused.map((observation) => waitSeconds(observation) ?? NaN);
   const apart = refused.length < 3 ? 0 : refused.at(-1)!.sentAt - refused[0]!.answeredAt;
   return apart > 3 * resolutionMs && waits[0]! > 1 && Math.max(...waits) - Math.min(...waits) <= 1;
 }
@@ -241,12 +246,15 @@ const mostOfBucket = (some: readonly Observation[], { quota, windowMs }: Limiter
  * them have two counts themselves.
  */
 function secondCount(track: Track, limiter: Limiter): LimitFault | null {
-  for (const varied of new Set(track.map((one) => one.varied))) {
-    const apart = track.filter((one) => one.varied === varied && isAdmitted(one));
+  for (const varied of new Set(track.map((observation) => observation.varied))) {
+    const apart = track.filter((observation) => observation.varied === varied && isAdmitted(observation));
     const [first, last] = [apart[0], apart.at(-1)];
     if (varied === null || first === undefined) continue;
-    const without = track.filter((one) => one.varied !== varied);
-    const alongside = without.some((one) => isAdmitted(one) && precedes(first, one) && precedes(one, last!));
+    const without = track.filter((observation) => observation.varied !== varied);
+    const alongside = without.some(
+      (observation) =>
+        isAdmitted(observation) && precedes(first, observation) && precedes(observation, last!),
+    );
     if (!alongside && isLawful(without, limiter)) return countedApart(varied, apart);
   }
   return null;
@@ -291,7 +299,7 @@ function sayOneWindow(some: readonly Observation[]): boolean {
 
 /** Whether requests are admitted after others were refused: one count refuses all until its window ends. */
 const isInTurn = ({ admitted, refused }: Round): boolean =>
-  refused.some((one) => admitted.some((other) => precedes(one, other)));
+  refused.some((observation) => admitted.some((other) => precedes(observation, other)));
 
 /**
  * The shortest time in which a whole quota that was used up came back twice.

@@ -135,7 +135,7 @@ export async function useUp({ quota, burst, send, say }: Asking): Promise<Observ
     const last = await send({});
     if (!isAdmitted(last)) return last;
   }
-  return answers.findLast((one) => !isAdmitted(one)) ?? null;
+  return answers.findLast((observation) => !isAdmitted(observation)) ?? null;
 }
 
 /**

@@ -36,11 +36,11 @@ function failsOpen(most: readonly Observation[]): string | null {
 function isNotCounted(most: readonly Observation[], quota: number): string | null {
   const lower = most.filter(({ remaining }) => remaining !== null && remaining < (7 / 8) * quota);
   const idle = most.filter(
-    (one) =>
-      one.limit !== null &&
-      one.remaining !== null &&
-      one.remaining >= one.limit - 1 &&
-      lower.some((other) => precedes(other, one)),
+    (observation) =>
+      observation.limit !== null &&
+      observation.remaining !== null &&
+      observation.remaining >= observation.limit - 1 &&
+      lower.some((other) => precedes(other, observation)),
   );
   if (!isMany(idle.length, most.length)) return null;
   return `${shareOf(idle.length, most.length)} show a quota that nothing has used, after others that show less: requests that are not counted, by one of several processes or workers?`;
@@ -66,8 +66,10 @@ function countsInTurn(most: readonly Observation[]): string | null {
 
 /** Requests one after another over one connection all show the same Remaining where connections are counted. */
 function countWords(times: number, most: readonly Observation[]): string {
-  const alone = most.filter((one) =>
-    most.every((other) => other === one || precedes(one, other) || precedes(other, one)),
+  const alone = most.filter((observation) =>
+    most.every(
+      (other) => other === observation || precedes(observation, other) || precedes(other, observation),
+    ),
   );
   const same = alone.filter(({ remaining }, index) => index > 0 && remaining === alone[index - 1]!.remaining);
   return alone.length > 2 && same.length >= alone.length - 1
@@ -79,9 +81,10 @@ function countWords(times: number, most: readonly Observation[]): string {
 function beginsAnew(most: readonly Observation[], quota: number): string | null {
   const said = most.filter(({ remaining }) => remaining !== null);
   const rises = said.filter(
-    (one, index) =>
+    (observation, index) =>
       index > 0 &&
-      one.remaining! > Math.min(...said.slice(0, index).map(({ remaining }) => remaining!)) + quota / 4,
+      observation.remaining! >
+        Math.min(...said.slice(0, index).map(({ remaining }) => remaining!)) + quota / 4,
   );
   const [first] = rises;
   if (first === undefined) return null;
@@ -98,8 +101,12 @@ function beginsAnew(most: readonly Observation[], quota: number): string | null 
 }
 
 function afterRefusal(most: readonly Observation[], track: Track): string | null {
-  const refused = track.filter((one) => isRefused(one) && most.some((other) => precedes(one, other)));
+  const refused = track.filter(
+    (observation) => isRefused(observation) && most.some((other) => precedes(observation, other)),
+  );
   if (refused.length === 0) return null;
-  const later = most.filter((one) => isAdmitted(one) && refused.some((other) => precedes(other, one))).length;
+  const later = most.filter(
+    (observation) => isAdmitted(observation) && refused.some((other) => precedes(other, observation)),
+  ).length;
   return later === 0 ? "some of them after a refusal" : `${shareOf(later, most.length)} after a refusal`;
 }

@@ -12,9 +12,12 @@ export const retryZero = "Retry-After is 0 although a request is refused later";
 export function anotherQuota({ track, quota, operation }: Case): LimitFault | null {
   const shown = track.filter(({ limit }) => limit !== null && limit !== quota);
   const since = shown[0];
-  const before = track.findLast((one) => one.limit === quota && since !== undefined && precedes(one, since));
+  const before = track.findLast(
+    (observation) => observation.limit === quota && since !== undefined && precedes(observation, since),
+  );
   const isChanged =
-    before !== undefined && track.every((one) => one.limit !== quota || !precedes(since!, one));
+    before !== undefined &&
+    track.every((observation) => observation.limit !== quota || !precedes(since!, observation));
   return faultOf(shown, ({ limit }) => ({
     name: "another-quota",
     clauses: ["LIMI-13", quotaClause[operation]],
@@ -221,22 +224,24 @@ export function remaining(one: Case): (LimitFault | null)[] {
 function foreign({ track, windowMs }: Case): LimitFault | null {
   const sentBefore = ({ sentAt, answeredAt }: Observation): number =>
     // A weighted counter keeps two windows, and any kind may count refusals.
-    track.filter((one) => one.answeredAt >= sentAt - 2 * windowMs - resolutionMs && one.sentAt <= answeredAt)
-      .length;
+    track.filter(
+      (observation) =>
+        observation.answeredAt >= sentAt - 2 * windowMs - resolutionMs && observation.sentAt <= answeredAt,
+    ).length;
   const shown = track.filter(
-    (one) =>
-      isAdmitted(one) &&
-      one.limit !== null &&
-      one.remaining !== null &&
-      one.limit - one.remaining > sentBefore(one),
+    (observation) =>
+      isAdmitted(observation) &&
+      observation.limit !== null &&
+      observation.remaining !== null &&
+      observation.limit - observation.remaining > sentBefore(observation),
   );
-  return faultOf(shown, (one) => ({
+  return faultOf(shown, (observation) => ({
     name: "counts-what-was-not-sent",
     clauses: ["LIMI-08", "LIMI-09"],
     title: "more requests are counted than this account has sent to this operation",
     fact: condition(
-      `${sentBefore(one)} counted`,
-      `${one.limit! - one.remaining!} counted`,
+      `${sentBefore(observation)} counted`,
+      `${observation.limit! - observation.remaining!} counted`,
       inHeader(responseHeaders.rateLimitRemaining),
     ),
   }));

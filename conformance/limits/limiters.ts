@@ -26,10 +26,11 @@ export const explains: Readonly<Record<LawfulKind, (track: Track, limiter: Limit
   "first-request": firstRequest,
   sliding: (track, { quota, windowMs }) =>
     fullest(track, windowMs - resolutionMs).length <= quota &&
-    track.filter(isRefused).every((one) => {
-      const from = one.sentAt - windowMs - resolutionMs;
+    track.filter(isRefused).every((observation) => {
+      const from = observation.sentAt - windowMs - resolutionMs;
       return (
-        countOf(track, ({ answeredAt, sentAt }) => answeredAt >= from && sentAt <= one.answeredAt) >= quota
+        countOf(track, ({ answeredAt, sentAt }) => answeredAt >= from && sentAt <= observation.answeredAt) >=
+        quota
       );
     }),
   weighted: (track, limiter) => phasesOf(track, limiter).some((phase) => weighted(track, limiter, phase)),
@@ -41,7 +42,7 @@ export const isLawful = (track: Track, limiter: Limiter): boolean =>
   lawfulKinds.some((kind) => explains[kind](track, limiter));
 
 const countOf = (track: Track, holds: (one: Observation) => boolean): number =>
-  track.filter((one) => mayCount(one) && holds(one)).length;
+  track.filter((observation) => mayCount(observation) && holds(observation)).length;
 
 /** The phases of aligned windows that can differ in what they explain: just before and after each time observed. */
 function phasesOf(track: Track, { windowMs }: Limiter): number[] {
@@ -71,10 +72,10 @@ function tally(track: Track, { windowMs }: Limiter, phase: number) {
     countUpTo(possible.get(index) ?? [], answeredAt);
   /** Whether some window that a refusal may be in had reason for it. */
   const everyRefusal = (holds: (index: number, refused: Observation) => boolean): boolean =>
-    track.every((one) => {
-      if (!isRefused(one)) return true;
-      for (let index = indexOf(one.sentAt); index <= indexOf(one.answeredAt); index += 1)
-        if (holds(index, one)) return true;
+    track.every((observation) => {
+      if (!isRefused(observation)) return true;
+      for (let index = indexOf(observation.sentAt); index <= indexOf(observation.answeredAt); index += 1)
+        if (holds(index, observation)) return true;
       return false;
     });
   return { indexOf, sure, before, everyRefusal };
@@ -94,7 +95,9 @@ function weighted(track: Track, limiter: Limiter, phase: number): boolean {
   const overlap = (index: number, at: number): number =>
     Math.min(1, Math.max(0, 1 - (at - phase - index * windowMs) / windowMs));
   for (const [index, count] of sure) {
-    const last = track.findLast((one) => isAdmitted(one) && indexOf(one.answeredAt) === index)!;
+    const last = track.findLast(
+      (observation) => isAdmitted(observation) && indexOf(observation.answeredAt) === index,
+    )!;
     if ((sure.get(index - 1) ?? 0) * overlap(index, last.answeredAt) + count > quota + 1) return false;
   }
   return everyRefusal((index, refused) => {
@@ -132,7 +135,10 @@ function firstRequest(track: Track, { quota, windowMs }: Limiter): boolean {
         ({ from, until }) =>
           refused.answeredAt >= from &&
           refused.sentAt <= until &&
-          countOf(counted, (one) => one.answeredAt >= from && one.sentAt <= refused.answeredAt) >= quota,
+          countOf(
+            counted,
+            (observation) => observation.answeredAt >= from && observation.sentAt <= refused.answeredAt,
+          ) >= quota,
       ),
     );
 }

@@ -76,11 +76,12 @@ const resetIn = ({ exchange }: Observation): number | null =>
   numberIn(exchange.response?.headers[names.reset]);
 
 /** Whether the Reset of an answer is in milliseconds. */
-export const saysMilliseconds = (one: Observation): boolean => (resetIn(one) ?? 0) > surelyMilliseconds;
+export const saysMilliseconds = (observation: Observation): boolean =>
+  (resetIn(observation) ?? 0) > surelyMilliseconds;
 
 /** Whether the Reset of an answer is a number of seconds from now. */
-export const saysFromNow = (one: Observation): boolean => {
-  const reset = resetIn(one);
+export const saysFromNow = (observation: Observation): boolean => {
+  const reset = resetIn(observation);
   return reset !== null && reset >= 0 && reset < surelyFromNow;
 };
 

@@ -15,10 +15,10 @@ export const enough = 3;
  */
 export function apartIn({ track, quota, windowMs }: Case): Map<string, Observation[]> {
   const plain = track.filter(({ varied }) => varied === null);
-  const between = track.filter((one) => {
-    if (one.varied === null || !isAdmitted(one)) return false;
-    const before = plain.findLast((other) => precedes(other, one));
-    const after = plain.find((other) => precedes(one, other));
+  const between = track.filter((observation) => {
+    if (observation.varied === null || !isAdmitted(observation)) return false;
+    const before = plain.findLast((other) => precedes(other, observation));
+    const after = plain.find((other) => precedes(observation, other));
     return before !== undefined && after !== undefined && isRefused(before) && isRefused(after);
   });
   const apart = Map.groupBy(between, ({ varied }) => varied!);

@@ -19,14 +19,19 @@ export const precedes = (one: Observation, other: Observation): boolean => one.a
 
 /** The requests that may have been counted in the `ms` before an answer. */
 export const countedBefore = (track: Track, { sentAt, answeredAt }: Observation, ms: number): Observation[] =>
-  track.filter((one) => mayCount(one) && one.answeredAt >= sentAt - ms && one.sentAt <= answeredAt);
+  track.filter(
+    (observation) =>
+      mayCount(observation) && observation.answeredAt >= sentAt - ms && observation.sentAt <= answeredAt,
+  );
 
 /** The most admitted requests that were surely counted within some `ms`. */
 export function fullest(track: Track, ms: number): Observation[] {
   const admitted = track.filter(isAdmitted);
   let most: Observation[] = [];
   for (const { sentAt } of admitted) {
-    const span = admitted.filter((one) => one.sentAt >= sentAt && one.answeredAt < sentAt + ms);
+    const span = admitted.filter(
+      (observation) => observation.sentAt >= sentAt && observation.answeredAt < sentAt + ms,
+    );
     if (span.length > most.length) most = span;
   }
   return most;

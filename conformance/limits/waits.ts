@@ -24,13 +24,15 @@ interface Return {
 
 /** The requests of a track that follow a refusal, with the refusals whose promises nothing has changed. */
 function returnsOf(track: Track): Return[] {
-  const refused = track.filter((one) => isRefused(one) && one.varied === null);
+  const refused = track.filter((observation) => isRefused(observation) && observation.varied === null);
   const counted = track.filter(mayCount);
   return track.flatMap((request) => {
     if (request.outcome === "unclear" || request.varied !== null) return [];
     const others = counted.filter((other) => other !== request && other.sentAt <= request.answeredAt);
     const quietFrom = Math.max(...others.map(({ answeredAt }) => answeredAt));
-    const after = refused.filter((one) => precedes(one, request) && one.sentAt > quietFrom);
+    const after = refused.filter(
+      (observation) => precedes(observation, request) && observation.sentAt > quietFrom,
+    );
     return after.length > 0 ? [{ after: after.reverse(), request }] : [];
   });
 }
@@ -38,7 +40,10 @@ function returnsOf(track: Track): Return[] {
 /** Waits of a Retry-After that a request outlasted or found over sooner, and those of them after which it was admitted. */
 export function waitsOf(track: Track): { asked: number; kept: number } {
   const asked = returnsOf(track).filter(({ after, request }) =>
-    after.some((one) => waitSeconds(one) !== null && (isAdmitted(request) || lateMs(one, request) >= edgeMs)),
+    after.some(
+      (observation) =>
+        waitSeconds(observation) !== null && (isAdmitted(request) || lateMs(observation, request) >= edgeMs),
+    ),
   );
   return { asked: asked.length, kept: asked.filter(({ request }) => isAdmitted(request)).length };
 }
@@ -52,8 +57,8 @@ function lateMs(refused: Observation, { sentAt }: Observation): number {
 /** Requests refused although the Retry-After of an earlier refusal had passed. */
 export function retryAfter({ track }: Case): LimitFault | null {
   const late = returnsOf(track).flatMap(({ after, request }) => {
-    const ms = Math.max(...after.map((one) => lateMs(one, request)));
-    const zero = after.some((one) => waitSeconds(one) === 0);
+    const ms = Math.max(...after.map((observation) => lateMs(observation, request)));
+    const zero = after.some((observation) => waitSeconds(observation) === 0);
     return isRefused(request) && ms >= edgeMs ? [{ request, ms, zero }] : [];
   });
   const surely = late
@@ -159,22 +164,27 @@ function drifts({ track, kind, offset }: Case): LimitFault | null {
   const said = track.filter(
     ({ reset: end, outcome, varied }) => end !== null && outcome !== "unclear" && varied === null,
   );
-  const open = (one: Observation, at: number): boolean =>
-    at + offset.ms + offset.doubtMs + edgeMs < 1000 * (one.reset! - 2);
+  const open = (observation: Observation, at: number): boolean =>
+    at + offset.ms + offset.doubtMs + edgeMs < 1000 * (observation.reset! - 2);
   const moved = said.filter((later, index) => {
-    const earlier = said.slice(0, index).findLast((one) => precedes(one, later));
+    const earlier = said.slice(0, index).findLast((observation) => precedes(observation, later));
     if (earlier === undefined || Math.abs(later.reset! - earlier.reset!) <= 1) return false;
     if (!open(earlier, later.answeredAt)) return false;
     if (isRefused(earlier) && isRefused(later))
       return !track.some(
-        (one) => mayCount(one) && one.answeredAt >= earlier.sentAt && one.sentAt <= later.answeredAt,
+        (observation) =>
+          mayCount(observation) &&
+          observation.answeredAt >= earlier.sentAt &&
+          observation.sentAt <= later.answeredAt,
       );
     // Where windows do not slide, one Reset holds until it has passed.
     return isFixed(kind.kind);
   });
   return faultOf(moved, (first) => {
     const values = [
-      ...new Set(said.filter((one) => open(first, one.answeredAt)).map(({ reset: end }) => end!)),
+      ...new Set(
+        said.filter((observation) => open(first, observation.answeredAt)).map(({ reset: end }) => end!),
+      ),
     ].sort();
     const few = values.length === 2 && moved.length > 2;
     return {

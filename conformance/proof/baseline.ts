@@ -29,13 +29,13 @@ export const scenes: readonly Scene[] = [
   usual,
   {
     config: quotasWith(40),
-    checks: checks.filter((one) => one.window),
+    checks: checks.filter((check) => check.window),
     fast: false,
   },
   // Here every wrong credential exceeds the limit.
   {
     config: quotasWith(0),
-    checks: checks.filter((one) => one.clauses.some((id) => /^(AUTH|ACCT)-/.test(id))),
+    checks: checks.filter((check) => check.clauses.some((id) => /^(AUTH|ACCT)-/.test(id))),
     fast: true,
   },
 ];

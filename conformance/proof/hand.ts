@@ -40,9 +40,9 @@ const subjects: readonly JobSubject[] = [
     names: ["variations"],
     jobOf: ({ everywhere = false, slow }) => ({ kind: "variation", index, everywhere, fast: !slow }),
   })),
-  ...mutants.map((one, index): JobSubject => ({
-    id: nameOf(one),
-    names: ["mutants", one.clause, areaOf(one.clause)],
+  ...mutants.map((mutant, index): JobSubject => ({
+    id: nameOf(mutant),
+    names: ["mutants", mutant.clause, areaOf(mutant.clause)],
     jobOf: ({ whole = false, alone = false, barren = false, slow }) => {
       return { kind: "mutant", index, whole, alone, barren, fast: !slow };
     },
@@ -84,7 +84,9 @@ export function matrixOf(
   // Kills of generated mutants count too.
   const killers = new Set([...Object.keys(readKillers()), ...kills.flatMap((kill) => kill.killed_by)]);
   const met = new Set(kills.map(nameOf));
-  const unmet = new Set<string>(mutants.filter((one) => !met.has(nameOf(one))).map(({ clause }) => clause));
+  const unmet = new Set<string>(
+    mutants.filter((mutant) => !met.has(nameOf(mutant))).map(({ clause }) => clause),
+  );
   const broken = new Set(kills.map(({ clause }) => clause).filter((clause) => !unmet.has(clause)));
   return {
     mutants: kills,
@@ -138,12 +140,12 @@ function figuresOf(results: readonly ByHand[]): string[] {
   const [kills, trials, impostorTrials] = partsOf(results);
   const count = <One>(all: readonly One[], listOf: (one: One) => readonly unknown[]): number =>
     all.filter((one) => listOf(one).length > 0).length;
-  const killed = count(kills, (one) => one.killed_by);
+  const killed = count(kills, (kill) => kill.killed_by);
   return [
     `mutants: ${killed} killed, ${kills.length - killed} survived; ` +
-      `${count(kills, (one) => one.collateral)} failed other checks too, ` +
-      `${count(kills, (one) => one.unrelated)} of them checks that had not met the fault`,
-    `variations: ${trials.length} judged, ${count(trials, (one) => one.false_alarms)} with a false alarm`,
-    `impostors: ${impostorTrials.length} judged, ${count(impostorTrials, (one) => one.praised)} praised`,
+      `${count(kills, (kill) => kill.collateral)} failed other checks too, ` +
+      `${count(kills, (kill) => kill.unrelated)} of them checks that had not met the fault`,
+    `variations: ${trials.length} judged, ${count(trials, (trial) => trial.false_alarms)} with a false alarm`,
+    `impostors: ${impostorTrials.length} judged, ${count(impostorTrials, (trial) => trial.praised)} praised`,
   ];
 }

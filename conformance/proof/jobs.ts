@@ -38,7 +38,7 @@ export const proveByJobs =
     resultOf: (outcome: Outcome) => Result,
   ): Source<Result>["prove"] =>
   (ids, manner, onResult) => {
-    const byId = new Map(subjects.map((one) => [one.id, one]));
+    const byId = new Map(subjects.map((subject) => [subject.id, subject]));
     return performAll(
       ids,
       (id) => byId.get(id)!.jobOf(manner),

@@ -59,7 +59,7 @@ const witnessesOfARule = 3;
 export async function findWitnesses(stage: Stage): Promise<Witnesses> {
   const performed = (await baselineOf(stage)).flatMap(({ id, exchanges }) => {
     const check = allChecks.find((one) => one.id === id)!;
-    return [{ check, seen: exchanges.map((one) => seenOf(one)).filter((one) => one !== null) }];
+    return [{ check, seen: exchanges.map((exchange) => seenOf(exchange)).filter((one) => one !== null) }];
   });
   performed.sort((one, other) => one.seen.length - other.seen.length);
   const witnesses = rules.map((rule) => {
@@ -90,7 +90,8 @@ function firstOf(
   if (cause === undefined || killers.length === 0) return {};
   if (cause.clauses.includes(clause)) return { first: "clause" };
   const placeOfLead = culpritOf(judged.findings.find(({ id }) => id === cause.lead)!)?.operation;
-  const isNear = placeOfLead != null && killers.some((one) => culpritOf(one)?.operation === placeOfLead);
+  const isNear =
+    placeOfLead != null && killers.some((finding) => culpritOf(finding)?.operation === placeOfLead);
   return { first: isNear ? "operation" : "neither" };
 }
 

@@ -210,13 +210,15 @@ const words = {
 /** Each reason why mutants are not killed, and the survivors without one. */
 function survivors({ survived, unmet }: Results, reasons: Reasons): string {
   const groups = Map.groupBy([...survived, ...unmet], (id) => reasonOf(id, reasons));
-  const known = reasons.dispositions.flatMap((one) => {
-    const ids = groups.get(one) ?? [];
+  const known = reasons.dispositions.flatMap((disposition) => {
+    const ids = groups.get(disposition) ?? [];
     if (ids.length === 0) return [];
-    const quote = one.quote === undefined ? "" : ` ("${one.quote}")`;
+    const quote = disposition.quote === undefined ? "" : ` ("${disposition.quote}")`;
     const examples = ids.slice(0, 3).map((id) => `\`${id}\``);
     const more = ids.length > 3 ? " and others" : "";
-    return [`- ${words[one.is]}: ${one.because}${quote} ${ids.length}: ${examples.join(", ")}${more}.`];
+    return [
+      `- ${words[disposition.is]}: ${disposition.because}${quote} ${ids.length}: ${examples.join(", ")}${more}.`,
+    ];
   });
   const unknown = survived
     .filter((id) => reasonOf(id, reasons) === null)

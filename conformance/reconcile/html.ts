@@ -67,14 +67,14 @@ function card(kind: string, some: readonly ReportedAnomaly[], count: number): Ma
     <h3>${title} <span class="count">${count}</span></h3>
     <p class="quiet">${clause}, ${level} ${whereExplained(clause)}</p>
     ${some.slice(0, maxShown).map(
-      (one) =>
+      (anomaly) =>
         html`<dl class="facts">
           <dt>expected</dt>
-          <dd class="text">${one.expected}</dd>
+          <dd class="text">${anomaly.expected}</dd>
           <dt>received</dt>
-          <dd class="text received">${one.received}</dd>
+          <dd class="text received">${anomaly.received}</dd>
           <dt>rows</dt>
-          <dd class="text">${idWords(one)}</dd>
+          <dd class="text">${idWords(anomaly)}</dd>
         </dl>`,
     )}
     ${count > maxShown && html`<p class="note">and ${count - maxShown} more: --csv lists them</p>`}

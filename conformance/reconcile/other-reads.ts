@@ -6,25 +6,25 @@ import type { Other, Read } from "./reader.ts";
 import type { Held } from "./state.ts";
 
 /** What every part of a reconciliation needs: the account, where findings go, and what was checked so far. */
-export interface Ground {
+export interface ReconcileContext {
   account: Account;
   find: Find;
   held: Map<string, Held>;
 }
 
 /** Checks exports, feed and settlement history of a slice, if they were read, against its lists. */
-export function holdOthers(ground: Ground, { events, entries, others }: Read): void {
+export function holdOthers(context: ReconcileContext, { events, entries, others }: Read): void {
   if (others === null) return;
-  const { find } = ground;
+  const { find } = context;
   const history = entries.filter(isOfHistory);
-  hold(ground, "usage export", events.length, others.usageExport, (text) =>
+  hold(context, "usage export", events.length, others.usageExport, (text) =>
     auditExport("exportUsage", text, events, find),
   );
-  hold(ground, "ledger export", history.length, others.ledgerExport, (text) =>
+  hold(context, "ledger export", history.length, others.ledgerExport, (text) =>
     auditExport("exportLedger", text, history, find),
   );
   hold(
-    ground,
+    context,
     "usage feed",
     events.length,
     others.feed,
@@ -32,7 +32,7 @@ export function holdOthers(ground: Ground, { events, entries, others }: Read): v
     "UFED-02",
   );
   hold(
-    ground,
+    context,
     "settlement history",
     history.length,
     others.settlements,
@@ -43,7 +43,7 @@ export function holdOthers(ground: Ground, { events, entries, others }: Read): v
 
 /** Audits another read, and counts the rows that it was checked against. */
 function hold<T>(
-  { find, held: all }: Ground,
+  { find, held: all }: ReconcileContext,
   what: string,
   rows: number,
   other: Other<T>,

@@ -19,7 +19,7 @@ import { usageSummary } from "../books/usage-summary.ts";
 import { Anomalies } from "./anomalies.ts";
 import { BalanceCourse, type BalancePoint } from "./balance-course.ts";
 import { Counterparts } from "./counterparts.ts";
-import { holdOthers, type Ground } from "./other-reads.ts";
+import { holdOthers, type ReconcileContext } from "./other-reads.ts";
 import { holdPage } from "./page-rules.ts";
 import { accountOf, needsDetails, readSlice, type Read, type ReadingOptions } from "./reader.ts";
 import type { Recorded, Seen } from "./recording.ts";
@@ -107,7 +107,7 @@ class Reconciliation {
   readonly #usage: Totals;
   readonly #ledger: Totals;
   readonly #done: State["done"];
-  readonly #ground: Ground;
+  readonly #context: ReconcileContext;
   readonly #counterparts: Counterparts;
   readonly #waiting = new Map<string, Anomaly[]>();
   readonly #wanted: Parameters<typeof windowOf>[1];
@@ -125,7 +125,7 @@ class Reconciliation {
     this.#ledger = new Totals(ledgerSummary, state?.ledger);
     this.#done = { ...(state?.done ?? { events: 0, entries: 0, slices: 0 }) };
     const held = new Map((state?.held ?? []).map((one) => [one.what, { ...one }]));
-    this.#ground = { account, find: this.#find, held };
+    this.#context = { account, find: this.#find, held };
     this.#counterparts = new Counterparts(account, this.#find, this.#startedAt);
     this.#wanted = { settlesMs: settlesMsOf(account.profile), ...options, aheadMs: 0 };
     if (options.recorded && state?.recorded) options.recorded.restore(state.recorded);
@@ -158,7 +158,7 @@ class Reconciliation {
       granted: this.#ledger.of("granted_credits")[0] ?? 0,
       balances: this.#course.points,
       anomalies: this.#anomalies,
-      held: [...this.#ground.held.values()],
+      held: [...this.#context.held.values()],
       recording: this.#options.recorded?.seen ?? null,
     };
   }
@@ -191,8 +191,8 @@ class Reconciliation {
     await this.#counterparts.resolve(this.#pairs.end());
     this.#chain.end();
     const sums = { ...this.#done, usage: this.#usage, ledger: this.#ledger };
-    await holdSummaries(this.#ground, window, sums);
-    await holdSpent(this.#ground, window, sums);
+    await holdSummaries(this.#context, window, sums);
+    await holdSpent(this.#context, window, sums);
     await this.#holdBalance(window);
     await this.#options.recorded?.end(this.#account, window, this.#find);
   }
@@ -200,7 +200,7 @@ class Reconciliation {
   /** The balance against the newest entry and against all of them, where the window ends with them. */
   async #holdBalance(window: Window): Promise<void> {
     const { to, from } = this.#options;
-    const { held } = this.#ground;
+    const { held } = this.#context;
     if (to !== undefined) {
       held.set("balance", { what: "balance", rows: 0, why: "the window ends before now (--to)" });
       return;
@@ -210,7 +210,7 @@ class Reconciliation {
     const { opening } = this.#done;
     const isWhole = from === undefined && newest === null && opening !== undefined;
     const sum = isWhole ? sumOf([opening, this.#ledger.of("net_amount_credits")[0] ?? 0]) : null;
-    await holdBalance(this.#ground, { holdsMs: usualHoldsMs, ...this.#options, sum });
+    await holdBalance(this.#context, { holdsMs: usualHoldsMs, ...this.#options, sum });
   }
 
   /** The slices with what was read of them, in order; some are read ahead. `left` are the slices after each. */
@@ -251,7 +251,7 @@ class Reconciliation {
     this.#usage.take(events);
     this.#ledger.take(entries);
     for (const event of events) this.#options.recorded?.take(event, this.#find);
-    holdOthers(this.#ground, read);
+    holdOthers(this.#context, read);
     const start = new Date(slice.start).toISOString();
     for (const anomaly of this.#waiting.get(start) ?? []) this.#find(anomaly);
     this.#waiting.delete(start);
@@ -339,7 +339,7 @@ class Reconciliation {
       course: this.#course.state,
       usage: this.#usage.sums,
       ledger: this.#ledger.sums,
-      held: [...this.#ground.held.values()],
+      held: [...this.#context.held.values()],
       anomalies: this.#anomalies.state,
       recorded: this.#options.recorded?.state ?? null,
     });

@@ -120,7 +120,7 @@ const columns = [
 
 /** The anomalies as CSV (RFC 4180); a spreadsheet takes no cell for a formula. */
 export const anomaliesCsv = ({ anomalies }: Reconciliation): string =>
-  [columns, ...anomalies.map((one) => columns.map((name) => one[name]))]
+  [columns, ...anomalies.map((anomaly) => columns.map((name) => anomaly[name]))]
     .map((row) => `${row.map(cell).join(",")}\r\n`)
     .join("");
 

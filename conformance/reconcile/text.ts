@@ -38,18 +38,18 @@ function kindLines(some: readonly ReportedAnomaly[], count: number, paint: Paint
     `${paint(level === "must" ? "red" : "yellow", `✗ ${clause}`)} ${plain(title)}${count > 1 ? ` (${count})` : ""}`,
     ...some
       .slice(0, maxShown)
-      .flatMap((one) => [
-        `    expected  ${plain(one.expected)}`,
-        `    received  ${plain(one.received)}`,
-        ...(idWords(one) === "" ? [] : [paint("gray", `    ${plain(idWords(one))}`)]),
+      .flatMap((anomaly) => [
+        `    expected  ${plain(anomaly.expected)}`,
+        `    received  ${plain(anomaly.received)}`,
+        ...(idWords(anomaly) === "" ? [] : [paint("gray", `    ${plain(idWords(anomaly))}`)]),
       ]),
     ...(more > 0 ? [paint("gray", `    and ${more} more`)] : []),
   ];
 }
 
 /** What identifies an anomaly, in words. */
-export const idWords = (one: ReportedAnomaly): string =>
-  identifying.flatMap((name) => (one[name] === null ? [] : [`${name} ${one[name]}`])).join(", ");
+export const idWords = (anomaly: ReportedAnomaly): string =>
+  identifying.flatMap((name) => (anomaly[name] === null ? [] : [`${name} ${anomaly[name]}`])).join(", ");
 
 export const inCredits = (amount: number): string => `${Number(amount.toFixed(6))} credits`;
 

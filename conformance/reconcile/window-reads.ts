@@ -11,7 +11,7 @@ import { ledgerSummary } from "../books/ledger-summary.ts";
 import { auditSpent } from "../books/other-reads.ts";
 import { auditSummary, summaryName, type Totals } from "../books/summary.ts";
 import { usageSummary } from "../books/usage-summary.ts";
-import type { Ground } from "./other-reads.ts";
+import type { ReconcileContext } from "./other-reads.ts";
 import { queryOf, type Window } from "./slices.ts";
 
 /** What the rows of a window add up to, and how many there are. */
@@ -24,7 +24,7 @@ export interface Sums {
 
 /** The figures of both summaries of the window, against the rows of the lists. */
 export async function holdSummaries(
-  { account, find, held }: Ground,
+  { account, find, held }: ReconcileContext,
   window: Window,
   sums: Sums,
 ): Promise<void> {
@@ -52,7 +52,7 @@ export async function holdSummaries(
 
 /** Some amount of the credits spent is what the events of the window settled. */
 export async function holdSpent(
-  { account, find, held }: Ground,
+  { account, find, held }: ReconcileContext,
   window: Window,
   { usage, events }: Sums,
 ): Promise<void> {
@@ -73,7 +73,7 @@ export async function holdSpent(
  * once it stands still.
  */
 export async function holdBalance(
-  { account, find, held }: Ground,
+  { account, find, held }: ReconcileContext,
   {
     holdsMs,
     sum,

@@ -226,7 +226,7 @@ function sharedWords(reds: readonly Finding[], { exchanges, broken }: Traffic): 
   );
   const at = new Set([...wrong].map(({ operation }) => operation));
   const asked = exchanges.filter(({ operation, response }) => at.has(operation) && response !== null);
-  return ` (${shareWords(share)}${processWords(asked, (one) => wrong.has(one))})`;
+  return ` (${shareWords(share)}${processWords(asked, (exchange) => wrong.has(exchange))})`;
 }
 
 /** Whether a cause says more than the finding that leads it. */

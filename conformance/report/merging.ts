@@ -32,8 +32,8 @@ export function mergeEverywhere(groups: Map<string, Finding[]>): void {
     const [, wanted, received] = /^status (.*), not (\d+)$/.exec(key) ?? [];
     if (received === undefined) continue;
     // A rule about an answer with a refusing status, which should not be there.
-    const isOfReceived = (one: Finding): boolean =>
-      isRule(one) && culpritOf(one)?.response?.status === Number(received);
+    const isOfReceived = (finding: Finding): boolean =>
+      isRule(finding) && culpritOf(finding)?.response?.status === Number(received);
     const entails = (other: string): boolean =>
       new RegExp(`^status .*\\b(${wanted!.replaceAll(" or ", "|")})\\b.*, not ${received} `).test(other) ||
       (other.startsWith("clause ") && Number(received) >= 400 && groups.get(other)!.every(isOfReceived));
@@ -46,12 +46,16 @@ const receivedOf = ({ fact }: Finding): unknown => fact?.received;
 /** Joins the fields that one object lacks, and what several clauses and checks say of one value. */
 export function mergeFields(groups: Map<string, Finding[]>): void {
   const shown = (key: string): Finding =>
-    groups.get(key)!.find((one) => fieldOf(one) !== null) ?? groups.get(key)![0]!;
+    groups.get(key)!.find((finding) => fieldOf(finding) !== null) ?? groups.get(key)![0]!;
   const valueOf = (finding: Finding): string =>
     `${placeOf(culpritOf(finding))}: ${pathOf(finding)}`.replace(/\.\d+\b/g, "");
   const keys = [...groups.keys()].filter((key) => key.startsWith("clause ") && pathOf(shown(key)));
   const byRule = new Map(
-    keys.map(shown).flatMap((one) => (fieldOf(one) ? [[valueOf(one), lackingOf(one) ?? valueOf(one)]] : [])),
+    keys
+      .map(shown)
+      .flatMap((finding) =>
+        fieldOf(finding) ? [[valueOf(finding), lackingOf(finding) ?? valueOf(finding)]] : [],
+      ),
   );
   const lacking = new Set(byRule.values());
   const subjectOf = (key: string): string => {

@@ -85,7 +85,8 @@ function serverErrors(exchanges: readonly Exchange[]): Observed[] {
     const at = new Set(failing.map(({ operation }) => operation));
     const asked = exchanges.filter(({ operation, response }) => at.has(operation) && response !== null);
     const share = { wrong: failing.length, of: asked.length };
-    const isThis = (one: Exchange | undefined): boolean => one?.response?.status === status && isError(one);
+    const isThis = (exchange: Exchange | undefined): boolean =>
+      exchange?.response?.status === status && isError(exchange);
     return {
       key: `errors ${status}`,
       what: errorWords(status, failing, asked),
@@ -104,7 +105,7 @@ function errorWords(status: number, failing: readonly Exchange[], asked: readonl
   if (failing.length === asked.length) return `${where} answers ${status} to everything`;
   const isFailing = new Set(failing);
   const share = shareWords({ wrong: failing.length, of: asked.length });
-  const process = processWords(asked, (one) => isFailing.has(one));
+  const process = processWords(asked, (exchange) => isFailing.has(exchange));
   return `${where} answers ${status}: ${share}${process || momentWords(failing, asked)}`;
 }
 
@@ -236,7 +237,7 @@ const isOfBooks = (finding: Finding): boolean => {
   if (isRule(finding) || headerOf(finding) !== undefined) return false;
   // A check that looked for rows in vain is blocked, and shows the Call that should have left them.
   if (finding.verdict === "blocked" && culpritOf(finding)?.response?.status === 200)
-    return finding.exchanges.some((one) => isRead(one.operation));
+    return finding.exchanges.some((exchange) => isRead(exchange.operation));
   return finding.culprit === null || isRead(operation);
 };
 
@@ -355,7 +356,8 @@ function rowsLeftOut({ acts, events, lists }: BooksSeen): Observed[] {
         what: `usage events are written for ${alone} Calls alone: 0 of ${missing.length} ${isSuccess ? "successful" : "failed"} Calls have one, ${shown(others)} of ${others.length} ${alone} ones do`,
         share,
         explains: (finding) =>
-          isOfUsage(finding) || (isOfBooks(finding) && finding.exchanges.some((one) => calls.has(one))),
+          isOfUsage(finding) ||
+          (isOfBooks(finding) && finding.exchanges.some((exchange) => calls.has(exchange))),
       },
     ];
   };

@@ -126,9 +126,11 @@ export function rulesOf(
 /** Findings at many operations, in the same words or of the same clause: no field of one answer explains them. */
 export const commonIn = (reds: readonly Finding[]): ReadonlySet<Finding> =>
   new Set(
-    [wordsOf, (one: Finding) => (isRule(one) ? undefined : one.clauses[0])].flatMap((by) =>
+    [wordsOf, (finding: Finding) => (isRule(finding) ? undefined : finding.clauses[0])].flatMap((by) =>
       [...Map.groupBy(reds, by)].flatMap(([what, alike]) =>
-        what && new Set(alike.map((one) => culpritOf(one)?.operation)).size >= everywhere ? alike : [],
+        what && new Set(alike.map((finding) => culpritOf(finding)?.operation)).size >= everywhere
+          ? alike
+          : [],
       ),
     ),
   );
@@ -147,15 +149,15 @@ export function explainingRules(reds: readonly Finding[], broken: Traffic["broke
     const { id } = rule;
     if (fieldOf(rule) !== null) continue;
     const own = answers.get(id)!;
-    const other = rules.find((one, place) => {
-      const its = answers.get(one.id)!;
-      const isOfField = fieldOf(one) !== null;
+    const other = rules.find((finding, place) => {
+      const its = answers.get(finding.id)!;
+      const isOfField = fieldOf(finding) !== null;
       const isWider =
-        its.size === own.size ? place < at : placeOf(culpritOf(one)) === placeOf(culpritOf(rule));
-      const isTwin = areaOf(one.id) === areaOf(id) && isWider && isOfWhole(one) === isOfWhole(rule);
+        its.size === own.size ? place < at : placeOf(culpritOf(finding)) === placeOf(culpritOf(rule));
+      const isTwin = areaOf(finding.id) === areaOf(id) && isWider && isOfWhole(finding) === isOfWhole(rule);
       // A member that the envelope lacks does not explain another value in it.
       const isOther = isOfWhole(rule) && !receivedNothing(rule);
-      const isEnvelope = one.id !== id && isOfEnvelope(one) && !isOther;
+      const isEnvelope = finding.id !== id && isOfEnvelope(finding) && !isOther;
       return (isOfField || isTwin || isEnvelope) && [...own].every((exchange) => its.has(exchange));
     });
     if (other !== undefined) explaining.set(id, other);

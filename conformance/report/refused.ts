@@ -76,7 +76,9 @@ export function evidentKey(
   refused: ReadonlyMap<OperationId, number>,
 ): string | undefined {
   if (exchanges.some(({ response }) => isPage(response))) return "page";
-  const operation = exchanges.find((one) => one.operation && refused.has(one.operation))?.operation;
+  const operation = exchanges.find(
+    (exchange) => exchange.operation && refused.has(exchange.operation),
+  )?.operation;
   return operation ? `refused ${operation}` : undefined;
 }
 

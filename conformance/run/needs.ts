@@ -1,7 +1,7 @@
 import type { OperationId } from "../../generated/contract.ts";
 import type { Need } from "./check.ts";
 import type { Profile } from "../server/profile.ts";
-import type { Seats } from "../server/seats.ts";
+import type { AccountLeases } from "../server/account-leases.ts";
 
 /** The operation that makes use of what a need names; null where none or several do. */
 export function operationOf(need: Need): OperationId | null {
@@ -20,7 +20,11 @@ export function operationOf(need: Need): OperationId | null {
 }
 
 /** The part of a need that is missing, with the profile line that supplies it; null when the need is met. */
-export function lacks(need: Need, profile: Profile, seats: Seats): { reason: string; remedy: string } | null {
+export function lacks(
+  need: Need,
+  profile: Profile,
+  leases: AccountLeases,
+): { reason: string; remedy: string } | null {
   const { credentials, emails } = profile;
   const missing = (there: unknown, what: string, remedy: string) =>
     there === undefined ? { reason: `${what} is not given`, remedy } : null;
@@ -38,7 +42,7 @@ export function lacks(need: Need, profile: Profile, seats: Seats): { reason: str
   }
   switch (need) {
     case "other_account":
-      return seats.several
+      return leases.several
         ? null
         : { reason: "a second account is not given", remedy: "credentials: {other_account: KEY}" };
     case "second_key":

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { Client } from "../server/client.ts";
 import { defaultProfile } from "../server/profile.ts";
-import { Seats } from "../server/seats.ts";
+import { AccountLeases } from "../server/account-leases.ts";
 import { Secrets } from "../server/secrets.ts";
 import { Session } from "../server/session.ts";
 import { check } from "./check.ts";
@@ -15,21 +15,21 @@ it("lends the first account, and no other, to a check that spends with another o
   const delegation = { token: "token-of-the-account", run_id: "run", provider_id: "provider" };
   profile.credentials = { account: "key-of-the-account", pool: ["key-of-the-pool"], delegation };
   const secrets = new Secrets();
-  const [seats, client] = [new Seats(profile), new Client(profile.base_url, secrets)];
+  const [leases, client] = [new AccountLeases(profile), new Client(profile.base_url, secrets)];
   const others = {
     mailbox: null,
     recognised: new WeakSet(),
     broken: new Map(),
     openToTrials: new Set(),
   } as const;
-  const ground = { profile, seats, client, secrets, ...others };
-  const held = await seats.lend(new Session(client, secrets), { fresh: false, credits: 5, owner: false });
+  const context = { profile, leases, client, secrets, ...others };
+  const held = await leases.lend(new Session(client, secrets), { fresh: false, credits: 5, owner: false });
   const keys = [held.account.key];
   const spending = check("CAPA-15", "spends", { needs: ["delegation"] }, ({ account }) => {
     keys.push(account.key);
     return Promise.resolve();
   });
-  const performed = perform(spending, ground as never);
+  const performed = perform(spending, context as never);
   held.giveBack();
   await performed;
   expect(keys).toEqual(["key-of-the-account", "key-of-the-account"]);
@@ -51,10 +51,10 @@ it.each([
     const profile = defaultProfile(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`);
     profile.credentials = { account: "key-of-the-account", pool: [] };
     const secrets = new Secrets();
-    const ground = {
+    const context = {
       profile,
       secrets,
-      seats: new Seats(profile),
+      leases: new AccountLeases(profile),
       client: new Client(profile.base_url, secrets),
       mailbox: null,
       recognised: { has: () => true },
@@ -67,7 +67,7 @@ it.each([
       const call = await account.succeed({ id: "tool", parameters: {} });
       expect(call.at("success")).toBe(true);
     });
-    expect(await perform(building, ground as never)).toMatchObject({ verdict });
+    expect(await perform(building, context as never)).toMatchObject({ verdict });
     expect(calls).toBe(2);
   } finally {
     server.close();

@@ -15,7 +15,7 @@ import { endedOtherwise } from "../server/endings.ts";
 import type { Mailbox } from "../server/mailbox.ts";
 import { whyOff, type Profile, type Role, type Use } from "../server/profile.ts";
 import { isOfAudit, type Shown } from "../server/scout.ts";
-import type { Seats } from "../server/seats.ts";
+import type { AccountLeases } from "../server/account-leases.ts";
 import type { Secrets } from "../server/secrets.ts";
 import { Session } from "../server/session.ts";
 import { UsedUp } from "../server/waiting.ts";
@@ -23,9 +23,9 @@ import type { Check, Need, Stage } from "./check.ts";
 import { lacks, operationOf } from "./needs.ts";
 
 /** What the checks of one run share: how to reach the server, never what they observed. */
-export interface Ground extends Shown {
+export interface RunContext extends Shown {
   profile: Profile;
-  seats: Seats;
+  leases: AccountLeases;
   client: Client;
   secrets: Secrets;
   mailbox: Mailbox | null;
@@ -56,17 +56,17 @@ export interface Unwaiting {
  * Performs one check and returns its finding; never rejects. It is performed again where a provider failed, as any may
  * once, and where a failure rests on reads that were not final: then with reads that are.
  */
-export async function perform(check: Check, ground: Ground, unwaiting?: Unwaiting): Promise<Finding> {
-  const unjudged = whyUnjudged(check, ground);
+export async function perform(check: Check, context: RunContext, unwaiting?: Unwaiting): Promise<Finding> {
+  const unjudged = whyUnjudged(check, context);
   if (unjudged !== null) return finding(check, unjudged);
-  const lagMs = (): number => 1000 * (ground.profile.audit_lag ?? usualLagSeconds);
-  const treatment = { lagMs, isDeclared: ground.isLagDeclared, acts: ground.lastActs };
+  const lagMs = (): number => 1000 * (context.profile.audit_lag ?? usualLagSeconds);
+  const treatment = { lagMs, isDeclared: context.isLagDeclared, acts: context.lastActs };
   let finality = new Finality(treatment);
-  let found = await performOnce(check, ground, finality, unwaiting);
+  let found = await performOnce(check, context, finality, unwaiting);
   if (restsOnProvider(found))
-    found = await performOnce(check, ground, (finality = new Finality(treatment)), unwaiting);
+    found = await performOnce(check, context, (finality = new Finality(treatment)), unwaiting);
   if (!isRed(found.verdict) || !finality.restsOnYoungReads) return found;
-  return performOnce(check, ground, new Finality({ ...treatment, isPatient: true }), unwaiting);
+  return performOnce(check, context, new Finality({ ...treatment, isPatient: true }), unwaiting);
 }
 
 /** The statuses that tell of a provider which failed or did not answer in time. */
@@ -84,11 +84,11 @@ function restsOnProvider({ verdict, exchanges, culprit }: Finding): boolean {
 
 async function performOnce(
   check: Check,
-  ground: Ground,
+  context: RunContext,
   finality: Finality,
   unwaiting: Unwaiting | undefined,
 ): Promise<Finding> {
-  const { seats, client, secrets, recognised } = ground;
+  const { leases, client, secrets, recognised } = context;
   const session = new Session(client, secrets, {
     together: client.together,
     leaves: unwaiting !== undefined,
@@ -99,9 +99,9 @@ async function performOnce(
   const ended = client.waiting.sleepers?.begin(session);
   const base = { clauses: check.clauses, exchanges: session.exchanges };
   try {
-    await check.run(await stageOf(check, ground, session, used, unwaiting?.quota));
+    await check.run(await stageOf(check, context, session, used, unwaiting?.quota));
     if (session.expectations === 0) {
-      const wrong = session.exchanges.find((exchange) => ground.broken.has(exchange));
+      const wrong = session.exchanges.find((exchange) => context.broken.has(exchange));
       if (wrong === undefined)
         throw new Unverifiable(
           "the answers held nothing to compare: rows that were there may be missing again",
@@ -114,13 +114,13 @@ async function performOnce(
     return finding(check, { ...base, verdict: "pass" }, started);
   } catch (error) {
     if (error instanceof UsedUp) unwaiting?.onUsedUp(error.operation);
-    const cause = causeOf(error, ground, session, used.roles);
+    const cause = causeOf(error, context, session, used.roles);
     return finding(check, { ...base, ...verdictOf(cause, check, session) }, started);
   } finally {
     await session.end();
     for (const giveBack of used.giveBacks) giveBack();
     ended?.();
-    if (takesDays(check)) seats.forgetTrials();
+    if (takesDays(check)) leases.forgetTrials();
   }
 }
 
@@ -130,18 +130,21 @@ type Found = Partial<Finding> & { verdict: Verdict };
 const findable = /^tool\.|^capability\.(?:query|detail|legacy)$|^(?:every_kind|exhausted|other_account)$/;
 
 /** Why a check cannot be performed; null when it can. */
-function whyUnjudged({ feature, needs }: Check, { profile, seats, client, unread }: Ground): Found | null {
+function whyUnjudged(
+  { feature, needs }: Check,
+  { profile, leases, client, unread }: RunContext,
+): Found | null {
   const off = [feature ?? null, ...(needs ?? []).map(operationOf)]
     .map((used) => whyOff(profile, used))
     .find((reason) => reason !== undefined);
   if (off !== undefined) return { verdict: "not_applicable", reason: off };
-  const need = needs?.find((one) => lacks(one, profile, seats) !== null);
-  const refused = seats.given === 0 ? seats.refused : undefined;
+  const need = needs?.find((one) => lacks(one, profile, leases) !== null);
+  const refused = leases.given === 0 ? leases.refused : undefined;
   if (need && findable.test(need) && refused?.exchange && !isOpenLimit(refused.exchange))
     return { verdict: "blocked", reason: refused.message, exchanges: [refused.exchange], culprit: 0 };
   if (need && isOfAudit(need) && unread?.exchange)
     return { verdict: "blocked", reason: unread.message, exchanges: [unread.exchange], culprit: 0 };
-  if (need !== undefined) return { verdict: "unverified", ...lacks(need, profile, seats) };
+  if (need !== undefined) return { verdict: "unverified", ...lacks(need, profile, leases) };
   if (client.waiting.leftMs === 0) return { verdict: "unverified", reason: client.waiting.usedUp.message };
   return null;
 }
@@ -157,16 +160,16 @@ const isOfOwner = (need: Need): boolean => need === "second_key" || need === "de
 
 async function stageOf(
   check: Check,
-  ground: Ground,
+  context: RunContext,
   session: Session,
   used: Used,
   quota?: OperationId,
 ): Promise<Stage> {
-  const { profile, seats, mailbox } = ground;
+  const { profile, leases, mailbox } = context;
   const isLimited = profile.features.rate_limits === undefined;
   const wish = { fresh: isLimited && (check.fresh ?? false), credits: check.credits ?? 5, quota };
   const lend = async (owner: boolean): Promise<Account> => {
-    const { account, giveBack } = await seats.lend(session, { ...wish, owner });
+    const { account, giveBack } = await leases.lend(session, { ...wish, owner });
     if (session.isOver) giveBack();
     else used.giveBacks.push(giveBack);
     return account;
@@ -210,7 +213,7 @@ async function stageOf(
 const promisedToTrials: readonly OperationId[] = ["discover", "inspect", "call"];
 
 /** Whether a trial was refused an operation that is not promised to trials and that no trial of this run could use. */
-const isLimitOfTrials = (exchange: Exchange | undefined, { secrets, openToTrials }: Ground): boolean =>
+const isLimitOfTrials = (exchange: Exchange | undefined, { secrets, openToTrials }: RunContext): boolean =>
   exchange?.response?.status === 403 &&
   exchange.operation !== null &&
   !promisedToTrials.includes(exchange.operation) &&
@@ -218,10 +221,10 @@ const isLimitOfTrials = (exchange: Exchange | undefined, { secrets, openToTrials
   secrets.trials.has(exchange.request.headers["authorization"] ?? "");
 
 /** What ended a check; if the server never promised what it lacks, the reason why it cannot be judged. */
-function causeOf(error: unknown, ground: Ground, session: Session, roles: readonly Role[]): unknown {
+function causeOf(error: unknown, context: RunContext, session: Session, roles: readonly Role[]): unknown {
   if (!(error instanceof Unmet || error instanceof Blocked)) return error;
-  const { profile, endings } = ground;
-  if (isLimitOfTrials(error.exchange, ground)) {
+  const { profile, endings } = context;
+  if (isLimitOfTrials(error.exchange, context)) {
     const isGiven = profile.credentials.account !== undefined;
     return new Unverifiable(
       "a trial may do no more here than Discover, Inspect and Call",

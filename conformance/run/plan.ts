@@ -41,8 +41,9 @@ export function planOf(
   concurrency = usualConcurrency,
 ): Plan {
   const answered = (status: number, ...of: OperationId[]): number =>
-    exchanges.filter((one) => one.response?.status === status && of.some((id) => id === one.operation))
-      .length;
+    exchanges.filter(
+      (exchange) => exchange.response?.status === status && of.some((id) => id === exchange.operation),
+    ).length;
   const byOperation = Map.groupBy(exchanges, ({ operation }) => operation ?? "other");
   const reached = operationIds.map((id) => [id, answered(429, id)] as const);
   const recorded = operationIds.filter((id) => operations[id].eventType !== null);

@@ -16,8 +16,8 @@ import { openClock } from "../server/clock.ts";
 import { openMailbox } from "../server/mailbox.ts";
 import { whyOff, type Profile } from "../server/profile.ts";
 import { scout, type Scouted, type Shown } from "../server/scout.ts";
-import { inTurns } from "../server/in-turns.ts";
-import { Seats } from "../server/seats.ts";
+import { mapConcurrently } from "../server/map-concurrently.ts";
+import { AccountLeases } from "../server/account-leases.ts";
 import { Secrets } from "../server/secrets.ts";
 import { Session } from "../server/session.ts";
 import { findTools, listTools } from "../server/tools.ts";
@@ -25,7 +25,7 @@ import { leftOut, Waiting } from "../server/waiting.ts";
 import type { Check } from "./check.ts";
 import { greet } from "./greet.ts";
 import { requirePaying } from "./paying.ts";
-import { finding, perform, takesDays, type Ground, type Unwaiting } from "./perform.ts";
+import { finding, perform, takesDays, type RunContext, type Unwaiting } from "./perform.ts";
 
 export interface RunOptions {
   checks: readonly Check[];
@@ -104,28 +104,28 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
       : await greet(given, new Session(client, secrets), options.waitForServerSeconds);
     // The accounts share the profile, so tools found later are known to them too.
     const profile = { ...given };
-    const seats = new Seats(profile, allowance.mayRegister);
-    const { lag, queryPrice, ...shown } = await explore(profile, seats, new Session(client, secrets));
+    const leases = new AccountLeases(profile, allowance.mayRegister);
+    const { lag, queryPrice, ...shown } = await explore(profile, leases, new Session(client, secrets));
     if (options.mustPay && options.checks.some(({ needs = [] }) => needs.includes("tool.charged")))
       await requirePaying(profile, new Session(client, secrets));
     const { charged } = profile.tools;
     const dearest = Math.max(queryPrice, (charged && allowance.costOf(charged.id)) ?? 0);
-    seats.priceFactor = Math.max(1, dearest / 2);
+    leases.priceFactor = Math.max(1, dearest / 2);
     if (waiting.leftMs === 0 && !options.anyKind) {
       throw new Unreachable(
         `${given.base_url} does not answer in time to be judged: ${waiting.usedUp.message}`,
       );
     }
     if (advance === undefined) delete profile.clock;
-    const ground: Ground = {
-      ...{ profile, seats, client, secrets, mailbox, recognised, broken, openToTrials },
+    const context: RunContext = {
+      ...{ profile, leases, client, secrets, mailbox, recognised, broken, openToTrials },
       lastActs: new Map(),
       isLagDeclared: given.audit_lag !== undefined,
       ...shown,
     };
-    const findings = await runPhases(ground, options);
+    const findings = await runPhases(context, options);
     if (findings.some(({ verdict }) => verdict === "fail"))
-      await askNowhere(seats, new Session(client, secrets));
+      await askNowhere(leases, new Session(client, secrets));
     await client.presence.settled();
     findings.push(...judging.findings().map((found) => ({ ...found, sent_by: senderOf(found, findings) })));
     for (const rule of options.rules) {
@@ -159,7 +159,7 @@ type Explored = Shown & Pick<Scouted, "queryPrice"> & { lag: AuditLag | undefine
  * Completes the profile with the tools that are found, the delay of the audit and, where only the address is known,
  * what trying the tools shows. What cannot be found stays as it is.
  */
-async function explore(profile: Profile, seats: Seats, session: Session): Promise<Explored> {
+async function explore(profile: Profile, leases: AccountLeases, session: Session): Promise<Explored> {
   const given = { ...profile };
   let lag: AuditLag | undefined;
   const untried = { endings: {}, queryPrice: 0 };
@@ -167,13 +167,13 @@ async function explore(profile: Profile, seats: Seats, session: Session): Promis
   try {
     // Where Discover is charged, a search for tools may use up the credits of a trial.
     const wish = { fresh: false, credits: trialCredits, owner: false };
-    const { account, giveBack } = await seats.lend(session, wish);
+    const { account, giveBack } = await leases.lend(session, wish);
     try {
       const contracts = await listTools(account, profile);
       profile.tools = await findTools(account, profile, contracts);
       lag = given.audit_lag === undefined ? await measuredLag(account) : { seconds: given.audit_lag };
       if (lag !== undefined) profile.audit_lag = lag.seconds;
-      if (hasOwn || !seats.mayRegister || !session.client.allowance.mayExplore) return { ...untried, lag };
+      if (hasOwn || !leases.mayRegister || !session.client.allowance.mayExplore) return { ...untried, lag };
       const { credentials, tools, capabilities, ...shown } = await scout(session, profile, contracts);
       profile.tools = { ...tools, ...given.tools };
       profile.capabilities = { ...capabilities, ...given.capabilities };
@@ -189,9 +189,9 @@ async function explore(profile: Profile, seats: Seats, session: Session): Promis
 }
 
 /** Asks for a path that no server has: absent operations get the same answer. */
-async function askNowhere(seats: Seats, session: Session): Promise<void> {
+async function askNowhere(leases: AccountLeases, session: Session): Promise<void> {
   try {
-    const { account, giveBack } = await seats.lend(session, { fresh: false, credits: 0, owner: false });
+    const { account, giveBack } = await leases.lend(session, { fresh: false, credits: 0, owner: false });
     try {
       for (const method of ["GET", "POST"])
         await account.raw(method, "/no-such-operation", method === "POST" ? { body: {} } : {});
@@ -204,11 +204,11 @@ async function askNowhere(seats: Seats, session: Session): Promise<void> {
 }
 
 /** Setting the clock concerns all accounts, so the checks that need it come last, one after another. */
-async function runPhases(ground: Ground, options: RunOptions): Promise<Finding[]> {
+async function runPhases(context: RunContext, options: RunOptions): Promise<Finding[]> {
   const { checks, questions = [], onFinding } = options;
   const findings: Finding[] = [];
   const perform = (some: readonly Check[], changes: Partial<RunOptions> = {}): Promise<Finding[]> =>
-    runChecks(ground, { ...options, checks: some, ...changes });
+    runChecks(context, { ...options, checks: some, ...changes });
   const judge = async (some: readonly Check[], concurrency?: number): Promise<void> => {
     const before = findings.length;
     const report: RunOptions["onFinding"] = (found, done) => onFinding?.(found, before + done, checks.length);
@@ -224,13 +224,13 @@ async function runPhases(ground: Ground, options: RunOptions): Promise<Finding[]
 }
 
 /** Each concurrent check has an account, and a server may not let one client register many. */
-const usualConcurrency = ({ given }: Seats): number => Math.min(32, Math.max(16, given));
+const usualConcurrency = ({ given }: AccountLeases): number => Math.min(32, Math.max(16, given));
 
 async function runChecks(
-  ground: Ground,
+  context: RunContext,
   {
     checks,
-    concurrency = usualConcurrency(ground.seats),
+    concurrency = usualConcurrency(context.leases),
     fast = false,
     failFast = false,
     limits,
@@ -238,14 +238,14 @@ async function runChecks(
   }: RunOptions,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const { presence, waiting } = ground.client;
+  const { presence, waiting } = context.client;
   const { sleepers } = waiting;
   // Long checks start first and overlap with the others; then those that need an unused account. Where the clock can be
   // set ahead, those that wait come last, since it leaps only once all checks under way wait.
   // A fast run leaves out what would wait for a quota; with few accounts, it begins with the checks that leave their
   // windows to others.
   const leaves = fast && sleepers === null;
-  const sparing = leaves && !ground.seats.mayRegister;
+  const sparing = leaves && !context.leases.mayRegister;
   const urgency = ({ window = false, long = false, fresh = false }: Check): number =>
     sparing
       ? -Number(long) - 2 * Number(fresh)
@@ -264,9 +264,9 @@ async function runChecks(
   const judge = async (check: Check, unwaiting?: Unwaiting): Promise<void> => {
     if (presence.gone !== null || (failFast && findings.some(({ verdict }) => verdict === "fail"))) return;
     const judged = (): Promise<Finding> =>
-      leaves && check.window ? Promise.resolve(leavesOut(check)) : perform(check, ground, unwaiting);
+      leaves && check.window ? Promise.resolve(leavesOut(check)) : perform(check, context, unwaiting);
     let result: Finding;
-    if (check.needs?.includes("other_account") && !ground.seats.plenty) {
+    if (check.needs?.includes("other_account") && !context.leases.plenty) {
       // Two checks that each hold one account and wait for a second would deadlock.
       const turn = pairs.then(judged, judged);
       pairs = turn;
@@ -280,7 +280,7 @@ async function runChecks(
     quota,
     onUsedUp: (operation) => postponed.set(check, operation),
   });
-  await inTurns(queue, concurrency, (check) => judge(check, leaves ? ending(check) : undefined));
+  await mapConcurrently(queue, concurrency, (check) => judge(check, leaves ? ending(check) : undefined));
   // Another account may have a quota that one has used up, and two may be free now. If many checks have none, a minute
   // of waiting is worth it.
   for (const [check, quota] of [...postponed]) {
@@ -289,7 +289,7 @@ async function runChecks(
   }
   const left = [...postponed.keys()];
   postponed.clear();
-  if (left.length > checks.length / 10) await inTurns(left, concurrency, (check) => judge(check));
+  if (left.length > checks.length / 10) await mapConcurrently(left, concurrency, (check) => judge(check));
   else for (const check of left) report(leavesOut(check));
   return findings;
 }

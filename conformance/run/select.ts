@@ -38,14 +38,14 @@ export function select(
   const chosen = (one: { id: string; clauses: readonly string[] }): boolean =>
     names.some((name) => chooses(name, one));
   const unmet = names
-    .filter((name) => !checks.some((one) => chooses(name, one)))
+    .filter((name) => !checks.some((check) => chooses(name, check)))
     .map((name) => name.split("-")[0]!.toUpperCase());
   const isWitness = ({ clauses }: Check): boolean =>
     clauses.some((clause) => unmet.includes(clause.split("-")[0]!));
   return {
     checks: checks.filter(chosen),
     rules: rules.filter(chosen),
-    witnesses: checks.filter((one) => !chosen(one) && isWitness(one)),
+    witnesses: checks.filter((check) => !chosen(check) && isWitness(check)),
   };
 }
 

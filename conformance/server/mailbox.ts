@@ -240,7 +240,9 @@ async function parseMail(raw: Buffer, receivers: string[] = []): Promise<Mail> {
     () => ({}),
   );
   const named = [mail.to, mail.cc, mail.bcc].flatMap((list) => list ?? []);
-  const addresses = named.flatMap((one) => (one.group ?? [one]).map((member) => member.address ?? ""));
+  const addresses = named.flatMap((address) =>
+    (address.group ?? [address]).map((member) => member.address ?? ""),
+  );
   return {
     to: [...new Set([...receivers, ...addresses].map((address) => address.toLowerCase()))],
     code: codeIn([mail.subject ?? "", mail.text ?? "", textOfHtml(mail.html ?? "")]),

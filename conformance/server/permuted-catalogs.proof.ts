@@ -5,7 +5,7 @@ import { run } from "../run/run.ts";
 import { checks } from "../suite/checks.ts";
 import { rules } from "../suite/rules.ts";
 import { permutedCatalog } from "./permuted-catalog.fixture.ts";
-import { inTurns } from "./in-turns.ts";
+import { mapConcurrently } from "./map-concurrently.ts";
 import { defaultProfile } from "./profile.ts";
 
 /** Nearly all of a run is waiting, for windows and for registrations. */
@@ -23,7 +23,7 @@ it(
   "shows at least 500 clauses by the address alone, on catalogues of any order and any prices",
   { timeout: 3_600_000 },
   async () => {
-    const counts = await inTurns(seeds, concurrency, (seed) =>
+    const counts = await mapConcurrently(seeds, concurrency, (seed) =>
       stage.perform(permutedCatalog(seed), async ({ base_url: url }) => {
         const profile = defaultProfile(url);
         const report = reportOf(await run(profile, { checks, rules }), profile);

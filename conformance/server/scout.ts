@@ -6,7 +6,7 @@ import { isFields } from "../judge/seen.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Account, isSettled, Stranger, usable } from "./account.ts";
 import { reasonOf, type Ending, type Endings } from "./endings.ts";
-import { inTurns } from "./in-turns.ts";
+import { mapConcurrently } from "./map-concurrently.ts";
 import type { Profile, Role, Use } from "./profile.ts";
 import { Session, until } from "./session.ts";
 import { spendingAll, type Offer } from "./spending.ts";
@@ -49,7 +49,7 @@ export const isOfAudit = (need: string): boolean =>
   need.replace("tool.", "") in reasonOf;
 
 /** Requests sent at the same time. */
-const abreast = 8;
+const concurrency = 8;
 
 /** The maximum number of tools that are tried, of trials that pay for it, and of capabilities that are asked for. */
 const max = { tools: 90, trials: 5, capabilities: 60 };
@@ -131,7 +131,10 @@ async function toTry(account: Account, contracts: Contracts): Promise<Candidate[
       all.push({ use: { id, parameters: sampleParameters(contract) }, price: costs });
   }
   all.sort((one, other) => one.price - other.price);
-  const [free, priced] = [all.filter((one) => one.price === 0), all.filter((one) => one.price > 0)];
+  const [free, priced] = [
+    all.filter((candidate) => candidate.price === 0),
+    all.filter((candidate) => candidate.price > 0),
+  ];
   const half = max.tools / 2;
   const chosen = priced.slice(0, Math.max(half, max.tools - free.length));
   return [...free.slice(0, max.tools - chosen.length), ...chosen];
@@ -142,9 +145,9 @@ async function tryAll(
   account: Account,
   candidates: readonly Candidate[],
 ): Promise<{ ended: Tried[]; refused: Candidate[] }> {
-  const calls = await inTurns(candidates, abreast, async (one) => ({
-    ...one,
-    call: await orNothing(account.call(one.use)),
+  const calls = await mapConcurrently(candidates, concurrency, async (candidate) => ({
+    ...candidate,
+    call: await orNothing(account.call(candidate.use)),
   }));
   const query = { event_type: "tool_execute", page_size: 2 * max.tools };
   const read = async (): Promise<Tried[]> => {
@@ -284,15 +287,19 @@ async function findCapabilities(
       parametersOf.set(id, neededParameters(contracts.get(String(toolId))));
     }
   }
-  await inTurns([...parametersOf].slice(0, max.capabilities), abreast, async ([id, parameters]) => {
-    const detail = await orNothing(guessing.ask("getCapability", { parameter: id }));
-    if (detail?.status !== 200 || detail.at("capability_id").value !== id) return;
-    const isLegacy = !detail.at("contract_version").present && !detail.at("schema_hash").present;
-    found[isLegacy ? "legacy" : "detail"] ??= { id };
-    const role = isLegacy ? "legacy" : "query";
-    existing.push({ role, use: { id, parameters } });
-    await tryFor(role, { id, parameters }, affordable);
-  });
+  await mapConcurrently(
+    [...parametersOf].slice(0, max.capabilities),
+    concurrency,
+    async ([id, parameters]) => {
+      const detail = await orNothing(guessing.ask("getCapability", { parameter: id }));
+      if (detail?.status !== 200 || detail.at("capability_id").value !== id) return;
+      const isLegacy = !detail.at("contract_version").present && !detail.at("schema_hash").present;
+      found[isLegacy ? "legacy" : "detail"] ??= { id };
+      const role = isLegacy ? "legacy" : "query";
+      existing.push({ role, use: { id, parameters } });
+      await tryFor(role, { id, parameters }, affordable);
+    },
+  );
   for (const { role, use } of existing) await tryFor(role, use, dearest);
   client.close();
   return { capabilities: found, queryPrice: Math.max(0, ...Object.values(prices)) };
@@ -366,7 +373,7 @@ async function isEmptied(account: Account, offered: readonly Paid[], mayCall: nu
     if (calls === undefined) return false;
     mayCall -= calls.length;
     const refused = new Set<string>();
-    await inTurns(calls, abreast, async ({ use }) => {
+    await mapConcurrently(calls, concurrency, async ({ use }) => {
       if ((await account.call(use)).status === 402) refused.add(use.id);
     });
     // A tool may want more than its price to be there.

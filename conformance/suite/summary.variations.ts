@@ -22,9 +22,9 @@ const regrouping = (list: Summary["list"], shiftMs: number, write: (start: numbe
       Math.floor((Date.parse(String(at)) + shiftMs) / width),
     );
     const buckets = [...groups].map(([group, members]) => ({
-      ...members.reduce((sum, one) =>
+      ...members.reduce((sum, body) =>
         Object.fromEntries(
-          Object.entries(sum).map(([name, value]) => [name, Number(value) + Number(one[name])]),
+          Object.entries(sum).map(([name, value]) => [name, Number(value) + Number(body[name])]),
         ),
       ),
       bucket_start: write(group * width - shiftMs),

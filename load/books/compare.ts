@@ -39,13 +39,13 @@ export async function compareReads(
   const { exchange: spent } = await send(plan("getCreditsSpent", sender, { query: `?${everything}` }));
   if (spent.response?.status === 200) {
     const data = new Located(memberOf(jsonOf(spent), "data"), "data", spent);
-    auditSpent(data, totals.usage.of("settled_credits")[0] ?? 0, (one) => find(one, spent));
+    auditSpent(data, totals.usage.of("settled_credits")[0] ?? 0, (anomaly) => find(anomaly, spent));
   }
   if (!hasExports) return;
   const listed = { exportUsage: events, exportLedger: entries.filter(isOfHistory) } as const;
   for (const operation of ["exportUsage", "exportLedger"] as const) {
     const { exchange } = await send(plan(operation, sender));
     if (exchange.response?.status === 200)
-      auditExport(operation, exchange.response.body, listed[operation], (one) => find(one, exchange));
+      auditExport(operation, exchange.response.body, listed[operation], (anomaly) => find(anomaly, exchange));
   }
 }

@@ -78,14 +78,14 @@ function thresholds({ thresholds: held }: LoadReport): PageSection | null {
     id: "conditions",
     title: "Conditions",
     body: html`<ul class="checks">
-      ${held.map((one) => {
-        const { text, kept } = one;
+      ${held.map((threshold) => {
+        const { text, kept } = threshold;
         const verdict = kept ? "pass" : "fail";
         return html`<li class="${verdict}">
           <span class="mark"
             ><i aria-hidden="true">${marks[verdict].sign}</i> ${kept ? "met" : "not met"}</span
           >
-          <code>${text}</code> ${measuredWords(one)}
+          <code>${text}</code> ${measuredWords(threshold)}
         </li> `;
       })}
     </ul>`,

@@ -16,7 +16,7 @@ import { readAll, readAtRest, readBalance } from "../books/at-rest.ts";
 import { compareReads } from "../books/compare.ts";
 import type { Found } from "../judgement.ts";
 import type { LoadRun } from "../run.ts";
-import type { Seat } from "../seats.ts";
+import type { AccountLease } from "../account-leases.ts";
 
 /** Trial accounts whose small balance a storm uses up. */
 const smallAccounts = 2;
@@ -55,25 +55,25 @@ export async function billing(
   const storms = stormsOf(run, charged, calls);
   say("reading the books");
   const price = await priceOf(run, charged);
-  const small = await smallSeats(run);
+  const small = await smallLeases(run);
   const wanted = Math.ceil(trialCredits / Math.max(price, 0.01)) + callsBeyondBalance;
   const amount = Math.min(wanted, profile.limits.call - reserve);
   if (small.length > 0 && amount < wanted)
     notes.push(`a trial's ${trialCredits} credits outlast the quota of calls at ${price} each`);
-  for (const seat of small)
+  for (const lease of small)
     storms.set(
-      seat,
+      lease,
       Array.from({ length: amount }, (): Planned => ({
-        ...callPlan(seat.senders[0]!, charged),
+        ...callPlan(lease.senders[0]!, charged),
         wants: [noCredits, "failure"],
       })),
     );
   const kept = new History({ lagSeconds, isComplete: true });
-  const take = (one: Reply): Reply => {
-    run.take(one);
-    const { exchange, request, sentAt: begin, answeredAt: end } = one;
+  const take = (reply: Reply): Reply => {
+    run.take(reply);
+    const { exchange, request, sentAt: begin, answeredAt: end } = reply;
     kept.take(exchange, { reader: request.sender.account, begin, end });
-    return one;
+    return reply;
   };
   const send = async (planned: Planned): Promise<Reply> => take(await sending.send(planned));
   // What was done before must show by then.
@@ -94,8 +94,8 @@ export async function billing(
     requests: plans,
     once: true,
     concurrentRequests: connections,
-    onReply: (one) => {
-      if (take(one).exchange.response?.status === noCredits) lacking += 1;
+    onReply: (reply) => {
+      if (take(reply).exchange.response?.status === noCredits) lacking += 1;
     },
   });
 
@@ -162,8 +162,8 @@ function questionsOf(
 }
 
 /** Trial accounts with a small balance, if trials can be registered. */
-async function smallSeats({ session, profile }: LoadRun): Promise<Seat[]> {
-  const small: Seat[] = [];
+async function smallLeases({ session, profile }: LoadRun): Promise<AccountLease[]> {
+  const small: AccountLease[] = [];
   for (let number = 1; number <= smallAccounts && profile.features.trial === undefined; number += 1) {
     const { account } = await registerTrial(new Stranger(session, profile), "load, small balance");
     const sender = { account: `small ${number}`, key: account.key, keyName: "key 1" };
@@ -173,18 +173,18 @@ async function smallSeats({ session, profile }: LoadRun): Promise<Seat[]> {
 }
 
 /** The calls of each account that can afford them: one failing call for every three that succeed. */
-function stormsOf({ profile, seats }: LoadRun, charged: Use, calls: number): Map<Seat, Planned[]> {
+function stormsOf({ profile, leases }: LoadRun, charged: Use, calls: number): Map<AccountLease, Planned[]> {
   const { tools, limits } = profile;
   const known = failing.flatMap((role) => tools[role] ?? []);
   const mix = [charged, tools.charged_decimal ?? charged, charged, tools.included ?? charged];
   const toolOf = (index: number): Use =>
     index % 4 === 3 && known.length > 0 ? known[(index >> 2) % known.length]! : mix[index % mix.length]!;
-  const plansOf = ({ senders }: Seat): Planned[] =>
+  const plansOf = ({ senders }: AccountLease): Planned[] =>
     Array.from({ length: Math.min(calls, limits.call - reserve) }, (_, index): Planned => ({
       ...callPlan(senders[index % senders.length]!, toolOf(index)),
       wants: known.includes(toolOf(index)) ? ["failure"] : [],
     }));
-  return new Map(seats.map((seat) => [seat, plansOf(seat)]));
+  return new Map(leases.map((lease) => [lease, plansOf(lease)]));
 }
 
 /** Interleaves the lists, so that all accounts are under load at the same time. */
@@ -196,8 +196,8 @@ function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
 }
 
 /** The cost of one call, measured on an account that can afford it; 1 if the server does not report it. */
-async function priceOf({ seats }: LoadRun, charged: Use): Promise<number> {
-  const { account } = seats[0]!;
+async function priceOf({ leases }: LoadRun, charged: Use): Promise<number> {
+  const { account } = leases[0]!;
   const use = { parameters: {}, ...charged };
   const first = (await account.succeed(use)).at("remaining_credits").value;
   const second = (await account.succeed(use)).at("remaining_credits").value;

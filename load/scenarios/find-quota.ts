@@ -7,7 +7,7 @@ import { freePlan } from "../planned.ts";
 import type { RateLimitFacts } from "../../conformance/limits/facts.ts";
 import { because, question } from "../questions.ts";
 import type { LoadRun } from "../run.ts";
-import type { Seat } from "../seats.ts";
+import type { AccountLease } from "../account-leases.ts";
 
 /** The search ends after this many admitted requests of an operation. */
 const maxRequests = 20_000;
@@ -20,18 +20,18 @@ export async function findQuota(
   run: LoadRun,
   { operations }: { operations: readonly LimitedOperation[] },
 ): Promise<Outcome> {
-  const { seats } = run;
+  const { leases } = run;
   const limits: RateLimitFacts[] = [];
   const notes: string[] = [];
   const outcome = (): Outcome => ({ notes, values: {}, limits, questions: questionsOf(operations, limits) });
   run.soFar.outcome = outcome;
-  if (seats.length < operations.length)
+  if (leases.length < operations.length)
     notes.push(
-      `${seats.length} accounts for ${operations.length} operations: their limits are taken to be apart`,
+      `${leases.length} accounts for ${operations.length} operations: their limits are taken to be apart`,
     );
   await Promise.all(
     operations.map(async (operation, index) => {
-      const found = await measured(run, operation, seats[index % seats.length]!);
+      const found = await measured(run, operation, leases[index % leases.length]!);
       limits.push(factsOf(operation, found, run));
     }),
   );
@@ -103,9 +103,9 @@ const differ = (one: Span, other: Span): boolean =>
   Math.max(one.least, other.least) > Math.min(one.most, other.most) * (1 + sameWindowShare);
 type Span = RateLimitFacts["measured_window_seconds"];
 
-function measured(run: LoadRun, operation: LimitedOperation, seat: Seat): Promise<FoundLimit> {
+function measured(run: LoadRun, operation: LimitedOperation, lease: AccountLease): Promise<FoundLimit> {
   const { sending, profile, clock, take, say } = run;
-  const request = { ...freePlan(operation, seat.senders[0]!, profile), wants: refusals };
+  const request = { ...freePlan(operation, lease.senders[0]!, profile), wants: refusals };
   return findLimit({
     async burst(amount) {
       const seen: Seen[] = [];
@@ -135,11 +135,11 @@ function measured(run: LoadRun, operation: LimitedOperation, seat: Seat): Promis
     maxRequests,
     likelySeconds: profile.limits.window,
     before: run.session.exchanges.filter(
-      (one) =>
-        one.operation === operation &&
-        one.account === seat.account.label &&
-        one.response?.status === 200 &&
-        one.started_at > Date.now() - 1000 * profile.limits.window,
+      (exchange) =>
+        exchange.operation === operation &&
+        exchange.account === lease.account.label &&
+        exchange.response?.status === 200 &&
+        exchange.started_at > Date.now() - 1000 * profile.limits.window,
     ).length,
   });
 }

@@ -22,9 +22,9 @@ export async function findRate(
   run: LoadRun,
   { seconds, conditions }: { seconds: number; conditions: readonly Threshold[] },
 ): Promise<Outcome> {
-  const { profile, seats, say } = run;
+  const { profile, leases, say } = run;
   const quotas = profile.features.rate_limits === undefined;
-  const max = quotas ? careful * lawfulRate(seats.length, profile) : maxRate;
+  const max = quotas ? careful * lawfulRate(leases.length, profile) : maxRate;
   const texts = conditions.map(({ text }) => text).join(", ");
   const outcome = { notes: [] as string[], values: {} as Record<string, number>, warnings: [] as string[] };
   const judged = (): Outcome => ({ ...outcome, questions: speedQuestions(run.figures.steps) });
@@ -49,7 +49,7 @@ export async function findRate(
   );
   if (endedBy !== null)
     outcome.warnings.push(
-      `the search ended early: ${endedBy}${quotas && highest !== null && highest.rate >= max ? `, by the quotas of ${seats.length} accounts; --accounts raises that` : ""}`,
+      `the search ended early: ${endedBy}${quotas && highest !== null && highest.rate >= max ? `, by the quotas of ${leases.length} accounts; --accounts raises that` : ""}`,
     );
   return judged();
 }
@@ -63,13 +63,13 @@ const wantedAnswers = (conditions: readonly Threshold[]): number =>
   );
 
 async function tried(
-  { share, seats, profile, figures }: LoadRun,
+  { share, leases, profile, figures }: LoadRun,
   rate: number,
   seconds: number,
   conditions: readonly Threshold[],
 ): Promise<Trial> {
   const ofTrial = new Figures();
-  const paths = sendersOf(seats).map((sender) => pathOf(sender, profile));
+  const paths = sendersOf(leases).map((sender) => pathOf(sender, profile));
   const { leftOut } = await share(
     { kind: "open", paths, stages: steady(rate, seconds), suffix: "" },
     ofTrial,

@@ -21,7 +21,7 @@ import type { Outcome } from "../outcome.ts";
 import { callPlan, plan, type Planned, type Sender } from "../planned.ts";
 import { because, question } from "../questions.ts";
 import type { LoadRun } from "../run.ts";
-import type { Seat } from "../seats.ts";
+import type { AccountLease } from "../account-leases.ts";
 import { openSending, type Sending } from "../sending.ts";
 
 /** Requests of a quota reserved for the rest of the run. */
@@ -68,7 +68,7 @@ interface Options {
 
 /** One account, and the requests of its clients. */
 interface Stand {
-  seat: Seat;
+  lease: AccountLease;
   sender: Sender;
   uses: readonly Use[];
   /** Calls that are left. */
@@ -163,16 +163,16 @@ async function standsOf(run: LoadRun, accounts: number, calls: number): Promise<
   if (tools.charged === undefined && tools.charged_decimal === undefined)
     throw new Unverifiable("no charged tool is given, nor found", "tools: {charged: TOOL_ID}");
   const left = Math.min(calls, limits.call - reserve);
-  const seats = run.seats.slice(0, accounts);
-  if (profile.features.trial === undefined && seats.every(({ fromProfile }) => fromProfile)) {
+  const leases = run.leases.slice(0, accounts);
+  if (profile.features.trial === undefined && leases.every(({ fromProfile }) => fromProfile)) {
     const { account } = await registerTrial(new Stranger(session, profile), "load history, small balance");
-    seats.push({
+    leases.push({
       account,
       senders: [{ account: "small", key: account.key, keyName: "key 1" }],
       fromProfile: false,
     });
   }
-  return seats.map((seat) => ({ seat, sender: seat.senders[0]!, uses, left }));
+  return leases.map((lease) => ({ lease, sender: lease.senders[0]!, uses, left }));
 }
 
 const toolOf = ({ body }: Planned): string => (JSON.parse(String(body)) as { tool_id: string }).tool_id;

@@ -16,7 +16,7 @@ import { because, inProfile, question } from "../questions.ts";
 import type { Reply } from "../recorder.ts";
 import { freePlan, type Planned } from "../planned.ts";
 import type { LoadRun } from "../run.ts";
-import type { Seat } from "../seats.ts";
+import type { AccountLease } from "../account-leases.ts";
 import { anonymousWindow } from "./anonymous-window.ts";
 import { openSending, type Sending } from "../sending.ts";
 import { isSpelling, variationsOf } from "./variations.ts";
@@ -34,8 +34,8 @@ export interface RateLimits {
  * could not be finished.
  */
 export async function rateLimits(run: LoadRun, { operations, also }: RateLimits): Promise<Outcome> {
-  const { profile, seats, session, clock, judgement } = run;
-  const [first, second] = seats;
+  const { profile, leases, session, clock, judgement } = run;
+  const [first, second] = leases;
   const observations: Observation[] = [];
   const servers = new Map(
     [...new Set([...(profile.also ?? []), ...also])].map(
@@ -59,9 +59,9 @@ export async function rateLimits(run: LoadRun, { operations, also }: RateLimits)
   // Requests outside the flows, such as those for the credits, count in the windows too.
   const stop = session.client.listen((exchange) => {
     const { account, operation } = exchange;
-    const seat = seats.find((one) => one.account.label === account);
-    if (operation === null || seat === undefined) return;
-    const planned = { ...freePlan("discover", seat.senders[0]!, profile), operation };
+    const lease = leases.find((one) => one.account.label === account);
+    if (operation === null || lease === undefined) return;
+    const planned = { ...freePlan("discover", lease.senders[0]!, profile), operation };
     const answeredAt = clock.now();
     watch({ exchange, request: planned, sentAt: answeredAt - exchange.duration_ms, answeredAt });
   });
@@ -88,7 +88,7 @@ export async function rateLimits(run: LoadRun, { operations, also }: RateLimits)
       const judged = since.filter(
         ({ operation }) =>
           asked[operations.indexOf(operation)]?.status === "fulfilled" ||
-          since.some((one) => one.operation === operation && isRefused(one)),
+          since.some((observation) => observation.operation === operation && isRefused(observation)),
       );
       return judgeLimits(judged, { quotas: profile.limits, windowSeconds: profile.limits.window });
     };
@@ -110,7 +110,7 @@ export async function rateLimits(run: LoadRun, { operations, also }: RateLimits)
     const outcome: Outcome = {
       notes: [...seenOf(first!, second, offset.ms), ...facts.flatMap(notSeen)],
       values: {
-        admitted: observations.filter((one) => !isRefused(one)).length,
+        admitted: observations.filter((observation) => !isRefused(observation)).length,
         refused: observations.filter(isRefused).length,
       },
       windows: {
@@ -195,7 +195,7 @@ const isLimited = (operation: string): operation is LimitedOperation =>
   (limitedOperations as readonly string[]).includes(operation);
 
 /** What these accounts and keys could show, and what not. */
-const seenOf = (first: Seat, second: Seat | undefined, offsetMs: number): string[] => [
+const seenOf = (first: AccountLease, second: AccountLease | undefined, offsetMs: number): string[] => [
   first.senders.length > 1
     ? `${first.senders.length} keys of one account`
     : "one key only: whether keys share a quota is not seen (profile: credentials: {second_key_of_account: KEY})",
@@ -215,9 +215,9 @@ const pointsOf = (
 ): NonNullable<Outcome["windows"]>["points"] =>
   observations
     .filter(({ operation }) => operations.includes(operation))
-    .map((one) => {
-      const { answeredAt, operation, account, remaining, reset } = one;
-      return { at: answeredAt, operation, account, admitted: isAdmitted(one), remaining, reset };
+    .map((observation) => {
+      const { answeredAt, operation, account, remaining, reset } = observation;
+      return { at: answeredAt, operation, account, admitted: isAdmitted(observation), remaining, reset };
     });
 
 /** What a varied request may end in: a server need not serve it. */
@@ -225,14 +225,14 @@ const ofVariations: readonly Wanted[] = ["failure", 400, 401, 403, 404, 415, 422
 
 /** How one operation of the server is asked with the first account, and with the second. */
 function askingOf(
-  { profile, take, sending, clock, say, seats }: LoadRun,
+  { profile, take, sending, clock, say, leases }: LoadRun,
   operation: LimitedOperation,
   observations: readonly Observation[],
   watch: (reply: Reply, varied?: string | null) => Observation | null,
   servers: ReadonlyMap<string, Sending>,
 ): Omit<Parameters<typeof askLimit>[0], "together" | "unusedFrom"> {
-  const [first, second] = seats;
-  const plan = ({ senders }: Seat, index: number): Planned => ({
+  const [first, second] = leases;
+  const plan = ({ senders }: AccountLease, index: number): Planned => ({
     ...freePlan(operation, senders.at(index)!, profile),
     wants: [429],
   });
@@ -289,7 +289,7 @@ interface Traces {
   entries: number;
 }
 
-async function tracesOf({ account }: Seat): Promise<Traces> {
+async function tracesOf({ account }: AccountLease): Promise<Traces> {
   const total = async (answer: ReturnType<typeof account.usage>): Promise<number> =>
     usable(await answer).at("data.total").number;
   return {
@@ -303,9 +303,9 @@ async function tracesOf({ account }: Seat): Promise<Traces> {
 }
 
 /** The same, or why they cannot be read: limits can be used up before the server keeps or shows any records. */
-async function tracesOrNone(seat: Seat): Promise<Traces | string> {
+async function tracesOrNone(lease: AccountLease): Promise<Traces | string> {
   try {
-    return await tracesOf(seat);
+    return await tracesOf(lease);
   } catch (error) {
     if (error instanceof NotThere) return `usage audit or ledger are off: ${error.message}`;
     const status = error instanceof Blocked ? error.exchange?.response?.status : undefined;
@@ -317,23 +317,23 @@ async function tracesOrNone(seat: Seat): Promise<Traces | string> {
 /** Refused calls leave no trace: no event, no entry, no charge. */
 async function judgeTraces(
   { profile, judgement }: LoadRun,
-  seat: Seat,
+  lease: AccountLease,
   before: Traces,
   observations: readonly Observation[],
 ): Promise<void> {
   const mine = observations.filter(
-    ({ account, operation }) => operation === "call" && account === seat.account.label,
+    ({ account, operation }) => operation === "call" && account === lease.account.label,
   );
   const refused = mine.filter(isRefused);
   if (refused.length === 0) return;
   const admitted = mine.length - refused.length;
   await until(
-    seat.account.lagMs,
-    async () => (await tracesOf(seat)).calls - before.calls,
+    lease.account.lagMs,
+    async () => (await tracesOf(lease)).calls - before.calls,
     (calls) => calls >= admitted,
   );
-  await seat.account.settled();
-  const now = await tracesOf(seat);
+  await lease.account.settled();
+  const now = await tracesOf(lease);
   const exchanges = refused.slice(0, 2).map(({ exchange }) => exchange);
   if (now.calls - before.calls > admitted) {
     judgement.find({

@@ -26,8 +26,8 @@ interface Memory {
 
 /** Whole paths at a steady rate, to see whether the server gets slower or larger. */
 export async function soak(run: LoadRun, { seconds, rate, memoryUrl }: Soak): Promise<Outcome> {
-  const { profile, seats, figures, say, clock } = run;
-  const senders = sendersOf(seats);
+  const { profile, leases, figures, say, clock } = run;
+  const senders = sendersOf(leases);
   const notes: string[] = [];
   const warnings: string[] = [];
   const lawful =

@@ -31,8 +31,8 @@ export interface Throughput {
  * path at given rates in an open loop. The load is spread over the accounts, so that each keeps its quota.
  */
 export async function throughput(run: LoadRun, options: Throughput): Promise<Outcome> {
-  const { profile, seats, soFar } = run;
-  const senders = sendersOf(seats);
+  const { profile, leases, soFar } = run;
+  const senders = sendersOf(leases);
   const outcome = {
     notes: [`${counted(senders.length, "account")}, ${counted(options.connections, "connection")}`],
     warnings: [] as string[],
@@ -143,22 +143,22 @@ async function atRates(
   maxPaths: number,
   { notes, warnings, phases }: Growing,
 ): Promise<void> {
-  const { seats, profile, clock, figures } = run;
+  const { leases, profile, clock, figures } = run;
   const lasting = Math.min(seconds ?? 5, maxPaths / rate);
   const planned = stages.length > 0 ? stages : steady(rate, lasting);
   const { total } = scheduleOf(planned);
   const words = stages.length > 0 ? "in stages" : `${rate}/s`;
   if (stages.length === 0 && lasting < (seconds ?? 5))
     notes.push(
-      `the quotas of ${seats.length} accounts allow ${rate} paths a second for ${lasting.toFixed(1)} s`,
+      `the quotas of ${leases.length} accounts allow ${rate} paths a second for ${lasting.toFixed(1)} s`,
     );
   if (stages.length > 0 && total > maxPaths)
     warnings.push(
-      `${total} paths are more than the quotas of ${seats.length} accounts allow in a window: expect 429`,
+      `${total} paths are more than the quotas of ${leases.length} accounts allow in a window: expect 429`,
     );
   run.say(`the path ${words}`);
   const suffix = `, ${words}`;
-  const paths = sendersOf(seats).map((sender) => pathOf(sender, profile, suffix));
+  const paths = sendersOf(leases).map((sender) => pathOf(sender, profile, suffix));
   const before = figures.expected;
   const from = clock.now();
   const { leftOut } = await run.share({ kind: "open", paths, stages: planned, suffix });

@@ -49,7 +49,7 @@ export function judgesOf(id: ClauseId): string[] {
       ? []
       : [
           "Rules that follow from the spec, in `conformance/judge/fields.ts`:",
-          list(fields.map((one) => code(one.id))),
+          list(fields.map((rule) => code(rule.id))),
         ]),
   ];
 }

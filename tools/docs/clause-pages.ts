@@ -7,7 +7,7 @@ const areas = Object.entries(areaTitles) as [ClauseArea, string][];
 
 /** Every clause in force, of one area or of all. */
 const clausesOf = (area?: ClauseArea): readonly Clause[] =>
-  (clauses as readonly Clause[]).filter((one) => area === undefined || one.area === area);
+  (clauses as readonly Clause[]).filter((clause) => area === undefined || clause.area === area);
 
 /** The pages of all clauses, of each area and of the areas, by path in the site. */
 export async function clausePages(): Promise<Map<string, string>> {

@@ -56,7 +56,7 @@ const file = fileURLToPath(new URL("../../docs/examples.json", import.meta.url))
 export const readExamples = async (): Promise<Examples> =>
   JSON.parse(await readFile(file, "utf8")) as Examples;
 
-const written = Map.groupBy(mutants, (one): string => one.clause);
+const written = Map.groupBy(mutants, (mutant): string => mutant.clause);
 const judges = [...checks, ...rules];
 
 /**
@@ -68,7 +68,7 @@ function faultsOf(id: ClauseId, killers = readKillers()): Mutant[] {
   return (
     written.get(id) ??
     specMutants
-      .filter((one) => ids.has(one.id))
+      .filter((mutant) => ids.has(mutant.id))
       .map((one) => mutant(id, `is broken in one way: ${one.id}`, one.change))
   );
 }
@@ -171,7 +171,7 @@ async function redOf(fault: Mutant, stage: Stage, witnesses: Witnesses): Promise
     const { findings } = await stage.perform(fault.change, (profile) =>
       run(profile, { checks: chosen, rules, fast: !hasShortWindow(fault), anyKind: true }),
     );
-    const red = findings.filter((one) => cites(one) && ["fail", "warn"].includes(one.verdict));
+    const red = findings.filter((finding) => cites(finding) && ["fail", "warn"].includes(finding.verdict));
     if (red.length > 0)
       return red.sort((one, other) => Number(one.culprit === null) - Number(other.culprit === null));
   }
@@ -180,13 +180,13 @@ async function redOf(fault: Mutant, stage: Stage, witnesses: Witnesses): Promise
 
 /** The exchange of the unchanged server that corresponds to one of a mutant. */
 function counterpart(finding: Finding, broken: Exchange, baseline: readonly Finding[]): Exchange | undefined {
-  const isAlike = (one: Exchange): boolean =>
-    one.operation === broken.operation && one.request.method === broken.request.method;
+  const isAlike = (exchange: Exchange): boolean =>
+    exchange.operation === broken.operation && exchange.request.method === broken.request.method;
   const rule = rules.find(({ id }) => id === finding.id);
   if (rule !== undefined) {
     const candidates = baseline.flatMap(({ exchanges }) => exchanges).filter(isAlike);
-    return candidates.find((one) => {
-      const seen = seenOf(one);
+    return candidates.find((exchange) => {
+      const seen = seenOf(exchange);
       return seen !== null && rule.judge(seen) === true;
     });
   }

@@ -90,9 +90,9 @@ export class History {
       unanswered: { charged: 0, uncharged: 0, undecided: 0 },
       unverified: [],
     };
-    const find = (one: Contradiction): void => {
-      const known = found.get(one.name);
-      if (known === undefined) found.set(one.name, { ...one, count: 1 });
+    const find = (contradiction: Contradiction): void => {
+      const known = found.get(contradiction.name);
+      if (known === undefined) found.set(contradiction.name, { ...contradiction, count: 1 });
       else known.count += 1;
     };
     const owned = Map.groupBy(rows, ({ account }) => account);

@@ -4,7 +4,7 @@ import { run } from "../../run/run.ts";
 import { checks } from "../../suite/checks.ts";
 import { rules } from "../../suite/rules.ts";
 import type { Profile } from "../../server/profile.ts";
-import { registersLoan } from "../../server/seats.ts";
+import { registersLoan } from "../../server/account-leases.ts";
 import { baselineOf } from "../baseline.ts";
 import type { Stage } from "../stage.ts";
 import { asking } from "./asker.ts";
@@ -56,8 +56,10 @@ const audits =
 
 function abilitiesIn({ exchanges }: Finding): Ability[] {
   const done = exchanges.findIndex(
-    (one) =>
-      leavesTraces.includes(one.operation ?? "") && one.response?.status === 200 && !registersLoan(one),
+    (exchange) =>
+      leavesTraces.includes(exchange.operation ?? "") &&
+      exchange.response?.status === 200 &&
+      !registersLoan(exchange),
   );
   const remembers = done >= 0 && exchanges.slice(done).some(({ operation }) => audits.test(operation ?? ""));
   const refuses = exchanges.some(({ response }) => response !== null && response.status >= 400);

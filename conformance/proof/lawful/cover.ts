@@ -50,7 +50,7 @@ export function coverOf(points: readonly Point[], seed: string, maxServers: numb
   const pairs = new Pairs(points.length);
   const possible = possiblePairs(points);
   const places = [...Map.groupBy(points.keys(), (index) => placeOf(points[index]!)).values()];
-  const holders = new Set(points.flatMap((one) => prefixesOf(positionOf(one)).slice(0, -1)));
+  const holders = new Set(points.flatMap((point) => prefixesOf(positionOf(point)).slice(0, -1)));
   const drawn = (): number[] => {
     const server: number[] = [];
     const taken = new Occupied();
@@ -125,7 +125,7 @@ function possiblePairs(points: readonly Point[]): number {
   const apart = (points.length ** 2 - byOperation.reduce((sum, some) => sum + some.length ** 2, 0)) / 2;
   const within = byOperation.map((some) =>
     some.reduce(
-      (sum, one, index) => sum + some.slice(index + 1).filter((other) => !excludes(one, other)).length,
+      (sum, point, index) => sum + some.slice(index + 1).filter((other) => !excludes(point, other)).length,
       0,
     ),
   );

@@ -68,7 +68,7 @@ function variantsOf(place: Place): Variant[] {
 function freedomOf({ operation, status, path, open, required }: Place): Freedom {
   const promises = promisesOf(operation, status, path);
   const isMeant = meant.test(`${operation} ${status} ${path}`);
-  const promised = promises.some((one) => one.required || one.requiredWhen || one.written);
+  const promised = promises.some((field) => field.required || field.requiredWhen || field.written);
   return {
     absent: !isMeant && (open ? !promised : !promised && !required && promises.length > 0),
     types: (type) =>
@@ -184,10 +184,12 @@ const isSummary = (request: WireRequest): boolean => /"respond_with":"(summary|f
 /** Unknown members of an object, and its members in another order. */
 function objects({ types, operation, path }: Place): Variant[] {
   if (!types.includes("object") || isForeign(path)) return [];
-  return objectVariants.map((one) => ({
-    ...one,
+  return objectVariants.map((variant) => ({
+    ...variant,
     value: (value, request) =>
-      isObject(value) && !(operation === "call" && isSummary(request)) ? one.value!(value, request) : value,
+      isObject(value) && !(operation === "call" && isSummary(request))
+        ? variant.value!(value, request)
+        : value,
   }));
 }
 

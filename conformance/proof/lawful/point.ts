@@ -49,7 +49,9 @@ const holds = (one: Point, other: Point): boolean =>
 
 /** Changes bodies by their values, then their text, then the headers. */
 function wireOf(points: readonly Point[]): (request: WireRequest, answer: WireAnswer) => WireAnswer {
-  const all = points.flatMap((one) => (one.also === undefined ? [one] : [one, { ...one, ...one.also }]));
+  const all = points.flatMap((point) =>
+    point.also === undefined ? [point] : [point, { ...point, ...point.also }],
+  );
   const byOperation = Map.groupBy(all, ({ operation }) => operation);
   const everywhere = byOperation.get(null) ?? [];
   return (request, answer) => {

@@ -205,7 +205,7 @@ function print(all: Lawful): void {
 
 /** The alarm, with what it takes to raise it. */
 function textOf({ id, way, expected, received, points: enough, also = [] }: LawfulAlarm): string {
-  const wordsOf = (name: string): string => points.find((one) => one.id === name)!.permittedBy;
+  const wordsOf = (name: string): string => points.find((point) => point.id === name)!.permittedBy;
   return [
     `${id} (${way}): expected ${expected}, received ${received}`,
     ...(also.length > 0 ? [`and for the same cause ${also.join(", ")}`] : []),

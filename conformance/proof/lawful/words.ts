@@ -45,7 +45,7 @@ export const unshownWords = (operation: OperationId): string | null =>
 
 /** The promises of a field in an operation's answers of one status. */
 export const promisesOf = (operation: OperationId, status: number, path: string): readonly AnswerField[] =>
-  (answers[operation][status] ?? []).filter((one) => one.path === path);
+  (answers[operation][status] ?? []).filter((field) => field.path === path);
 
 /**
  * The contract's words on a field: those of its clauses, else the line of its resource that names it, else the words on
@@ -64,7 +64,7 @@ export function wordsOn(operation: OperationId, status: number, path: string): W
   if (status === 422) return { quote: lineOf("| Any operation with parameters | 422 |"), named: false };
   const object = path.replace(/\.?[^.]+$/, "");
   const sources = (answers[operation][status] ?? [])
-    .filter((one) => one.path.replace(/\.?[^.]+$/, "") === object)
+    .filter((field) => field.path.replace(/\.?[^.]+$/, "") === object)
     .flatMap(clausesOf)
     .map(({ source }) => source);
   const line = sources.flatMap(sectionOf).find((one) => names(one, name));

@@ -44,7 +44,7 @@ export async function killSpec(
     for (const one of red) if (!sound.includes(one)) unsound.add(one);
     return sound;
   };
-  const known = brief ? checks.filter((one) => killers[one.id] === id) : [];
+  const known = brief ? checks.filter((check) => killers[check.id] === id) : [];
   for (const { findings } of await runsOf(mutant, usual, known, [Infinity], stage)) {
     const red = await soundOf(checksOf(idsOf(findings, "fail", "warn")), usual);
     if (red.length > 0) return { id, killed_by: red, met: 1, blocked: [] };
@@ -54,14 +54,14 @@ export async function killSpec(
     const { findings, broken: red } = await findingsMet(mutant, await baselineOf(stage, scene), whole);
     const broken = await soundOf(red, scene);
     if (broken.length > 0 && !whole) return { id, killed_by: broken, met: 1, blocked: [] };
-    const checks = findings.map((one) => scene.checks.find((check) => check.id === one.id)!);
+    const checks = findings.map((finding) => scene.checks.find((check) => check.id === finding.id)!);
     meetings.push({ scene, checks });
   }
   const met = meetings.reduce((sum, { checks }) => sum + checks.length, 0);
   const blocked: string[] = [];
   for (const { scene, checks } of meetings) {
     const runs = await runsOf(mutant, scene, checks, whole ? [Infinity] : batches, stage);
-    const findings = runs.flatMap((one) => one.findings);
+    const findings = runs.flatMap((run) => run.findings);
     const red = await soundOf(idsOf(findings, "fail", "warn"), scene);
     if (red.length > 0)
       return { id, killed_by: red, met, blocked: [], ...(whole && { first: firstOf(runs[0]!, mutant) }) };

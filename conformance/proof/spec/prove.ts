@@ -25,16 +25,16 @@ function specSubjects(): JobSubject[] {
   const judges = Map.groupBy([...checks, ...rules], ({ id }) => killers[id]);
   const ids = specMutants.map(({ id }) => id);
   const isNew = new Set(unproved(readResults("spec"), ids));
-  return specMutants.map((one, index) => ({
-    id: one.id,
+  return specMutants.map((mutant, index) => ({
+    id: mutant.id,
     names: [
       ...new Set([
-        one.family,
-        ...one.id.split(" ").flatMap((word) => [word, ...word.split(".")]),
-        ...(one.clauses ?? []),
-        ...(judges.get(one.id) ?? []).flatMap((judge) => judge.clauses),
+        mutant.family,
+        ...mutant.id.split(" ").flatMap((word) => [word, ...word.split(".")]),
+        ...(mutant.clauses ?? []),
+        ...(judges.get(mutant.id) ?? []).flatMap((judge) => judge.clauses),
         // Nobody knows yet which clause a new one breaks; it may be any about its operation.
-        ...(isNew.has(one.id) ? clausesAbout(one) : []),
+        ...(isNew.has(mutant.id) ? clausesAbout(mutant) : []),
       ]),
     ],
     jobOf({ barren = false, whole = false, publish = false }) {

@@ -64,7 +64,7 @@ export async function mend(indices: readonly number[], seed: string, stage: Stag
       leads: causes.map(({ lead, what }) => `${lead}: ${what}`),
       strays: causes.filter((_, at) => named[at]!.length === 0).map(({ lead, what }) => `${lead}: ${what}`),
       split: [...left]
-        .filter((one) => named.filter((some) => some.length === 1 && some.includes(one)).length > 1)
+        .filter((fault) => named.filter((some) => some.length === 1 && some.includes(fault)).length > 1)
         .map(({ name }) => name),
       mended: mended?.name ?? null,
       page: agentPage(report, "report.json").length,

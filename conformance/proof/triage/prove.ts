@@ -43,9 +43,9 @@ function figuresOf(mendings: readonly Mending[]): string[] {
   const led = rounds.filter(({ mended }) => mended !== null).length;
   const causes = rounds.reduce((sum, { leads }) => sum + leads.length, 0);
   const strays = rounds.reduce((sum, { strays }) => sum + strays.length, 0);
-  const single = rounds.filter((one) => one.strays.length + one.split.length === 0).length;
+  const single = rounds.filter((round) => round.strays.length + round.split.length === 0).length;
   const most = (of: "page" | "longest"): number =>
-    Math.ceil(Math.max(0, ...rounds.map((one) => one[of])) / 4);
+    Math.ceil(Math.max(0, ...rounds.map((round) => round[of])) / 4);
   return [
     ...mendings
       .filter(({ isGreen }) => !isGreen)

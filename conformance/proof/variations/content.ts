@@ -82,8 +82,8 @@ export const contentVariations: readonly Variation[] = variationsOf({
       (params as Body[] | undefined)?.map((param) => {
         const { one_of_required: label, ...rest } = param;
         if (label === undefined) return param;
-        const group = (params as Body[]).filter((one) => one["one_of_required"] === label);
-        return { ...rest, one_of_required: group.filter((one) => one !== param).map(({ name }) => name) };
+        const group = (params as Body[]).filter((body) => body["one_of_required"] === label);
+        return { ...rest, one_of_required: group.filter((body) => body !== param).map(({ name }) => name) };
       }),
     ),
   },
@@ -224,9 +224,9 @@ export const contentVariations: readonly Variation[] = variationsOf({
           Date.parse(start) < Date.parse(from) ? from : bucket === "hour" ? start : start.slice(0, 10);
         return {
           ...(summary as Body),
-          buckets: (buckets as Body[]).map((one) => ({
-            ...one,
-            bucket_start: written(String(one["bucket_start"])),
+          buckets: (buckets as Body[]).map((body) => ({
+            ...body,
+            bucket_start: written(String(body["bucket_start"])),
           })),
         };
       },

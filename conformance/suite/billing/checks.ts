@@ -6,7 +6,7 @@ import type { Answer } from "../../judge/answer.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { fallOf } from "../balance.ts";
 import { amountOf, balanceOf, creditsAt } from "../../judge/rows.ts";
-import { inTurns } from "../../server/in-turns.ts";
+import { mapConcurrently } from "../../server/map-concurrently.ts";
 import { idOf } from "../../books/listed.ts";
 import { linkOf, requestedOf, settledOf, tracesOf } from "./traces.ts";
 
@@ -290,8 +290,8 @@ async function spendDownTo(
   if (price <= 0) return 1;
   const needed = Math.floor(((await account.credits()) - credits) / price);
   const count = Math.max(0, Math.min(needed, maxCalls));
-  const abreast = Math.max(1, Math.floor(longestRaceMs / Math.max(1, tookMs)));
-  await inTurns(Array.from({ length: count }), abreast, () => account.call(use));
+  const concurrency = Math.max(1, Math.floor(longestRaceMs / Math.max(1, tookMs)));
+  await mapConcurrently(Array.from({ length: count }), concurrency, () => account.call(use));
   await account.settled();
   return 1 + count;
 }

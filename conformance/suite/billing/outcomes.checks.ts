@@ -149,12 +149,14 @@ export const checks = [
       async ({ account, tool, expect }) => {
         let calls: Answer[] = [];
         const { events, entries, fall } = await tracesOf(account, async () => {
-          calls = await Promise.all(Array.from({ length: abreast }, () => account.call(tool(role))));
+          calls = await Promise.all(Array.from({ length: concurrency }, () => account.call(tool(role))));
         });
         expect(events, "the usage events").toHoldSomething();
         for (const event of events) {
           expect(event.at("reason_code")).toBe(reasonOf[role]);
-          const call = calls.find((one) => one.at("execution_id").value === event.at("execution_id").value);
+          const call = calls.find(
+            (answer) => answer.at("execution_id").value === event.at("execution_id").value,
+          );
           const success = call?.at("success").value;
           if (typeof success === "boolean") expect(event.at("success")).toBe(success);
         }
@@ -209,7 +211,7 @@ export const checks = [
 ];
 
 /** Calls of a failing tool at the same time: a hold must not survive its Call even among others. */
-const abreast = 2;
+const concurrency = 2;
 
 /** Tools whose results may be whole where that of the charged one is not. */
 const others = ["included", "charged_decimal", "zero_parameter"] as const;

@@ -225,7 +225,7 @@ const differentTasks = (tasks: readonly Task[]): Task[] =>
     ({ session, query }, index) =>
       !tasks
         .slice(0, index)
-        .some((one) => (session !== null && one.session === session) || one.query === query),
+        .some((task) => (session !== null && task.session === session) || task.query === query),
   );
 
 /** Sample values that a request must replace: free texts and numbers, but not choices from a list. */

@@ -33,7 +33,7 @@ export const mutants = [
         (wide, own) => ({
           ...own,
           max_amount_items: (wide["max_amount_items"] as Body[])
-            .toSorted((one, two) => number(two, "amount_credits") - number(one, "amount_credits"))
+            .toSorted((body, two) => number(two, "amount_credits") - number(body, "amount_credits"))
             .slice(0, (own["max_amount_items"] as Body[]).length),
         }),
       ),

@@ -119,7 +119,7 @@ export const rules: Rule[] = [
         );
       },
     ),
-  ].map((one) => onStatus([429], one)),
+  ].map((rule) => onStatus([429], rule)),
   {
     ...rule("LIMI-21", "answers of the four operations carry the rate-limit headers", (seen) =>
       isLimited(seen) && (seen.status === 200 || seen.status === 429) ? allThree(seen) : null,

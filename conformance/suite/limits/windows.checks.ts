@@ -38,7 +38,7 @@ async function expectLawful(
     throw new Unverifiable("the server is too slow for its quota to be used up");
   expect(
     findings
-      .filter((one) => clauses.some((id) => one.clauses.includes(id)))
+      .filter((finding) => clauses.some((id) => finding.clauses.includes(id)))
       .map(({ title, fact }) => `${title}: expected ${expectedWords(fact)}, received ${receivedWords(fact)}`),
     `what some windows of ${operation} show of it that no lawful limiter does`,
   ).toBeEmpty();

@@ -26,7 +26,7 @@ export const exportRules = (
       const odd = rows.find((row) => row.length !== rows[0]!.length);
       return holds(odd === undefined, `${rows[0]?.length} cells in every row`, odd);
     }),
-  ].map((one) => ({ operations: [operation], statuses: [200], ...one }));
+  ].map((rule) => ({ operations: [operation], statuses: [200], ...rule }));
 
 /** The CSV export of usage events. */
 export const rules = exportRules("exportUsage", { type: "UEXP-01", rows: "UEXP-02", cells: "UEXP-07" });

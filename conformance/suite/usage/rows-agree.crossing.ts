@@ -152,7 +152,10 @@ function onCharges(
         touched.add(execution);
       }
       const judged = [...touched].map(judge);
-      return judged.find((one) => one !== null && one !== true) ?? (judged.includes(true) || null);
+      return (
+        judged.find((judgement) => judgement !== null && judgement !== true) ??
+        (judged.includes(true) || null)
+      );
     };
   });
 }
@@ -202,7 +205,10 @@ export const crossings: Crossing[] = [
           .filter(isEntryOfCall)
           .map((entry) => onlyOne("ledger entry", entry)),
       ];
-      return judged.find((one) => one !== null && one !== true) ?? (judged.includes(true) || null);
+      return (
+        judged.find((judgement) => judgement !== null && judgement !== true) ??
+        (judged.includes(true) || null)
+      );
     };
   }),
   onCharges("BILL-05", "what a Call settled for is what its ledger entry moves", ({ credits = 0 }, entry) =>

@@ -66,7 +66,7 @@ export async function judgeLimiters(
   } finally {
     await stage.close();
   }
-  return some.map((row) => results.find((one) => one.row === row)!);
+  return some.map((row) => results.find((result) => result.row === row)!);
 }
 
 /** Judges one limiter, in front of a reference server of its own. */
@@ -95,7 +95,7 @@ export async function judgeRow(stage: Stage, row: Row): Promise<RowResult> {
   });
   const named = (verdict: "fail" | "warn"): string[] =>
     report.findings
-      .filter((one) => one.verdict === verdict)
+      .filter((finding) => finding.verdict === verdict)
       .map(({ name }) => name)
       .sort();
   const [fails, warns] = [named("fail"), named("warn")];

@@ -15,7 +15,7 @@ import type { Session } from "./session.ts";
 import { UsedUp } from "./waiting.ts";
 
 /** One account of the server under test, lent to one check at a time. */
-interface Seat {
+interface AccountLease {
   key: string;
   label: string;
   past: Past;
@@ -47,7 +47,7 @@ interface Wish {
 interface Waiting {
   wish: Wish;
   session: Session;
-  take: (seat: Seat) => void;
+  take: (lease: AccountLease) => void;
   refuse: (reason: Unverifiable) => void;
 }
 
@@ -62,12 +62,12 @@ const maxRegistered = 200;
  * The accounts of a run: the profile's and trial accounts that the suite registers. Each is lent to one check at a
  * time, so that no check sees another's credits, events or rate limits.
  */
-export class Seats {
+export class AccountLeases {
   /** The cost of a Call, relative to the two credits that checks assume. */
   priceFactor = 1;
   readonly #profile: Profile;
-  readonly #all: Seat[] = [];
-  readonly #idle: Seat[] = [];
+  readonly #all: AccountLease[] = [];
+  readonly #idle: AccountLease[] = [];
   readonly #waiting: Waiting[] = [];
   readonly #mayRegister: boolean;
   /** The number of accounts that the profile gives. */
@@ -114,9 +114,9 @@ export class Seats {
   /** Lends no trial account again: time has passed, and trials end. The others were used long ago. */
   forgetTrials(): void {
     const given = this.#all.slice(0, this.given);
-    for (const seat of given) seat.past.made.clear();
+    for (const lease of given) lease.past.made.clear();
     this.#all.splice(this.given);
-    this.#idle.splice(0, this.#idle.length, ...this.#idle.filter((seat) => given.includes(seat)));
+    this.#idle.splice(0, this.#idle.length, ...this.#idle.filter((lease) => given.includes(lease)));
     this.#registered = 0;
   }
 
@@ -128,35 +128,35 @@ export class Seats {
    */
   async lend(session: Session, asked: Wish): Promise<{ account: Account; giveBack: () => void }> {
     const wish = { ...asked, credits: asked.credits * this.priceFactor };
-    const seat = await this.#seat(session, wish);
+    const lease = await this.#lease(session, wish);
     this.#holding.add(session);
-    session.secrets.learn(seat.key, "key");
-    const account = new Account(session, this.#profile, seat.key, seat.label, seat.past);
+    session.secrets.learn(lease.key, "key");
+    const account = new Account(session, this.#profile, lease.key, lease.label, lease.past);
     const giveBack = (): void => {
       account.leave();
       this.#holding.delete(session);
-      this.#countCredits(seat, session, wish);
-      seat.unusedFrom = session.now() + 1000 * this.#profile.limits.window;
-      this.#countUse(seat, session, wish);
+      this.#countCredits(lease, session, wish);
+      lease.unusedFrom = session.now() + 1000 * this.#profile.limits.window;
+      this.#countUse(lease, session, wish);
       const { usedUp } = session;
-      if (usedUp?.account === seat.label) seat.refusedUntil.set(usedUp.operation, usedUp.until);
-      this.#giveBack(seat);
+      if (usedUp?.account === lease.label) lease.refusedUntil.set(usedUp.operation, usedUp.until);
+      this.#giveBack(lease);
     };
     return { account, giveBack };
   }
 
   /** Leaves to the next check what this one did not spend, as far as the server shows no less. */
-  #countCredits(seat: Seat, { exchanges }: Session, { credits }: Wish): void {
-    const own = exchanges.filter(({ account }) => account === seat.label);
+  #countCredits(lease: AccountLease, { exchanges }: Session, { credits }: Wish): void {
+    const own = exchanges.filter(({ account }) => account === lease.label);
     const paid = own.filter(
       ({ operation }) => operation !== null && operations[operation].changes === "credits",
     );
-    seat.credits -= Math.min(credits, usualPrice * this.priceFactor * paid.length);
+    lease.credits -= Math.min(credits, usualPrice * this.priceFactor * paid.length);
     // What is shown of a profile's account may be anything: it may pay later, or have no end of credits.
-    if (this.#isGiven(seat)) return;
+    if (this.#isGiven(lease)) return;
     for (const exchange of own.filter(({ operation }) => operation === "inspect")) {
       const shown = member(jsonOf(exchange), "remaining_credits");
-      if (typeof shown === "number") seat.credits = Math.min(seat.credits, shown);
+      if (typeof shown === "number") lease.credits = Math.min(lease.credits, shown);
     }
   }
 
@@ -164,39 +164,39 @@ export class Seats {
    * Notes how much of each quota a check used, for as long as its window may last. What a few given accounts have left
    * is used to the end, unless a check wanted unused windows: the next run begins with them.
    */
-  #countUse(seat: Seat, { exchanges }: Session, { fresh }: Wish): void {
-    const isGiven = this.#isGiven(seat);
+  #countUse(lease: AccountLease, { exchanges }: Session, { fresh }: Wish): void {
+    const isGiven = this.#isGiven(lease);
     for (const operation of limitedOperations) {
-      const sent = exchanges.filter((one) => one.account === seat.label && one.operation === operation);
+      const sent = exchanges.filter((one) => one.account === lease.label && one.operation === operation);
       const count = isGiven ? (fresh ? Infinity : 0) : sent.length;
-      if (count > 0) seat.used.push({ operation, count, until: seat.unusedFrom });
+      if (count > 0) lease.used.push({ operation, count, until: lease.unusedFrom });
     }
   }
 
-  #isGiven(seat: Seat): boolean {
-    return this.#all.indexOf(seat) < this.given;
+  #isGiven(lease: AccountLease): boolean {
+    return this.#all.indexOf(lease) < this.given;
   }
 
   /** Whether at most half of each quota may be used; a check that borrowed it would only wait for the rest. */
-  #isRested(seat: Seat, now: number): boolean {
-    seat.used = seat.used.filter(({ until }) => until > now);
+  #isRested(lease: AccountLease, now: number): boolean {
+    lease.used = lease.used.filter(({ until }) => until > now);
     return limitedOperations.every((operation) => {
-      const sent = seat.used.reduce((sum, one) => sum + (one.operation === operation ? one.count : 0), 0);
+      const sent = lease.used.reduce((sum, one) => sum + (one.operation === operation ? one.count : 0), 0);
       return sent <= this.#profile.limits[operation] / 2;
     });
   }
 
-  #giveBack(seat: Seat): void {
-    const index = this.#waiting.findIndex((waiting) => this.#suits(seat, waiting.wish));
-    if (index < 0) this.#idle.push(seat);
-    else this.#waiting.splice(index, 1)[0]!.take(seat);
+  #giveBack(lease: AccountLease): void {
+    const index = this.#waiting.findIndex((waiting) => this.#suits(lease, waiting.wish));
+    if (index < 0) this.#idle.push(lease);
+    else this.#waiting.splice(index, 1)[0]!.take(lease);
     this.#refuseHopeless();
   }
 
   /** Refuses checks that wait for an account with more credits than any has left: none would be returned. */
   #refuseHopeless(): void {
     if (this.#registering > 0) return;
-    const hopeless = this.#waiting.filter(({ wish }) => !this.#all.some((seat) => this.#suits(seat, wish)));
+    const hopeless = this.#waiting.filter(({ wish }) => !this.#all.some((lease) => this.#suits(lease, wish)));
     for (const waiting of hopeless) {
       this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
       waiting.refuse(
@@ -215,25 +215,25 @@ export class Seats {
     return session.leaves && this.#refusedUntil > session.now();
   }
 
-  async #seat(session: Session, wish: Wish): Promise<Seat> {
-    const fulfilling = this.#idle.filter((seat) => this.#fulfils(seat, wish, session));
+  async #lease(session: Session, wish: Wish): Promise<AccountLease> {
+    const fulfilling = this.#idle.filter((lease) => this.#fulfils(lease, wish, session));
     // Save unused accounts for the checks that need one.
     if (!wish.fresh)
       fulfilling.sort((one, other) => Number(isUnused(one, session)) - Number(isUnused(other, session)));
     const now = session.now();
-    const isRested = (seat: Seat): boolean =>
-      this.#isRested(seat, now) && ((wish.quota && seat.refusedUntil.get(wish.quota)) ?? 0) <= now;
+    const isRested = (lease: AccountLease): boolean =>
+      this.#isRested(lease, now) && ((wish.quota && lease.refusedUntil.get(wish.quota)) ?? 0) <= now;
     const restedFirst = fulfilling.find(isRested);
     const affordable = wish.credits <= trialCredits;
     const sharesTrials = this.#sharesTrials(session);
     if (restedFirst !== undefined) return this.#takeIdle(restedFirst);
     if (this.mayRegister && !sharesTrials && !wish.owner && affordable && this.#registered < maxRegistered) {
       // Where none is registered, accounts may have come back meanwhile.
-      return (await this.#register(session)) ?? this.#seat(session, wish);
+      return (await this.#register(session)) ?? this.#lease(session, wish);
     }
     if (this.given === 0 && this.refused !== undefined) throw this.#refusedTo(session);
     if (fulfilling[0] !== undefined) return this.#takeIdle(fulfilling[0]);
-    // Count by the profile: while trial accounts are being registered, the number of seats lags behind.
+    // Count by the profile: while trial accounts are being registered, the number of leases lags behind.
     if (this.given === 0 && (wish.owner || !affordable)) {
       throw new Unverifiable(
         `no account with ${wish.credits} credits is given`,
@@ -242,45 +242,45 @@ export class Seats {
     }
     if (this.#all.length === 0 && sharesTrials) throw new UsedUp("registerAnonymous");
     if (this.#all.length === 0) throw new Unverifiable("there is no account", "credentials: {account: KEY}");
-    const used = this.#idle.find((seat) => this.#suits(seat, wish));
+    const used = this.#idle.find((lease) => this.#suits(lease, wish));
     // Checks that each hold a trial, with no more to be had, would wait for each other.
     const isStuck = used === undefined && sharesTrials && this.#holding.has(session);
     if (isStuck) throw new UsedUp("registerAnonymous");
-    const seat =
+    const lease =
       used !== undefined
         ? this.#takeIdle(used)
         : await session.idle(
-            new Promise<Seat>((take, refuse) => {
+            new Promise<AccountLease>((take, refuse) => {
               this.#waiting.push({ wish, session, take, refuse });
               this.#refuseHopeless();
             }),
           );
-    if (wish.fresh && !wish.owner) await this.#untilUnused(seat, session);
-    return seat;
+    if (wish.fresh && !wish.owner) await this.#untilUnused(lease, session);
+    return lease;
   }
 
-  async #untilUnused(seat: Seat, session: Session): Promise<void> {
-    const left = seat.unusedFrom - session.now();
+  async #untilUnused(lease: AccountLease, session: Session): Promise<void> {
+    const left = lease.unusedFrom - session.now();
     const isVast = limitedOperations.every((operation) => isOutOfReach(this.#profile, operation));
     if (left <= 0 || isVast || !session.client.showsLimits) return;
     try {
-      await session.untilWindowEnds(left, `the windows of ${seat.label} to end`);
+      await session.untilWindowEnds(left, `the windows of ${lease.label} to end`);
     } catch (error) {
-      this.#giveBack(seat);
+      this.#giveBack(lease);
       throw error;
     }
   }
 
-  #takeIdle(seat: Seat): Seat {
-    this.#idle.splice(this.#idle.indexOf(seat), 1);
-    return seat;
+  #takeIdle(lease: AccountLease): AccountLease {
+    this.#idle.splice(this.#idle.indexOf(lease), 1);
+    return lease;
   }
 
   /**
    * Registers an account, unless an earlier answer shows that the server registers none.
    * @returns null if it does not
    */
-  async #register(session: Session): Promise<Seat | null> {
+  async #register(session: Session): Promise<AccountLease | null> {
     while (this.#first !== undefined) await session.idle(this.#first);
     if (!this.mayRegister) return null;
     const registration = this.#registration(session);
@@ -290,7 +290,7 @@ export class Seats {
     return registration;
   }
 
-  async #registration(session: Session): Promise<Seat | null> {
+  async #registration(session: Session): Promise<AccountLease | null> {
     this.#registered += 1;
     this.#registering += 1;
     let key: unknown;
@@ -332,8 +332,8 @@ export class Seats {
     return this.refused!;
   }
 
-  #added(key: string, label: string, credits: number): Seat {
-    const seat = {
+  #added(key: string, label: string, credits: number): AccountLease {
+    const lease = {
       key,
       label,
       past: new Past(),
@@ -342,19 +342,19 @@ export class Seats {
       used: [],
       refusedUntil: new Map(),
     };
-    this.#all.push(seat);
-    return seat;
+    this.#all.push(lease);
+    return lease;
   }
 
   /** Whether its credits and owner are as requested, regardless of its windows. */
-  #suits(seat: Seat, wish: Wish): boolean {
-    if (seat.credits < wish.credits) return false;
-    return !wish.owner || seat.key === this.#profile.credentials.account;
+  #suits(lease: AccountLease, wish: Wish): boolean {
+    if (lease.credits < wish.credits) return false;
+    return !wish.owner || lease.key === this.#profile.credentials.account;
   }
 
-  #fulfils(seat: Seat, wish: Wish, session: Session): boolean {
-    if (!this.#suits(seat, wish)) return false;
-    return !wish.fresh || wish.owner || isUnused(seat, session);
+  #fulfils(lease: AccountLease, wish: Wish, session: Session): boolean {
+    if (!this.#suits(lease, wish)) return false;
+    return !wish.fresh || wish.owner || isUnused(lease, session);
   }
 }
 
@@ -363,4 +363,4 @@ export const registersLoan = ({ operation, request }: Exchange): boolean =>
   operation === "registerAnonymous" && /"conformance \d+"/.test(request.body ?? "");
 
 /** Whether its rate-limit windows are unused: it was never lent, or its windows must have ended since. */
-const isUnused = (seat: Seat, session: Session): boolean => seat.unusedFrom <= session.now();
+const isUnused = (lease: AccountLease, session: Session): boolean => lease.unusedFrom <= session.now();

@@ -1,7 +1,7 @@
 /** Applies a function to every item, a few at a time; the results are in the order of the items. */
-export async function inTurns<Item, Result>(
+export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
-  abreast: number,
+  concurrency: number,
   act: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
@@ -9,6 +9,6 @@ export async function inTurns<Item, Result>(
   const one = async (): Promise<void> => {
     for (const [index, item] of queue) results[index] = await act(item);
   };
-  await Promise.all(Array.from({ length: Math.min(abreast, items.length) }, one));
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, one));
   return results;
 }

@@ -4,7 +4,7 @@ import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import type { Account } from "./account.ts";
 import { Client } from "./client.ts";
 import { defaultProfile, type Profile } from "./profile.ts";
-import { Seats } from "./seats.ts";
+import { AccountLeases } from "./account-leases.ts";
 import { Secrets } from "./secrets.ts";
 import { Session } from "./session.ts";
 import { Answer } from "../judge/answer.ts";
@@ -55,10 +55,10 @@ const noTrial = { features: { trial: "accounts are opened by contract" } };
 describe("the accounts of a run", () => {
   it("are lent to one check at a time: the next one waits until they are given back", async () => {
     const { session } = sessionOf();
-    const seats = new Seats(profileOf({ account: "key-of-the-account" }, noTrial));
-    const first = await seats.lend(session, wish);
+    const leases = new AccountLeases(profileOf({ account: "key-of-the-account" }, noTrial));
+    const first = await leases.lend(session, wish);
     let taken = false;
-    const second = seats.lend(session, wish).then((lent) => {
+    const second = leases.lend(session, wish).then((lent) => {
       taken = true;
       return lent;
     });
@@ -70,56 +70,56 @@ describe("the accounts of a run", () => {
 
   it("are those of the profile first, then new trial accounts, used again while they have credits", async () => {
     const { session, registered } = sessionOf();
-    const seats = new Seats(profileOf({ account: "key-of-the-account" }));
-    const given = await seats.lend(session, wish);
-    const trial = await seats.lend(session, { ...wish, credits: 30 });
+    const leases = new AccountLeases(profileOf({ account: "key-of-the-account" }));
+    const given = await leases.lend(session, wish);
+    const trial = await leases.lend(session, { ...wish, credits: 30 });
     expect([given.account.key, trial.account.key]).toEqual(["key-of-the-account", "trial-key-number-1"]);
     act(session, trial.account, "call", 15);
     trial.giveBack();
-    const again = await seats.lend(session, { ...wish, credits: 20 });
+    const again = await leases.lend(session, { ...wish, credits: 20 });
     expect(again.account.key).toBe("trial-key-number-1");
     again.giveBack();
-    expect((await seats.lend(session, { ...wish, credits: 1 })).account.key).toBe("trial-key-number-2");
+    expect((await leases.lend(session, { ...wish, credits: 1 })).account.key).toBe("trial-key-number-2");
     expect(registered()).toBe(2);
   });
 
   it("leave to the next check what one did not spend, if the server shows no less", async () => {
     const { session } = sessionOf();
-    const seats = new Seats(profileOf({}));
-    const first = await seats.lend(session, { ...wish, credits: 30 });
+    const leases = new AccountLeases(profileOf({}));
+    const first = await leases.lend(session, { ...wish, credits: 30 });
     first.giveBack();
-    const second = await seats.lend(session, { ...wish, credits: 50 });
+    const second = await leases.lend(session, { ...wish, credits: 50 });
     expect(second.account.key).toBe(first.account.key);
     act(session, second.account, "inspect", 1, JSON.stringify({ remaining_credits: 4 }));
     second.giveBack();
-    expect((await seats.lend(session, wish)).account.key).toBe("trial-key-number-2");
+    expect((await leases.lend(session, wish)).account.key).toBe("trial-key-number-2");
   });
 
   it("are spared for a window by those who register others, once half of a quota is used", async () => {
     const { session } = sessionOf();
-    const seats = new Seats(profileOf({}));
-    const first = await seats.lend(session, wish);
+    const leases = new AccountLeases(profileOf({}));
+    const first = await leases.lend(session, wish);
     act(session, first.account, "discover", 60);
     first.giveBack();
-    const second = await seats.lend(session, wish);
+    const second = await leases.lend(session, wish);
     expect(second.account.key).toBe(first.account.key);
     act(session, second.account, "discover", 1);
     second.giveBack();
-    expect((await seats.lend(session, wish)).account.key).toBe("trial-key-number-2");
+    expect((await leases.lend(session, wish)).account.key).toBe("trial-key-number-2");
   });
 
   it("are fresh when a check wants unused windows, and the profile's own when it wants the second key", async () => {
     const { session } = sessionOf();
-    const seats = new Seats(profileOf({ account: "key-of-the-account", pool: ["key-of-the-pool"] }));
-    (await seats.lend(session, wish)).giveBack();
-    expect((await seats.lend(session, { ...wish, fresh: true })).account.key).toBe("key-of-the-pool");
-    expect((await seats.lend(session, { ...wish, owner: true })).account.key).toBe("key-of-the-account");
+    const leases = new AccountLeases(profileOf({ account: "key-of-the-account", pool: ["key-of-the-pool"] }));
+    (await leases.lend(session, wish)).giveBack();
+    expect((await leases.lend(session, { ...wish, fresh: true })).account.key).toBe("key-of-the-pool");
+    expect((await leases.lend(session, { ...wish, owner: true })).account.key).toBe("key-of-the-account");
   });
 
   it("are missing with the profile line that would give them", async () => {
     const { session } = sessionOf();
-    await expect(new Seats(profileOf({}, noTrial)).lend(session, wish)).rejects.toThrow(Unverifiable);
-    const trials = new Seats(profileOf({}));
+    await expect(new AccountLeases(profileOf({}, noTrial)).lend(session, wish)).rejects.toThrow(Unverifiable);
+    const trials = new AccountLeases(profileOf({}));
     for (const costly of [
       { ...wish, credits: 51 },
       { ...wish, owner: true },
@@ -132,18 +132,18 @@ describe("the accounts of a run", () => {
 
   it("are missing immediately, even while trial accounts are still being registered", async () => {
     const { session } = sessionOf();
-    const seats = new Seats(profileOf({}));
-    const registering = seats.lend(session, wish);
-    await expect(seats.lend(session, { ...wish, credits: 250 })).rejects.toThrow(Unverifiable);
+    const leases = new AccountLeases(profileOf({}));
+    const registering = leases.lend(session, wish);
+    await expect(leases.lend(session, { ...wish, credits: 250 })).rejects.toThrow(Unverifiable);
     expect((await registering).account.key).toBe("trial-key-number-1");
   });
 
   it("are refused to a check that waits for more credits than any of them has left", async () => {
     const { session } = sessionOf();
-    const seats = new Seats(profileOf({ account: "key-of-the-account" }, noTrial));
-    const spender = await seats.lend(session, { ...wish, credits: 999_999 });
-    const modest = seats.lend(session, { ...wish, credits: 1 });
-    const costly = seats.lend(session, wish);
+    const leases = new AccountLeases(profileOf({ account: "key-of-the-account" }, noTrial));
+    const spender = await leases.lend(session, { ...wish, credits: 999_999 });
+    const modest = leases.lend(session, { ...wish, credits: 1 });
+    const costly = leases.lend(session, wish);
     act(session, spender.account, "call", 500_000);
     spender.giveBack();
     await expect(costly).rejects.toThrow("no account has 5 credits left");
@@ -152,56 +152,58 @@ describe("the accounts of a run", () => {
 
   it("are not counted as registered when the server does not answer", async () => {
     const { session, registered } = sessionOf();
-    const seats = new Seats(profileOf({}));
+    const leases = new AccountLeases(profileOf({}));
     vi.spyOn(session, "sendPatiently").mockRejectedValueOnce(new Blocked("no answer"));
-    await expect(seats.lend(session, wish)).rejects.toThrow("no answer");
-    expect((await seats.lend(session, wish)).account.key).toBe("trial-key-number-1");
+    await expect(leases.lend(session, wish)).rejects.toThrow("no answer");
+    expect((await leases.lend(session, wish)).account.key).toBe("trial-key-number-1");
     expect(registered()).toBe(1);
   });
 
   it("are waited for where the profile gives some and the server, asked once, registers none", async () => {
     const { session, registered } = sessionOf(404);
-    const seats = new Seats(profileOf({ account: "key-of-the-account" }));
-    const first = await seats.lend(session, wish);
-    const others = [seats.lend(session, wish), seats.lend(session, wish)];
-    await expect.poll(() => seats.mayRegister).toBe(false);
+    const leases = new AccountLeases(profileOf({ account: "key-of-the-account" }));
+    const first = await leases.lend(session, wish);
+    const others = [leases.lend(session, wish), leases.lend(session, wish)];
+    await expect.poll(() => leases.mayRegister).toBe(false);
     first.giveBack();
     const second = await Promise.race(others);
     second.giveBack();
     const lent = await Promise.all(others);
     expect(lent.map(({ account }) => account.key)).toEqual(["key-of-the-account", "key-of-the-account"]);
-    expect([registered(), seats.several]).toEqual([1, false]);
+    expect([registered(), leases.several]).toEqual([1, false]);
   });
 
   it("are refused to each check with one answer, where neither profile nor server gives any", async () => {
     const { session, registered } = sessionOf(403);
-    const seats = new Seats(profileOf({}));
+    const leases = new AccountLeases(profileOf({}));
     const message = "no trial account can be registered: POST /agent/anonymous-register answered 403";
-    await expect(seats.lend(session, wish)).rejects.toThrow(message);
-    await expect(seats.lend(session, wish)).rejects.toThrow(message);
+    await expect(leases.lend(session, wish)).rejects.toThrow(message);
+    await expect(leases.lend(session, wish)).rejects.toThrow(message);
     expect([registered(), session.exchanges.length]).toEqual([1, 1]);
   });
 
   it("are lent to a check that wants unused windows without a wait, where none shows or can be used up", async () => {
     const { session } = sessionOf();
     const pause = vi.spyOn(session, "untilWindowEnds").mockResolvedValue();
-    const seats = new Seats(profileOf({ account: "key-of-the-account" }, noTrial));
+    const leases = new AccountLeases(profileOf({ account: "key-of-the-account" }, noTrial));
     const fresh = { ...wish, fresh: true };
-    (await seats.lend(session, fresh)).giveBack();
-    (await seats.lend(session, fresh)).giveBack();
+    (await leases.lend(session, fresh)).giveBack();
+    (await leases.lend(session, fresh)).giveBack();
     expect(pause).not.toHaveBeenCalled();
     session.client.showsLimits = true;
     const many = { discover: 1e5, inspect: 1e5, probe: 1e5, call: 1e5, window: 60 };
-    const vast = new Seats(profileOf({ account: "key-of-the-account" }, { ...noTrial, limits: many }));
+    const vast = new AccountLeases(
+      profileOf({ account: "key-of-the-account" }, { ...noTrial, limits: many }),
+    );
     (await vast.lend(session, fresh)).giveBack();
     await vast.lend(session, fresh);
     expect(pause).not.toHaveBeenCalled();
-    await seats.lend(session, fresh);
+    await leases.lend(session, fresh);
     expect(pause).toHaveBeenCalledOnce();
   });
 
   it("block a check, and never fail it, when the server registers none", async () => {
     const { session } = sessionOf(503);
-    await expect(new Seats(profileOf({})).lend(session, wish)).rejects.toThrow(Blocked);
+    await expect(new AccountLeases(profileOf({})).lend(session, wish)).rejects.toThrow(Blocked);
   });
 });

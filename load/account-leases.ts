@@ -7,7 +7,7 @@ import { registerTrial } from "../conformance/server/trials.ts";
 import type { Sender } from "./planned.ts";
 
 /** An account used by a load, with all its keys. */
-export interface Seat {
+export interface AccountLease {
   account: Account;
   senders: readonly Sender[];
   /** Whether the profile names it; otherwise the load registered it. */
@@ -18,27 +18,31 @@ export interface Seat {
  * Opens the accounts of a profile, and registers trials for those that are missing.
  * @throws Unverifiable if there is none
  */
-export async function openSeats(session: Session, profile: Profile, wanted: number): Promise<Seat[]> {
+export async function openLeases(
+  session: Session,
+  profile: Profile,
+  wanted: number,
+): Promise<AccountLease[]> {
   const { account, second_key_of_account: second, other_account: other, pool } = profile.credentials;
-  const seats: Seat[] = [];
+  const leases: AccountLease[] = [];
   const open = (fromProfile: boolean, label: string, ...keys: string[]): void => {
     const senders = keys.map((key, index) => {
       session.secrets.learn(key, "key");
       return { account: label, key, keyName: `key ${index + 1}`, pays: fromProfile };
     });
-    seats.push({ account: new Account(session, profile, keys[0]!, label), senders, fromProfile });
+    leases.push({ account: new Account(session, profile, keys[0]!, label), senders, fromProfile });
   };
   if (account !== undefined) open(true, "account 1", account, ...(second === undefined ? [] : [second]));
   for (const key of [other, ...pool]) {
-    if (key !== undefined && seats.length < wanted) open(true, `account ${seats.length + 1}`, key);
+    if (key !== undefined && leases.length < wanted) open(true, `account ${leases.length + 1}`, key);
   }
   const stranger = new Stranger(session, profile);
-  while (seats.length < wanted && profile.features.trial === undefined) {
-    const trial = await registerTrial(stranger, `load ${seats.length + 1}`).catch(closedIn(seats));
-    open(false, `trial ${seats.length + 1}`, trial.account.key);
+  while (leases.length < wanted && profile.features.trial === undefined) {
+    const trial = await registerTrial(stranger, `load ${leases.length + 1}`).catch(closedIn(leases));
+    open(false, `trial ${leases.length + 1}`, trial.account.key);
   }
-  if (seats.length === 0) throw new Unverifiable("there is no account", "credentials: {account: KEY}");
-  return seats;
+  if (leases.length === 0) throw new Unverifiable("there is no account", "credentials: {account: KEY}");
+  return leases;
 }
 
 /**
@@ -46,10 +50,10 @@ export async function openSeats(session: Session, profile: Profile, wanted: numb
  * @throws Unverifiable where it is, and no account is given
  */
 const closedIn =
-  (seats: readonly Seat[]) =>
+  (leases: readonly AccountLease[]) =>
   (error: unknown): never => {
     const { status = 0 } = (error instanceof Blocked && error.exchange?.response) || {};
-    if (seats.length > 0 || status < 400 || status >= 500 || status === 429) throw error;
+    if (leases.length > 0 || status < 400 || status >= 500 || status === 429) throw error;
     throw new Unverifiable(
       `there is no account, and none can be registered (${status})`,
       "credentials: {account: KEY}",
@@ -60,9 +64,9 @@ const closedIn =
  * Compares the ledgers of a profile's keys, so that a wrong profile is not blamed on the server.
  * @throws WrongUse if the keys of one account read different ledgers, or those of two accounts the same
  */
-export async function requireOwnKeys(seats: readonly Seat[]): Promise<void> {
+export async function requireOwnKeys(leases: readonly AccountLease[]): Promise<void> {
   const ledgers: { label: string; entries: ReadonlySet<string> }[] = [];
-  for (const { account, senders } of seats.filter(({ fromProfile }) => fromProfile)) {
+  for (const { account, senders } of leases.filter(({ fromProfile }) => fromProfile)) {
     const entries = await newestOf(account);
     const label = senders[0]!.account;
     const second = senders[1]?.key ?? null;
