@@ -66,7 +66,7 @@ it("counts the money of a client that pays twice exactly", async () => {
   const certified = await put(wrongClients["FLOW-15"]!, named("lost@2"));
   const certificate = certificateOf(certified, { command: ["client"], options: [], startedAt: 0 });
   const { figures, checks } = certificate;
-  // The run without a fault is no scenario.
+  // The run without a fault is not a scenario.
   expect(judgedLine(certificate)).toBe("Judged 1 of 1 scenario: 0 right, 1 wrong; 0 not judged.");
   expect(figures).toMatchObject({ double_charges: 1, double_credits: 2, results_unseen: 1 });
   expect(checks[1]).toMatchObject({
