@@ -177,10 +177,9 @@ async function comeBack(asking: Asking, refused: Observation, atNamed: boolean):
     refused.answeredAt + (leftOf(refused, asking) ?? Infinity),
   ].flatMap((at) => [
     at - 1.5 * resolutionMs,
-    // In the last second before it, a wait that is rounded down is 0.
-    at - 0.5 * resolutionMs,
-    at + settleMs,
-    at + resolutionMs + settleMs,
+    // A wait that is rounded down is 0 in a part of the second around it.
+    ...[-0.75, -0.5, -0.25].map((seconds) => at + seconds * resolutionMs),
+    ...[0, 0.25, 0.5, 1].map((seconds) => at + seconds * resolutionMs + settleMs),
   ]);
   const steps = Array.from(
     { length: asksPerWindow },
