@@ -148,7 +148,7 @@ export async function readSource(given: string, reach: Reach = {}): Promise<Sour
   const wanted = new Map([["", `${name} cannot be read: there is no such file`]]);
   for (const [key, why] of wanted) {
     const next = [...wanted.keys()].filter((one) => one !== "" && !isAddress(one));
-    const content = key === "" ? await readGiven(tree, file, reach) : await readFrom(tree, key, next, reach);
+    const content = await textOf(tree, key || file, reach, key === "" ? undefined : next);
     if (content === undefined) throw new WrongUse(why);
     const text = parsed(tree.shown(key || file), content);
     texts.set(key, text);
@@ -185,22 +185,30 @@ export function parsedIn(tree: Tree, file: string): YamlFile | undefined {
   return content === undefined ? undefined : parsed(tree.shown(file), content);
 }
 
-/** The text of the document itself, which is read wherever it is. */
-const readGiven = (tree: Tree, file: string, reach: Reach): Promise<string | undefined> =>
-  naming(tree, file, async () => {
-    if (file === standardInput) return streamText(tree.shown(file), process.stdin, mostBytes);
-    if (isAddress(file)) return fetched(file, reach);
-    return tree.isOnDisk ? givenText(file, mostBytes) : tree.read(file);
-  });
-
-/** The text of a file that a document refers to; undefined when there is none. */
-const readFrom = (
+/**
+ * The text of a file; undefined when there is none.
+ * @param next what is read after a file that a document refers to; undefined for the document itself, wherever it is
+ * @throws WrongUse naming the file or address that cannot be read
+ */
+async function textOf(
   tree: Tree,
   file: string,
-  next: readonly string[],
   reach: Reach,
-): Promise<string | undefined> =>
-  naming(tree, file, async () => (isAddress(file) ? fetched(file, reach) : tree.read(file, next)));
+  next?: readonly string[],
+): Promise<string | undefined> {
+  try {
+    if (isAddress(file)) return await fetched(file, reach);
+    if (next !== undefined || !tree.isOnDisk) return tree.read(file, next);
+    if (file === standardInput) return await streamText(tree.shown(file), process.stdin, mostBytes);
+    return await givenText(file, mostBytes);
+  } catch (error) {
+    if (error instanceof WrongUse) throw error;
+    const { message, cause } = error as Error;
+    const why = (cause instanceof Error && cause.message) || message;
+    const what = isAddress(file) ? `${file} cannot be fetched` : `${tree.shown(file)} cannot be read`;
+    throw new WrongUse(`${what}: ${why}`, { cause: error });
+  }
+}
 
 /** @throws WrongUse where it redirects and nothing allows to go on, or answers with an error */
 async function fetched(address: string, { fetch: mayFollow = false }: Reach): Promise<string> {
@@ -213,19 +221,6 @@ async function fetched(address: string, { fetch: mayFollow = false }: Reach): Pr
     );
   if (!answer.ok) throw new Error(`it was answered with status ${answer.status}`);
   return streamText(address, answer.body ?? new ReadableStream(), mostBytes);
-}
-
-/** Names the file or address that cannot be read. */
-async function naming<T>(tree: Tree, file: string, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof WrongUse) throw error;
-    const { message, cause } = error as Error;
-    const why = (cause instanceof Error && cause.message) || message;
-    const what = isAddress(file) ? `${file} cannot be fetched` : `${tree.shown(file)} cannot be read`;
-    throw new WrongUse(`${what}: ${why}`, { cause: error });
-  }
 }
 
 /** The other files that a document references, by the names it uses. */
