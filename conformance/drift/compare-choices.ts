@@ -12,7 +12,7 @@ export function compareChoices(pair: Pair): boolean {
   const [before, after] = [flatIn(old), flatIn(now)];
   if (before.length === 0 && after.length === 0) return false;
   // However the alternatives are grouped and what binds is spread over them.
-  if (pair.areAlike) pair.mode = { ...pair.mode, isEqual: true };
+  if (sets.areAlike(pair.known, pair.sent)) pair.mode = { ...pair.mode, isEqual: true };
   const [chosen, single] = before.length === 0 ? [now, old] : [old, now];
   const isOneSided = before.length === 0 || after.length === 0;
   if (isOneSided && chosen.choices.length === 1 && !chosen.bindsBesideChoices && !single.isAnything) {

@@ -77,11 +77,11 @@ export class Findings {
   }
 
   #pair(old: Schema, now: Schema, mode: Mode): Pair {
-    const { side, text = false, required = false, isContained = false, isEqual = false } = mode;
+    const { side, text = false, required = false, isEqual = false } = mode;
     const around = mode.around
       ?.map(({ declared, needed }) => [...declared, "", ...needed].join(" "))
       .join("|");
-    const key = `${old.id} ${now.id} ${side} ${text} ${required} ${isContained} ${isEqual} ${around ?? ""}`;
+    const key = `${old.id} ${now.id} ${side} ${text} ${required} ${isEqual} ${around ?? ""}`;
     const make = (): Pair => new Pair(old, now, mode, this.#sets[side], this.settings);
     const pair = kept(this.#pairs, key, make);
     this.#waiting.push(pair);
@@ -91,7 +91,7 @@ export class Findings {
   /** Adds the findings of the schemas; each names its operations once. */
   gather(): void {
     for (const pair of this.#pairs.values()) {
-      if (pair.isHarmful && pair.isContainedAround) pair.acquit();
+      pair.acquit();
       if (pair.differences.length === 0) continue;
       const sights = this.#sightsOf(pair);
       const [{ spot, steps }] = sights as [Finding["sights"][0]];

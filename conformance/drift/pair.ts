@@ -9,8 +9,6 @@ export interface Mode {
   text?: boolean;
   /** Required in both contracts: the value is never absent, and its default never used. */
   required?: boolean;
-  /** Part of a schema that is known to do no harm as a whole: only its meaning may. */
-  isContained?: boolean;
   /** Part of schemas that admit the same, however they are written: only the meaning of values may differ. */
   isEqual?: boolean;
   /** Alternatives: the fields that the schemas around them declare and require, on each side. */
@@ -33,6 +31,9 @@ const unnamed = ["type", "default", "discriminator", "enum", "x-values"];
 export class Pair {
   readonly old: Schema;
   readonly new: Schema;
+  /** The schema of the values that are sent, and that of those who receive them. */
+  readonly sent: Schema;
+  readonly known: Schema;
   mode: Mode;
   readonly sets: Sets;
   readonly settings: Settings;
@@ -49,10 +50,10 @@ export class Pair {
   constructor(old: Schema, now: Schema, mode: Mode, sets: Sets, settings: Settings) {
     this.old = old;
     this.new = now;
+    [this.sent, this.known] = mode.side === "request" ? [old, now] : [now, old];
     this.mode = mode;
     this.sets = sets;
     this.settings = settings;
-    this.#isContained = mode.isContained || undefined;
   }
 
   /** Notes two schemas inside, with the step that leads there. */
@@ -62,10 +63,9 @@ export class Pair {
 
   /** Notes two alternatives, with the step that leads there. */
   insideChoice = (step: string, old: Schema, now: Schema): void => {
-    const { mode, isContained } = this;
     this.#around ??= [this.#fieldsOf(0), this.#fieldsOf(1)];
     const around = this.#around.some(({ declared }) => declared.size > 0) ? this.#around : undefined;
-    this.inner.push({ step, old, new: now, mode: { ...mode, isContained, around } });
+    this.inner.push({ step, old, new: now, mode: { ...this.mode, around } });
   };
 
   /** The fields of a side, and those around it. */
@@ -90,43 +90,31 @@ export class Pair {
     this.differences.push({ kind, suffix, old, new: now, ...found, oldPointer, newPointer });
   };
 
-  /** The schema of the values that are sent, and that of those who receive them. */
-  get #ends(): [sent: Schema, known: Schema] {
-    return this.mode.side === "request" ? [this.old, this.new] : [this.new, this.old];
-  }
-
   /** Whether every value that was sent is still accepted, or every value that arrives was possible before. */
   get isContained(): boolean {
-    const [sent, known] = this.#ends;
-    return (this.#isContained ??= this.sets.includes(known, sent));
+    return (this.#isContained ??= this.sets.includes(this.known, this.sent));
   }
 
-  /** Whether both admit the same. */
-  get areAlike(): boolean {
-    const [sent, known] = this.#ends;
-    return this.sets.includes(known, sent) && this.sets.includes(sent, known);
-  }
-
-  get isHarmful(): boolean {
-    return this.differences.some(isHarm);
-  }
-
-  /** Drops what only seems to do harm. */
+  /** Drops what only seems to do harm: what as a whole does none, itself or all that leads here. */
   acquit(): void {
-    this.differences = this.differences.filter((one) => !isHarm(one));
+    if (this.differences.some(isHarm) && this.#isHarmless) this.#drop(isHarm);
   }
 
   /** Drops what is about which values are admitted. */
   dropValues(): void {
-    this.differences = this.differences.filter((one) => !isAboutValues(one));
+    this.#drop(isAboutValues);
   }
 
-  /** Whether everything that leads here does no harm as a whole, so that harm here never shows. */
-  get isContainedAround(): boolean {
+  #drop(isIt: (one: Difference) => boolean): void {
+    this.differences = this.differences.filter((one) => !isIt(one));
+  }
+
+  get #isHarmless(): boolean {
     const around = new Set<Pair>([this]);
-    for (const { spots, outer } of around) {
-      if (spots.length > 0 || outer.size === 0) return false;
-      for (const pair of outer.keys()) if (!pair.isContained) around.add(pair);
+    for (const pair of around) {
+      if (pair.isContained) continue;
+      if (pair.spots.length > 0 || pair.outer.size === 0) return false;
+      for (const outer of pair.outer.keys()) around.add(outer);
     }
     return true;
   }
@@ -142,8 +130,7 @@ const isBreaking = ({ kind }: Difference): boolean => kinds[kind][0] === "breaki
 
 /** Drops what the keywords seem to say and the sets of values refute, and adds what only the sets say. */
 export function settle(pair: Pair): void {
-  const { old, new: now, mode, sets } = pair;
-  const [sent, known] = mode.side === "request" ? [old, now] : [now, old];
+  const { old, new: now, sent, known, mode, sets } = pair;
   // The same values in other words, as alternatives in other groups.
   const isListed = pair.differences.some(({ kind }) => /_enum_(introduced|lifted)$/.test(kind));
   if (pair.mode.isEqual || (isListed && sets.areAlike(old, now))) pair.dropValues();
@@ -152,8 +139,7 @@ export function settle(pair: Pair): void {
     pair.differences = [];
     if (!sent.isNothing) pair.add("schema_admits_nothing");
   }
-  if (pair.isHarmful && pair.isContained) return pair.acquit();
-  const { isHarmful } = pair;
+  const isHarmful = pair.differences.some(isHarm);
   if (areReplaced(pair)) {
     pair.differences = [];
     pair.add("answer_values_replaced");
