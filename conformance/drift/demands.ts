@@ -157,17 +157,10 @@ const known = new WeakMap<Schema, ReadonlyMap<Demand, unknown[]>>();
 
 /** The demands that a schema has, with what each asks. */
 export const demandsOf = (schema: Schema): ReadonlyMap<Demand, unknown[]> =>
-  kept(
-    known,
-    schema,
-    () =>
-      new Map(
-        demands.flatMap((demand) => {
-          const asked = demand.of(schema);
-          return asked.length > 0 ? [[demand, asked] as const] : [];
-        }),
-      ),
-  );
+  kept(known, schema, () => {
+    const asked = demands.map((demand) => [demand, demand.of(schema)] as const);
+    return new Map(asked.filter(([, { length }]) => length > 0));
+  });
 
 /** Keywords that are compared by a rule. */
 export const compared = new Set([

@@ -309,17 +309,9 @@ export class Schema {
     });
   }
 
-  /** The same with only that value of a field; without the field where no value is given. */
-  withField(name: string, value: Json | undefined): Schema {
-    const field: Json = value === undefined ? false : { const: value };
-    return this.#once(`${name} ${canonical(field)}`, () =>
-      this.#schemas.joining([...this.roots, { properties: { [name]: field } }]),
-    );
-  }
-
-  /** The same with only the values of a type. */
-  withType(type: string): Schema {
-    return this.#once(`type ${type}`, () => this.#schemas.joining([...this.roots, { type }]));
+  /** The same as far as another raw schema admits it. */
+  narrowed(by: JsonObject): Schema {
+    return this.#once(`with ${canonical(by)}`, () => this.#schemas.joining([...this.roots, by]));
   }
 
   /** Whether anything besides its alternatives is binding. */

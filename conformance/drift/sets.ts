@@ -171,8 +171,11 @@ export class Sets {
     for (const [name, { values }] of inner.fields(this.side)) {
       const isTag = choice.members.some((one) => (one.fields(this.side).get(name)?.values ?? null) !== null);
       if (values === null || values.length < 2 || values.length > maxTried || !isTag) continue;
-      const given = inner.required(this.side).has(name) ? values : [...values, undefined];
-      return given.every((value) => this.#isChosen(choice, inner.withField(name, value), true));
+      const given: Json[] = values.map((value) => ({ const: value }));
+      if (!inner.required(this.side).has(name)) given.push(false);
+      return given.every((value) =>
+        this.#isChosen(choice, inner.narrowed({ properties: { [name]: value } }), true),
+      );
     }
     return false;
   }
@@ -180,7 +183,7 @@ export class Sets {
   /** Whether each type has an alternative, where no alternative has all. */
   #isChosenByType(choice: Choice, inner: Schema): boolean {
     const types = isAnyType(inner.types) ? jsonTypes : namesOf(inner.types);
-    return types.length > 1 && types.every((type) => this.#isChosen(choice, inner.withType(type), true));
+    return types.length > 1 && types.every((type) => this.#isChosen(choice, inner.narrowed({ type }), true));
   }
 
   /** The alternatives that may admit what a schema does: those of its name first, and only some of the others. */
