@@ -33,7 +33,7 @@ function offerFiles(begun: string): number {
   const folder = begun.replace(/[^/]*$/, "");
   const entries = existsSync(folder || ".") ? readdirSync(folder || ".", { withFileTypes: true }) : [];
   const names = entries
-    .map((one) => `${folder}${one.name}${one.isDirectory() ? "/" : ""}`)
+    .map((entry) => `${folder}${entry.name}${entry.isDirectory() ? "/" : ""}`)
     .filter((name) => name.startsWith(begun));
   // No files from the shell; and no space after a folder, since its path continues.
   const directive = names.some((name) => name.endsWith("/")) ? 4 + 2 : 4;

@@ -78,7 +78,7 @@ export async function requireOwnKeys(leases: readonly AccountLease[]): Promise<v
           `credentials: the ledgers read with account and with second_key_of_account share no entry: are they keys of two accounts?`,
         );
     }
-    const same = ledgers.find((one) => overlap(one.entries, entries));
+    const same = ledgers.find((ledger) => overlap(ledger.entries, entries));
     if (same !== undefined)
       throw new WrongUse(
         `credentials: the keys of ${same.label} and ${label} read the same ledger entries: are they keys of one account?`,

@@ -68,7 +68,7 @@ function inferredTexts(checker: ts.TypeChecker): SubNodeParser {
   const textsOf = (node: ts.Node): string[] => {
     const found = checker.getTypeFromTypeNode(node as ts.TypeNode);
     const members = found.isUnion() ? found.types : [found];
-    return members.every((one) => one.isStringLiteral()) ? members.map(({ value }) => value) : [];
+    return members.every((member) => member.isStringLiteral()) ? members.map(({ value }) => value) : [];
   };
   return {
     supportsNode: (node) =>

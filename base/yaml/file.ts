@@ -49,7 +49,10 @@ export function parseYaml(name: string, text: string, isOurs = true): YamlFile {
   const lineOf = (path: YamlPath): number => lineIn(document.contents, lineAt, path);
   try {
     const value = withinLimits(document.toJS({ maxAliasCount: isOurs ? 100 : -1 }));
-    const notes = [...repairs.map((one) => `${name}:${one}; it is read as most readers do.`), ...warnings];
+    const notes = [
+      ...repairs.map((repair) => `${name}:${repair}; it is read as most readers do.`),
+      ...warnings,
+    ];
     return { name, value, notes, lineOf };
   } catch (error) {
     if (error instanceof BeyondLimits) {

@@ -188,7 +188,7 @@ export function headline({ checks, summary }: Certificate): string {
   const [baseline] = checks;
   if (baseline?.verdict === "unverified") return "Nothing to judge: the client made no Call";
   const words = faults.flatMap((fault) => {
-    const { length } = checks.filter(({ problems }) => problems.some((one) => one.fault === fault));
+    const { length } = checks.filter(({ problems }) => problems.some((problem) => problem.fault === fault));
     return length === 0 ? [] : `${fault} in ${length} ${length === 1 ? "run" : "runs"}`;
   });
   if (words.length > 0) return `The client ${words.join(", ")}`;

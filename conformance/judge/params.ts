@@ -40,7 +40,11 @@ export function oneOfGroups(params: unknown): string[][] {
     const mark = markOf(param);
     const own = namesIn([param]);
     const labels = (Array.isArray(mark) ? mark : [mark]).filter((one) => typeof one === "string");
-    if (Array.isArray(mark) && labels.length === mark.length && labels.every((one) => known.includes(one))) {
+    if (
+      Array.isArray(mark) &&
+      labels.length === mark.length &&
+      labels.every((label) => known.includes(label))
+    ) {
       const names = [...new Set([...labels, ...own])];
       named.set(names.toSorted().join(), names);
     } else for (const label of labels) labelled.set(label, [...(labelled.get(label) ?? []), ...own]);

@@ -101,8 +101,8 @@ export function policiesOf(headers: Readonly<Record<string, string>>): Said[] {
 /** An item of a list with its parameters, as `"name";q=120;w=60`. */
 function partsOf(item: string): { name: string; q?: number; w?: number; r?: number; t?: number } {
   const [name = "", ...parameters] = item.split(";").map((part) => part.trim());
-  const pairs = parameters.flatMap((one) => {
-    const [, key, value] = /^([qwrt])\s*=\s*(\d+)$/.exec(one) ?? [];
+  const pairs = parameters.flatMap((parameter) => {
+    const [, key, value] = /^([qwrt])\s*=\s*(\d+)$/.exec(parameter) ?? [];
     return key === undefined ? [] : [[key, Number(value)] as const];
   });
   return { name: name.replaceAll('"', ""), ...Object.fromEntries(pairs) };

@@ -93,7 +93,8 @@ export function matrixOf(
     survivors: kills.filter((kill) => kill.killed_by.length === 0).map(nameOf),
     checks_without_kill: [...checks, ...rules]
       .filter(
-        ({ id, clauses }) => !killers.has(id) && (everything || clauses.every((one) => broken.has(one))),
+        ({ id, clauses }) =>
+          !killers.has(id) && (everything || clauses.every((clause) => broken.has(clause))),
       )
       .map((one) => one.id),
     variations: trials,
@@ -103,9 +104,9 @@ export function matrixOf(
 }
 
 const partsOf = (results: readonly ByHand[]): [Kill[], Trial[], ImpostorTrial[]] => [
-  results.flatMap((one) => (one.kind === "mutant" ? [one.kill] : [])),
-  results.flatMap((one) => (one.kind === "variation" ? [one.trial] : [])),
-  results.flatMap((one) => (one.kind === "impostor" ? [one.trial] : [])),
+  results.flatMap((result) => (result.kind === "mutant" ? [result.kill] : [])),
+  results.flatMap((result) => (result.kind === "variation" ? [result.trial] : [])),
+  results.flatMap((result) => (result.kind === "impostor" ? [result.trial] : [])),
 ];
 
 function remarksOn(result: ByHand): Remark[] {

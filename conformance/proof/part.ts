@@ -36,7 +36,7 @@ export function drawn<One>(
       .update(`${sample === Infinity ? "" : seed} ${nameOf(one)}`)
       .digest("hex");
   return items
-    .map((one) => ({ one, lot: lot(one) }))
+    .map((item) => ({ one: item, lot: lot(item) }))
     .sort((one, other) => (one.lot < other.lot ? -1 : 1))
     .slice(0, sample)
     .map(({ one }) => one);

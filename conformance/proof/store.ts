@@ -82,7 +82,7 @@ export function withoutKill(): string[] {
 
 /** Stores the kills of a run: a judge keeps its stored mutant, unless the run shows that this one survives. */
 export function addKills(kills: readonly { id: string; killedBy?: readonly string[] }[]): void {
-  const survivors = new Set(kills.filter((one) => one.killedBy?.length === 0).map(({ id }) => id));
+  const survivors = new Set(kills.filter((kill) => kill.killedBy?.length === 0).map(({ id }) => id));
   const killed = kills.flatMap(({ id, killedBy = [] }) => killedBy.map((judge) => [judge, id] as const));
   const kept = Object.entries(readKillers()).filter(([, mutant]) => !survivors.has(mutant));
   const all = new Map([...killed, ...kept]);

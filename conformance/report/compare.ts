@@ -63,7 +63,7 @@ export function compareReports(reports: readonly Report[]): Compared[] {
     (first.part === last.part || { first, last }[where].part === undefined);
   const alike = reports.map((report) => isAlike(report, reports.at(-1)!));
   return [...titles].map(([id, title]) => {
-    const all = verdicts.map((one) => one.get(id) ?? null);
+    const all = verdicts.map((byId) => byId.get(id) ?? null);
     const comparable = all.filter((verdict, index) => verdict !== null && alike[index]);
     const turns = comparable.filter((verdict, index) => index === 0 || verdict !== comparable[index - 1]);
     const isUnsteady = new Set(turns).size < turns.length;

@@ -63,10 +63,10 @@ function byClause(reports: readonly Report[], apart: readonly Compared[]): PageS
     lead: "A cell is a run, in their order.",
     body: html`<div class="map">
       ${ids.map((id) => {
-        const text = verdicts.map((one) => one.get(id)?.text).find((one) => one !== undefined) ?? "";
+        const text = verdicts.map((verdict) => verdict.get(id)?.text).find((one) => one !== undefined) ?? "";
         return html`<div class="row">
           <h3>${id} ${text.replaceAll("`", "")}</h3>
-          <p>${verdicts.map((one, index) => cell(one.get(id)?.verdict ?? null, index))}</p>
+          <p>${verdicts.map((verdict, index) => cell(verdict.get(id)?.verdict ?? null, index))}</p>
         </div> `;
       })}
     </div>`,

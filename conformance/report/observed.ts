@@ -36,7 +36,7 @@ export function observedIn(
 ): Observed[] {
   const errors = serverErrors(exchanges);
   const isLeft = (finding: Finding): boolean =>
-    isOfBooks(finding) && !errors.some((one) => one.explains(finding));
+    isOfBooks(finding) && !errors.some((error) => error.explains(finding));
   if (!wrong.some(isLeft)) return errors;
   const books = new BooksSeen(exchanges);
   return [
@@ -64,7 +64,7 @@ export function processWords(exchanges: readonly Exchange[], isWrong: (one: Exch
     .map((some) => ({ wrong: some.filter(isWrong).length, of: some.length }))
     .filter(({ of }) => of >= 12);
   const isAlike = shares.length >= 3 && shares.every(isOfAProcess);
-  const [wrong, of] = [sum(shares.map((one) => one.wrong)), sum(shares.map((one) => one.of))];
+  const [wrong, of] = [sum(shares.map((share) => share.wrong)), sum(shares.map((share) => share.of))];
   return isAlike
     ? `, about one in ${Math.round(of / wrong)} of each operation, as of one process of several`
     : "";

@@ -167,7 +167,9 @@ export class AccountLeases {
   #countUse(lease: AccountLease, { exchanges }: Session, { fresh }: Wish): void {
     const isGiven = this.#isGiven(lease);
     for (const operation of limitedOperations) {
-      const sent = exchanges.filter((one) => one.account === lease.label && one.operation === operation);
+      const sent = exchanges.filter(
+        (exchange) => exchange.account === lease.label && exchange.operation === operation,
+      );
       const count = isGiven ? (fresh ? Infinity : 0) : sent.length;
       if (count > 0) lease.used.push({ operation, count, until: lease.unusedFrom });
     }

@@ -75,9 +75,9 @@ export function pairedQueries(list: List, all: readonly Located[]): Query[] {
   const sets = new Map(values.map((query) => [query, selectedBy(list, query, rows)]));
   const names = [...new Set(values.map((query) => Object.keys(query)[0]!))];
   const named = (name: string): Query[] => values.filter((query) => name in query);
-  return names.flatMap((one, at) =>
+  return names.flatMap((name, at) =>
     names.slice(at + 1).flatMap((other) => {
-      const pairs = named(one)
+      const pairs = named(name)
         .flatMap((left) => named(other).map((right) => [left, right] as const))
         .filter(([left, right]) => !isCrossed({ ...left, ...right }));
       const found = pairs.find(([left, right]) =>

@@ -202,12 +202,12 @@ function expectSpans(
   buckets.sort((one, other) => one.start - other.start);
   // When clocks change, a day is an hour shorter or longer.
   const slack = width > hour ? hour : 0;
-  const spans = buckets.map((one, index) => {
-    const gap = (buckets[index + 1]?.start ?? Infinity) - one.start;
-    if (index > 0 || one.start !== momentOf(summary.at("start_date").value)) {
+  const spans = buckets.map((bucket, index) => {
+    const gap = (buckets[index + 1]?.start ?? Infinity) - bucket.start;
+    if (index > 0 || bucket.start !== momentOf(summary.at("start_date").value)) {
       expect(gap, "microseconds from one bucket to the next").toBeAtLeast(width - slack);
     }
-    return { ...one, end: one.start + (gap <= width + slack ? gap : width) };
+    return { ...bucket, end: bucket.start + (gap <= width + slack ? gap : width) };
   });
   const isHeld = (row: Located, { start, end }: (typeof spans)[0], shift: number): boolean =>
     createdAt(row) >= start - shift && createdAt(row) < end - shift;
@@ -250,7 +250,7 @@ export function summaryChecks(description: Summary, options: Options, fill: Fill
         for (const { reader, window } of lastMonth(stage)) {
           for (const bucket of ["day", "week", undefined]) {
             const summary = await summaryOf(reader, description, { bucket, ...window });
-            const counted = summary.at("buckets").items.map((one) => one.at(figures[0]!.inBucket).number);
+            const counted = summary.at("buckets").items.map((item) => item.at(figures[0]!.inBucket).number);
             const { number: total } = summary.at(figures[0]!.path);
             stage.expect(sumOf(counted), `each ${row} of all buckets`).toBe(total);
           }

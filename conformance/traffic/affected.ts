@@ -110,7 +110,9 @@ function isTouched(finding: Finding, where: string, steps: string[], seen: Seen)
     const inside = steps.findLastIndex((step) => step.startsWith("."));
     if (inside < 0) return root === undefined;
     const name = steps[inside]!.slice(1);
-    return valuesAt(root, steps.slice(0, inside)).some((one) => isObject(one) && !Object.hasOwn(one, name));
+    return valuesAt(root, steps.slice(0, inside)).some(
+      (value) => isObject(value) && !Object.hasOwn(value, name),
+    );
   }
   const isDecidable = /_(type|enum|bound)_/.test(kind) || finding.where.endsWith(" (pattern)");
   return valuesAt(root, steps).some(

@@ -145,9 +145,9 @@ async function useUp({ burst, maxRequests }: LimitSearch): Promise<Round> {
   };
   for (let amount = firstBurst; admitted.length < maxRequests; amount = Math.min(maxBurst, 2 * amount)) {
     const answers = await burst(amount);
-    admitted.push(...answers.filter((one) => one.admitted));
-    refusals.push(...answers.filter((one) => !one.admitted));
-    if (answers.every((one) => one.admitted)) continue;
+    admitted.push(...answers.filter((answer) => answer.admitted));
+    refusals.push(...answers.filter((answer) => !answer.admitted));
+    if (answers.every((answer) => answer.admitted)) continue;
     const [single] = await burst(1);
     if (!single!.admitted) return round(single!);
     admitted.push(single!);
@@ -212,7 +212,7 @@ async function half({ burst, pause }: LimitSearch, { admitted }: Round): Promise
   for (let time = 0; time < 2 && count < wanted; time += 1) {
     if (time > 0) await pause(1.2 * (admitted.at(-1)!.answeredAt - admitted[0]!.sentAt) + minAskMs);
     const answers = wanted - count > 0 ? await burst(wanted - count) : [];
-    count += answers.filter((one) => one.admitted).length;
+    count += answers.filter((answer) => answer.admitted).length;
   }
   return count >= wholeShare * wanted ? count : null;
 }

@@ -175,9 +175,9 @@ function limits({ limits: facts = [] }: LoadReport): PageSection | null {
           </thead>
           <tbody>
             ${rows.map(
-              (one) =>
+              (row) =>
                 html`<tr>
-                  ${one.map((cell, column) =>
+                  ${row.map((cell, column) =>
                     column === 0
                       ? html`<th scope="row">${cell}</th>`
                       : html`<td class="${cell.startsWith("NO") ? "bad" : ""}">${cell}</td>`,
@@ -302,7 +302,7 @@ function courseOf({ windows: seen, limits: facts = [] }: LoadReport, operation: 
     ({ account }) => account,
   );
   const [main] = [...accounts.values()].sort((one, other) => other.length - one.length);
-  const known = facts.find((one) => one.operation === operation);
+  const known = facts.find((fact) => fact.operation === operation);
   const fixed = fixedKinds.includes(known?.kind ?? seen!.kind);
   return { ...windowCourse(main!, seen!.seconds, fixed), quota: known?.declared?.quota ?? null };
 }

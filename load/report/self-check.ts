@@ -48,13 +48,13 @@ export function contradictionsOf({
       failed,
     ),
     ...differing("failed requests by second", each((one) => one.refused + one.failed) + unfinished, failed),
-    ...steps.flatMap((one) =>
+    ...steps.flatMap((step) =>
       differing(
-        `latencies of ${one.step}`,
-        one.by_status
+        `latencies of ${step.step}`,
+        step.by_status
           .filter((some) => some.expected || some.status === unfinishedStatus)
           .reduce((sum, { count }) => sum + count, 0),
-        one.expected.count,
+        step.expected.count,
       ),
     ),
     ...phases.flatMap(({ name, connections, under_way: mean }) =>

@@ -87,7 +87,7 @@ function findingLines(finding: Finding, paint: Paint): string[] {
 export const latencyHead = [
   "requests",
   "mean",
-  ...percentiles.map((one) => (one === 100 ? "max" : `p${one}`)),
+  ...percentiles.map((percentile) => (percentile === 100 ? "max" : `p${percentile}`)),
 ];
 
 /** A row of the table of latencies. What rests on too few answers to be trusted has a question mark. */
@@ -95,7 +95,10 @@ export const latencyRow = (name: string, latency: Latency): string[] => [
   name,
   String(latency.count),
   shown(latency.mean_ms),
-  ...percentiles.map((one) => `${shown(latency[`p${one}_ms`]!)}${isTrusted(one, latency.count) ? "" : "?"}`),
+  ...percentiles.map(
+    (percentile) =>
+      `${shown(latency[`p${percentile}_ms`]!)}${isTrusted(percentile, latency.count) ? "" : "?"}`,
+  ),
 ];
 
 /**

@@ -39,7 +39,7 @@ export async function findQuota(
     (one, other) => operations.indexOf(one.operation as never) - operations.indexOf(other.operation as never),
   );
   doubtDifferences(limits);
-  const quotas = limits.filter((one) => one.measured_quota !== null && one.doubts!.length === 0);
+  const quotas = limits.filter((limit) => limit.measured_quota !== null && limit.doubts!.length === 0);
   const doubted = limits.filter(({ doubts = [] }) => doubts.length > 0);
   if (doubted.length > 0)
     notes.push(
@@ -50,7 +50,7 @@ export async function findQuota(
   );
   if (window !== undefined)
     notes.push(
-      `as lines of a profile: limits: {window: ${Math.round(window)}, ${quotas.map((one) => `${one.operation}: ${one.measured_quota}`).join(", ")}}`,
+      `as lines of a profile: limits: {window: ${Math.round(window)}, ${quotas.map((quota) => `${quota.operation}: ${quota.measured_quota}`).join(", ")}}`,
     );
   return outcome();
 }
@@ -61,7 +61,7 @@ const questionsOf = (
   limits: readonly RateLimitFacts[],
 ): Question[] =>
   operations.map((operation) => {
-    const facts = limits.find((one) => one.operation === operation);
+    const facts = limits.find((limit) => limit.operation === operation);
     const [doubt] = facts?.doubts ?? [];
     const lack =
       facts === undefined
@@ -76,20 +76,20 @@ const questionsOf = (
 function doubtDifferences(limits: readonly RateLimitFacts[]): void {
   const spans = limits.flatMap(({ measured_window_seconds: span }) => (span === null ? [] : [span]));
   const [least, most] = [
-    Math.min(...spans.map((one) => one.most)),
-    Math.max(...spans.map((one) => one.least)),
+    Math.min(...spans.map((span) => span.most)),
+    Math.max(...spans.map((span) => span.least)),
   ];
   const kinds = new Set(limits.map(({ kind }) => kind));
   kinds.delete("none");
   if (spans.length < 2 || (most <= least * (1 + sameWindowShare) && kinds.size < 2)) return;
-  for (const one of limits) {
+  for (const limit of limits) {
     const other = limits.find(
       (some) =>
-        some !== one &&
-        (some.kind !== one.kind || differ(some.measured_window_seconds, one.measured_window_seconds)),
+        some !== limit &&
+        (some.kind !== limit.kind || differ(some.measured_window_seconds, limit.measured_window_seconds)),
     );
-    if (other !== undefined && one.kind !== "none")
-      one.doubts!.push(
+    if (other !== undefined && limit.kind !== "none")
+      limit.doubts!.push(
         `${other.operation} has another kind or window: several counts, or one that was disturbed?`,
       );
   }

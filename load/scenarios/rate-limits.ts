@@ -161,7 +161,7 @@ function quotaQuestion(
   facts: readonly RateLimitFacts[],
   findings: JudgedLimits["findings"],
 ): Question {
-  const seen = facts.find((one) => one.operation === operation);
+  const seen = facts.find((fact) => fact.operation === operation);
   const isJudged = (seen?.first_refusal ?? null) !== null || findings.length > 0;
   return question(`the quota of ${operation}`, isJudged ? null : because("no request was refused"));
 }

@@ -86,7 +86,8 @@ class Walk {
     });
     // Fields can be required of a body only if it is known which of several alternatives it takes.
     const chosen = alternatives.filter(
-      (one) => alternatives.length === 1 || conditionsOf(joined(this.spec, one)) !== undefined,
+      (alternative) =>
+        alternatives.length === 1 || conditionsOf(joined(this.spec, alternative)) !== undefined,
     );
     const required = strings(schema["required"]);
     return [
@@ -114,7 +115,8 @@ class Walk {
       .map((one) => joined(this.spec, one))
       .filter((one) => !isOpen(one));
     // Where each alternative has its condition, the field has a different type in each.
-    const split = alternatives.length > 0 && alternatives.every((one) => conditionsOf(one) !== undefined);
+    const split =
+      alternatives.length > 0 && alternatives.every((alternative) => conditionsOf(alternative) !== undefined);
     const rows = (split ? alternatives : [schema]).map((one): Field => {
       const applies = and(when, split ? conditionsOf(one) : undefined);
       const name = componentOf(node) ?? listOf(schema["anyOf"]).map(componentOf).find(Boolean);

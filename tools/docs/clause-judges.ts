@@ -38,7 +38,7 @@ const judges: readonly Judge[] = [
 export function judgesOf(id: ClauseId): string[] {
   const speaking = judges.filter(({ clauses }) => clauses.includes(id));
   const written = Map.groupBy(speaking, ({ by }) => sourceOf(by));
-  const fields = fieldRules.filter(({ clauses }) => clauses.some((one) => one === id));
+  const fields = fieldRules.filter(({ clauses }) => clauses.some((clause) => clause === id));
   return [
     ...[...written].flatMap(([{ file, line, text }, some]) => [
       list(some.map(({ kind, id: name, title }) => `${kind} ${code(name)}: ${prose(title)}`)),

@@ -17,7 +17,7 @@ export function mendingOf({ id, operation, party, seen }: Clause): string[] {
     return [`No client can see whether it is kept: ${prose(seen.not_observable)}`];
   if (party === "client") return ofClient(id, operation);
   const named = [operation ?? []].flat().filter((one): one is OperationId => one !== "all");
-  const promises = fieldRules.filter(({ clauses }) => clauses.some((one) => one === id));
+  const promises = fieldRules.filter(({ clauses }) => clauses.some((clause) => clause === id));
   const needs = typeof seen === "object" ? seen.needs : [];
   return [
     ...titled("Look at:", named.map(placeOf)),
@@ -37,7 +37,7 @@ export function mendingOf({ id, operation, party, seen }: Clause): string[] {
 /** The same for a clause that binds clients: what a client does where it matters. */
 function ofClient(id: string, operation: Clause["operation"]): string[] {
   const asked = [operation ?? []].flat().filter((one): one is OperationId => one !== "all");
-  const met = kinds.filter(({ clauses }) => clauses.some((one) => one === id));
+  const met = kinds.filter(({ clauses }) => clauses.some((clause) => clause === id));
   return [
     ...titled(
       "It is about what a client does with:",

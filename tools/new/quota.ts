@@ -23,7 +23,9 @@ export function newQuota(project: Project, [id, requests]: readonly string[]): s
 }
 
 const clausesOf = (project: Project, quote: string): string[] =>
-  project.areas().flatMap(({ clauses }) => clauses.filter((one) => one.quote === quote).map(({ id }) => id));
+  project
+    .areas()
+    .flatMap(({ clauses }) => clauses.filter((clause) => clause.quote === quote).map(({ id }) => id));
 
 const isLimited = (id: string): id is LimitedOperation =>
   (limitedOperations as readonly string[]).includes(id);

@@ -8,7 +8,7 @@ import { instrumentedAll, root, type Site } from "./sites.ts";
 const sources = instrumentedAll();
 
 /** Every site, by number. */
-export const sites: readonly Site[] = [...sources.values()].flatMap((one) => one.sites);
+export const sites: readonly Site[] = [...sources.values()].flatMap((source) => source.sites);
 
 const active = new Uint8Array(sites.length);
 let reached = new Set<number>();

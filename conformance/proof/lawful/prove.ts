@@ -116,7 +116,7 @@ async function judgeSingly(indices: readonly number[]): Promise<Single[]> {
     batches,
     (batch) => ({ kind: "single", points: batch }),
     (outcome) => {
-      if (outcome.kind === "single") for (const one of outcome.results) found.set(one.id, one);
+      if (outcome.kind === "single") for (const result of outcome.results) found.set(result.id, result);
     },
     ([first]) => `by the rules, from ${points[first!]!.id}`,
   );

@@ -37,7 +37,7 @@ export async function unfinishedServers({ sample = 200, seed, shard, json }: Cho
 }
 
 function figuresOf(mendings: readonly Mending[]): string[] {
-  const rounds = mendings.flatMap((one) => one.rounds).filter(({ leads }) => leads.length > 0);
+  const rounds = mendings.flatMap((mending) => mending.rounds).filter(({ leads }) => leads.length > 0);
   const share = (some: number, of: number): string =>
     `${some} of ${of} (${((100 * some) / Math.max(1, of)).toFixed(1)} %)`;
   const led = rounds.filter(({ mended }) => mended !== null).length;

@@ -84,7 +84,7 @@ async function cheapest({ account, profile, tool }: Stage): Promise<Required<Use
   const results = await account.contracts(uses.map(({ id }) => id));
   const priceOf = ({ id }: Use): number =>
     creditsAt(
-      results.find((one) => one.at("tool_id").value === id)?.at("billing_rule").value,
+      results.find((result) => result.at("tool_id").value === id)?.at("billing_rule").value,
       "amount_credits",
     ) ?? Infinity;
   return uses.toSorted((one, other) => priceOf(one) - priceOf(other))[0]!;

@@ -270,7 +270,7 @@ const readSpent = [
       if (total === 0 || path === undefined) throw unknownTotal();
       const chargedOf = usageKinds.map((kind) => ({ kind, charge_outcome: "charged" }));
       for (const of of [...wordedQueries("getCreditsSpent"), ...chargedOf]) {
-        const spent = sumOf(events.filter((one) => wantedBy("listUsage", of)(one)).map(costOf));
+        const spent = sumOf(events.filter((event) => wantedBy("listUsage", of)(event)).map(costOf));
         const answer = await spentIn(account, { ...window, ...of });
         expect(amounts(answer).get(path), `${path} of ${queryText(of)}`).toBeCredits(spent);
         const before = await spentIn(account, { ...daysBefore, ...of });

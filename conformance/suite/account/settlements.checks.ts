@@ -149,7 +149,7 @@ export const checks = [
       const left = all.filter((one) => !walked.includes(one));
       expect(left, "settlements that the walk leaves out").toBeEmpty();
       expect(walked.length, "the settlements of the walk").toBe(whole.length);
-      expect(Math.max(...steps.map((one) => one.length)), "the settlements of its longest page").toBeAtMost(
+      expect(Math.max(...steps.map((step) => step.length)), "the settlements of its longest page").toBeAtMost(
         3,
       );
     },

@@ -90,13 +90,13 @@ export const checks = [
           if (event === undefined) throw new Blocked("a Call has no usage event", call.exchange);
           return Number(settledOf(event).value ?? 0);
         };
-        if (calls.every((one) => settledBy(one) === 0)) throw new Unverifiable("no Call was charged");
+        if (calls.every((call) => settledBy(call) === 0)) throw new Unverifiable("no Call was charged");
         let left = await account.credits();
-        for (const one of calls.toReversed()) {
-          const remaining = one.call.at("remaining_credits");
+        for (const call of calls.toReversed()) {
+          const remaining = call.call.at("remaining_credits");
           if (typeof remaining.value === "number")
-            expect(remaining, `remaining_credits of a Call ${one.what}`).toBeCredits(left);
-          left += settledBy(one);
+            expect(remaining, `remaining_credits of a Call ${call.what}`).toBeCredits(left);
+          left += settledBy(call);
         }
       },
     ),

@@ -187,7 +187,7 @@ async function spoiledCalls(
 ): Promise<({ use: Required<Use> } & Fault)[]> {
   const tools = await spoiled(stage, kind, roles);
   for (const { use } of tools) await stage.account.succeed(use);
-  return tools.flatMap((one) => one.faults.map((fault) => ({ use: one.use, ...fault })));
+  return tools.flatMap((tool) => tool.faults.map((fault) => ({ use: tool.use, ...fault })));
 }
 
 /** An answer without its messages, as text. */

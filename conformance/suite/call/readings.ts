@@ -14,7 +14,7 @@ export const observers: readonly Observer[] = [
     if (status !== 422) return null;
     if (Array.isArray(memberOf(body, "detail"))) return "validation_error";
     const details = memberOf(body, "details");
-    const listed = Array.isArray(details) && details.every((one) => has(one, "type", "loc", "msg"));
+    const listed = Array.isArray(details) && details.every((detail) => has(detail, "type", "loc", "msg"));
     return memberOf(body, "success") === false && listed ? "call_body" : "other";
   }),
   observe("R-008", "call", (seen) => {

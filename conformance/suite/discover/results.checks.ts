@@ -174,7 +174,7 @@ async function resultOf(
   headers: Record<string, string> = {},
 ): Promise<Located> {
   const answer = usable(await account.discover({ query: id, ...more }, { headers }));
-  const result = answer.at("results").items.find((one) => one.at("tool_id").value === id);
+  const result = answer.at("results").items.find((item) => item.at("tool_id").value === id);
   if (result !== undefined) return result;
   throw new Blocked(`the query ${id} does not find that tool`, answer.exchange);
 }
@@ -217,7 +217,7 @@ async function requireOfSomeTool(account: Account, shown: Located, part: string)
   if (shown.present) return;
   const ids = new Set(Object.values(account.profile.tools).map(({ id }) => id));
   const results = usable(await account.inspect([...ids])).at("results").items;
-  if (results.some((one) => one.at(part).present))
+  if (results.some((result) => result.at(part).present))
     throw new Unverifiable(`this server shows ${part} only of other tools`);
 }
 

@@ -41,7 +41,7 @@ const refusedValues = (one: Named): unknown[] => [
 
 /** The operations with a parameter that has such values. */
 const operationsWith = (values: (one: Named) => unknown[]): OperationId[] =>
-  judged.filter((operation) => parametersOf(operation).some((one) => values(one).length > 0));
+  judged.filter((operation) => parametersOf(operation).some((parameter) => values(parameter).length > 0));
 
 export const checks = [
   ...operationsWith(lawfulValues).map((operation) =>
@@ -53,11 +53,11 @@ export const checks = [
         const { account, expect } = stage;
         const ask = modest(operation, stage);
         telling(await account.ask(operation, ask));
-        for (const one of parametersOf(operation).filter((each) => isJudged(each, stage))) {
-          for (const value of lawfulValues(one)) {
-            const asked = one.name === "page_size" && Number(value) > wholePage ? dated(ask) : ask;
-            const answer = await account.ask(operation, having(asked, one, value));
-            expect(answer.status, `the status of ${label(one, value)}`).toBeStatus(200);
+        for (const parameter of parametersOf(operation).filter((each) => isJudged(each, stage))) {
+          for (const value of lawfulValues(parameter)) {
+            const asked = parameter.name === "page_size" && Number(value) > wholePage ? dated(ask) : ask;
+            const answer = await account.ask(operation, having(asked, parameter, value));
+            expect(answer.status, `the status of ${label(parameter, value)}`).toBeStatus(200);
           }
         }
       },
@@ -73,11 +73,11 @@ export const checks = [
         const { account, expect } = stage;
         const ask = modest(operation, stage);
         telling(await account.ask(operation, ask));
-        for (const one of parametersOf(operation)) {
-          for (const value of refusedValues(one)) {
-            const answer = await account.ask(operation, having(ask, one, value));
-            const isRefused = [400, 422].includes(answer.status) || isFailedCall(one, answer);
-            expect(isRefused, `whether ${label(one, value)} is refused`).toBe(true);
+        for (const parameter of parametersOf(operation)) {
+          for (const value of refusedValues(parameter)) {
+            const answer = await account.ask(operation, having(ask, parameter, value));
+            const isRefused = [400, 422].includes(answer.status) || isFailedCall(parameter, answer);
+            expect(isRefused, `whether ${label(parameter, value)} is refused`).toBe(true);
           }
         }
       },
@@ -91,10 +91,10 @@ export const checks = [
       { ...featured(operation) },
       async ({ stranger, expect, profile }) => {
         const ask = modestRequest(operation, profile);
-        for (const one of parametersOf(operation)) {
-          for (const value of refusedValues(one)) {
-            const answer = await stranger.ask(operation, having(ask, one, value));
-            expect(answer.status, `the status of ${label(one, value)}`).toBeStatus(422);
+        for (const parameter of parametersOf(operation)) {
+          for (const value of refusedValues(parameter)) {
+            const answer = await stranger.ask(operation, having(ask, parameter, value));
+            expect(answer.status, `the status of ${label(parameter, value)}`).toBeStatus(422);
           }
         }
       },
@@ -115,13 +115,13 @@ export const checks = [
           if (operation === "listUsage") await account.settled();
           let steady = 0;
           const unseen: string[] = [];
-          for (const one of parametersOf(operation)) {
-            if (one.parameter.default === undefined) continue;
-            const without = having(plentiful(operation, stage), one, undefined);
+          for (const parameter of parametersOf(operation)) {
+            if (parameter.parameter.default === undefined) continue;
+            const without = having(plentiful(operation, stage), parameter, undefined);
             const read = async (ask: Ask) => lastingPart(telling(await account.ask(operation, ask)));
             const pair = async () => [
               await read(without),
-              await read(having(without, one, one.parameter.default)),
+              await read(having(without, parameter, parameter.parameter.default)),
             ];
             const first = await pair();
             if (!isDeepStrictEqual(first[0], await read(without))) continue;
@@ -129,14 +129,15 @@ export const checks = [
             // A difference has to last: an answer may state the time, or show a member only now and then.
             if (!same && !(await isRepeated(pair, first))) continue;
             steady += 1;
-            expect(same, `whether ${label(one, one.parameter.default)} answers what it answers without`).toBe(
-              true,
-            );
-            const others = lawfulValues(one).filter((value) => value !== one.parameter.default);
+            expect(
+              same,
+              `whether ${label(parameter, parameter.parameter.default)} answers what it answers without`,
+            ).toBe(true);
+            const others = lawfulValues(parameter).filter((value) => value !== parameter.parameter.default);
             let shows = others.length === 0;
             for (const value of others)
-              shows ||= !isDeepStrictEqual(first[0], await read(having(without, one, value)));
-            if (!shows) unseen.push(one.name);
+              shows ||= !isDeepStrictEqual(first[0], await read(having(without, parameter, value)));
+            if (!shows) unseen.push(parameter.name);
           }
           if (steady === 0) throw new Unverifiable(`${operation} never answers the same twice`);
           if (unseen.length > 0)

@@ -148,7 +148,7 @@ export const checks = [
       const both = await untilQuiet(read, disagreementsOf);
       expect(disagreementsOf(both), "what view lean says otherwise than the full view").toBeEmpty();
       const idsIn = (results: Located[]): unknown[] =>
-        results.map((one) => one.at("tool_id").value).toSorted();
+        results.map((result) => result.at("tool_id").value).toSorted();
       expect(idsIn(both.compared), "the ids of the lean results").toBe(idsIn(both.usual));
       const size = (results: Located[]): number => JSON.stringify(results.map(({ value }) => value)).length;
       expect(size(both.compared), "the characters of the lean results").toBeAtMost(size(both.usual) - 1);
@@ -231,7 +231,7 @@ export const checks = [
         const name = param.at("name").value;
         const value = typeof name === "string" ? parameters[name] : undefined;
         if (value === undefined) continue;
-        const values = param.at("enum").items.map((one) => one.value);
+        const values = param.at("enum").items.map((item) => item.value);
         const holds = allows(values, value);
         expect(holds, `whether ${param.path}.enum holds ${JSON.stringify(value)}, which works`).toBe(true);
       }

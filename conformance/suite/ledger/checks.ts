@@ -154,7 +154,7 @@ export const checks = [
     const fresh = (await wholeList(account, "listLedger")).filter((one) => !known.includes(idOf(one)));
     const searches = fresh.filter((one) => typeOf(one) === "consume_tool_search");
     expect(
-      searches.map((one) => one.value),
+      searches.map((search) => search.value),
       "consume_tool_search entries of free searches",
     ).toBeEmpty();
   }),

@@ -112,7 +112,7 @@ export const rules: Rule[] = [
         const took = seen.exchange.duration_ms / 1000;
         const [{ answered, off }] = witnesses as [(typeof witnesses)[0]];
         return holds(
-          witnesses.some((one) => one.answered + Number(retry) - Number(value) <= one.off + took),
+          witnesses.some((witness) => witness.answered + Number(retry) - Number(value) <= witness.off + took),
           `X-RateLimit-Reset at the end of Retry-After or later, give or take ${off} seconds (${Math.round(answered + Number(retry))})`,
           value,
           of("X-RateLimit-Reset"),

@@ -31,7 +31,8 @@ export const observers: readonly Observer[] = [
     if (status !== 200 || memberOf(schema, "valid") !== false) return null;
     const violations = memberOf(schema, "violations");
     const listed =
-      Array.isArray(violations) && violations.every((one) => has(one, "param", "type", "message"));
+      Array.isArray(violations) &&
+      violations.every((violation) => has(violation, "param", "type", "message"));
     return listed ? "violations" : "other";
   }),
   observe("R-028", "probe", ({ status, body }) => {

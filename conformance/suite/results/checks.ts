@@ -298,7 +298,7 @@ function forged(url: string): string {
     (one, other) => address.searchParams.get(other)!.length - address.searchParams.get(one)!.length,
   )[0];
   // Others may describe the signature, such as its version.
-  const name = parameters.find((one) => /(signature|^sig)$/i.test(one)) ?? longest;
+  const name = parameters.find((parameter) => /(signature|^sig)$/i.test(parameter)) ?? longest;
   const value = name === undefined ? address.pathname : address.searchParams.get(name)!;
   // Not the very last character: in base64 its lowest bits may be insignificant.
   const at = Math.max(0, value.length - 4);

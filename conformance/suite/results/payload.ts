@@ -132,7 +132,9 @@ export function selectable(payload: unknown): { expression: string; value: unkno
   const members = Object.entries(row)
     .filter(([name, value]) => isPlain(name) && isTelling(value))
     .map(([name, value]) => ({ expression: `${root}.${name}`, value }));
-  return members.filter(({ value }, index) => members.findIndex((one) => one.value === value) === index);
+  return members.filter(
+    ({ value }, index) => members.findIndex((member) => member.value === value) === index,
+  );
 }
 
 /** Whether a member's name can follow a dot in JSONPath. */
