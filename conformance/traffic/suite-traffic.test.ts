@@ -5,17 +5,16 @@ import type { Exchange } from "../judge/exchange.ts";
 import { checks } from "../suite/checks.ts";
 import { inWords, judgedOddly, judgedRecording, oddWays, trafficOf } from "./suite-traffic.fixture.ts";
 
-/** The traffic of every fourth check; of all of them: suite-traffic.proof.ts. */
+/** The traffic of every eighth check; of all of them: suite-traffic.proof.ts. */
 let exchanges: readonly Exchange[];
 beforeAll(async () => {
-  exchanges = await trafficOf(checks.filter((_, index) => index % 4 === 0));
+  exchanges = await trafficOf(checks.filter((_, index) => index % 8 === 0));
 });
 
 it.each(oddWays)("no rule accuses a server whose answers have %s", (way) => {
-  // All exchanges of all checks: suite-traffic.proof.ts.
   const { changed, broken } = judgedOddly(
     way,
-    exchanges.filter((_, index) => index % 3 === 0),
+    exchanges.filter((_, index) => index % 2 === 0),
   );
   expect(changed).toBeGreaterThan(10);
   expect(inWords(broken)).toEqual([]);
@@ -30,5 +29,5 @@ it.each(Object.entries(oddities))("the contract or a standard permits %s", async
 it("a recording of the suite's own traffic has no finding", async () => {
   const { broken, kept } = await judgedRecording(exchanges);
   expect(inWords(broken)).toEqual([]);
-  expect(kept.length).toBeGreaterThan(150);
+  expect(kept.length).toBeGreaterThan(100);
 });
