@@ -7,7 +7,7 @@ import { givenSubject, startedSubject } from "./subject.ts";
 import { contractVersion } from "../../../generated/contract.ts";
 
 /** `.ci/run` sends thousands. */
-const requests = 160;
+const requests = 80;
 
 it("finds no input that breaks the reference server", async () => {
   const seed = randomInt(2 ** 31);

@@ -11,10 +11,10 @@ import { killRounds } from "./rounds.ts";
 // Many rounds, and three servers, any of which is killed: kill.proof.ts.
 it("keeps every promise of a server that is killed at any moment", async () => {
   const seed = randomInt(2 ** 32);
-  console.info(`kill test, seed ${seed}: npm run kill -- --rounds 2 --seed ${seed}`);
-  const rounds = await killRounds({ rounds: 2, seed });
+  console.info(`kill test, seed ${seed}: npm run kill -- --rounds 1 --seed ${seed}`);
+  const rounds = await killRounds({ rounds: 1, seed });
   expect(rounds.flatMap(({ broken }) => broken)).toEqual([]);
-  expect(rounds).toHaveLength(2);
+  expect(rounds).toHaveLength(1);
 });
 
 it("compares the answers to clients with the books", () =>
