@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { parse } from "yaml";
 import { ranHere, type Ended } from "../../cli/in-process.fixture.ts";
 import { statusOf } from "../../base/exit.ts";
-import { demo } from "./demo/demo.ts";
+import { staged } from "../proof/staged.fixture.ts";
 import { forwarding } from "../server/forwarding.fixture.ts";
 import type { Report } from "../report/report.ts";
 import type { Profile } from "../server/profile.ts";
@@ -32,13 +32,15 @@ beforeEach(() => {
   vi.stubEnv("GITHUB_OUTPUT", outputs);
 });
 
-/** A profile that says how late the audit may be, which a run would measure else. */
+/**
+ * A profile of the accounts and tools, which are else registered and searched for, and of how late the audit may
+ * be, which is else measured.
+ */
 const prompt = join(home, "prompt.yaml");
-await writeFile(prompt, "audit_lag: 1\n");
 
 const judge = (...flags: string[]): Promise<Ended> => ranHere("conformance", ...flags);
 
-/** A check with few requests, its rules, and a check that is unverified with the demo's profile. */
+/** A check with few requests, its rules, and a check that is unverified with that profile. */
 const quick = ["--only", "DISC-01"];
 const doubtful = ["--only", "DISC-43"];
 
@@ -48,13 +50,15 @@ describe("the exit status", () => {
   let stopped: Promise<void>;
   beforeAll(async () => {
     await new Promise<void>((started, failed) => {
-      stopped = demo(async (given) => {
+      stopped = staged(async (given) => {
         profile = given;
         started();
         await new Promise<void>((end) => (stop = end));
       });
       stopped.catch(failed);
     });
+    const { credentials, tools } = profile;
+    await writeFile(prompt, JSON.stringify({ credentials, tools, audit_lag: 1 }));
   });
   afterAll(async () => {
     stop();
@@ -102,7 +106,8 @@ describe("the exit status", () => {
 
       const [{ id }] = red as [(typeof red)[0]];
       flags.push("--only", id);
-      await writeFile(known, `base_url: ${broken.baseUrl}\naudit_lag: 1\nknown_failures: ["${id}"]\n`);
+      const listed = { base_url: broken.baseUrl, known_failures: [id] };
+      await writeFile(known, JSON.stringify({ ...JSON.parse(await readFile(prompt, "utf8")), ...listed }));
       expect((await judge(...flags)).status).toBe(0);
     } finally {
       await broken.close();
@@ -117,13 +122,8 @@ describe("the exit status", () => {
     const [known, right, wrong] = ["failures.yaml", "right.json", "wrong.json"].map((name) =>
       join(home, name),
     );
-    const given = join(home, "given.yaml");
-    await writeFile(
-      given,
-      JSON.stringify({ credentials: profile.credentials, tools: profile.tools, audit_lag: 1 }),
-    );
     const at = (url: string, ...flags: string[]): Promise<Ended> =>
-      judge("--profile", given, "--base-url", url, "--only", "DISC-02", "--fast", ...flags);
+      judge("--profile", prompt, "--base-url", url, "--only", "DISC-02", "--fast", ...flags);
     try {
       const update = ["--known", known!, "--update-known"];
       expect((await at(broken.baseUrl, ...update, "--json", wrong!)).status).toBe(0);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checks } from "../suite/checks.ts";
-import { demo } from "../run/demo/demo.ts";
+import { staged } from "../proof/staged.fixture.ts";
 import { forwarding } from "./forwarding.fixture.ts";
 import { badge } from "../report/badge.ts";
 import { githubAnnotations } from "../report/github.ts";
@@ -24,7 +24,7 @@ describe("the secrets of a run", () => {
     const learn = (text: string | undefined): void => {
       if (text !== undefined && text.length >= shortest) secrets.add(text);
     };
-    await demo(async (profile) => {
+    await staged(async (profile) => {
       const watched = await forwarding(profile.base_url, (body, { headers }) => {
         learn(/^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1]);
         for (const [, text] of body.matchAll(/"(?:api_key|claim_code)"\s*:\s*"([^"]+)"/g)) learn(text);

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
 import { contractVersion } from "../../../generated/contract.ts";
-import { demo } from "../../run/demo/demo.ts";
+import { staged } from "../../proof/staged.fixture.ts";
 import { defaultProfile } from "../../server/profile.ts";
 import { Unreachable } from "../../../base/exit.ts";
 import { driftLive } from "./live.ts";
@@ -59,7 +59,7 @@ test("a server of another contract is recognised by its header, its document and
 });
 
 test("the reference server does not drift, seen with a profile and without one", async () => {
-  await demo(async (profile) => {
+  await staged(async (profile) => {
     for (const known of [profile, defaultProfile(profile.base_url)]) {
       const { changes, old_version, new_version } = await driftLive(known, ours, settings);
       expect(changes.map(({ kind, where, new: found }) => [kind, where, found])).toEqual([]);

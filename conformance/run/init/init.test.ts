@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contractVersion } from "../../../generated/contract.ts";
-import { demo } from "../demo/demo.ts";
+import { staged } from "../../proof/staged.fixture.ts";
 import init, { explore } from "./init.ts";
 import { profileText } from "./init-text.ts";
 import { keyNames } from "../../server/profile-schema.ts";
@@ -22,7 +22,7 @@ describe("a profile written for the reference server", () => {
   const file = join(home, "profile.yaml");
   let [text, address, refusal] = ["", "", ""];
   beforeAll(async () => {
-    await demo(async ({ base_url }) => {
+    await staged(async ({ base_url }) => {
       address = base_url;
       await init.run("init", ["--base-url", base_url, "--out", file]);
       text = await readFile(file, "utf8");
