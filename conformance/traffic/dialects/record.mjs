@@ -277,7 +277,8 @@ const tools = {
     await writeFile(file, JSON.stringify(createHarLog(entries)));
   },
   "Polly.js, node-http": () => withPolly("node-http", plainly()),
-  "Polly.js, fetch": () => withPolly("fetch", fetched),
+  "Polly.js, fetch": () =>
+    withPolly("fetch", async (method, url, body) => (await fetch(url, { method, headers, body })).text()),
   async "axios-har-tracker"() {
     const { AxiosHarTracker } = require("axios-har-tracker");
     const axios = require("axios");
