@@ -224,7 +224,7 @@ function counts(report: Report, paint: Paint): string[] {
     `${plain(report.target)}, contract ${report.contract_version}, ${seconds} s`,
     ...(report.part === undefined ? [] : [paint("yellow", `  ${partLine(report)}`)]),
     ...(report.sent === undefined ? [] : [sentLine(report.sent)]),
-    ...(report.audit_lag === undefined ? [] : [lagLine(report.audit_lag)]),
+    ...(report.audit_lag === undefined || isNone(report.audit_lag) ? [] : [lagLine(report.audit_lag)]),
     ...(report.base === undefined ? [] : [`  ${againstBase(report.base)}`]),
     ...(report.requirements === undefined ? [] : [`  judged by the requirements of ${report.requirements}`]),
     ...tallyOf(report).map(
@@ -275,6 +275,10 @@ function lost({ base, checks }: Report, paint: Paint): string[] {
 
 const sentLine = ({ requests, credits, waited_ms }: NonNullable<Report["sent"]>): string =>
   `  ${requests} requests, Calls for at most ${credits} credits, ${(waited_ms / 1000).toFixed(1)} s of waiting`;
+
+/** Whether the books are up to date at once, as the profile says. */
+const isNone = ({ seconds, measured }: NonNullable<Report["audit_lag"]>): boolean =>
+  seconds === 0 && measured === undefined;
 
 const lagLine = ({ seconds, measured }: NonNullable<Report["audit_lag"]>): string => {
   const allowed = `what is younger than ${seconds.toFixed(1)} s is not final`;
