@@ -24,8 +24,8 @@ test.each([
   ["a pattern that backtracks for ever", { pattern: "^(a+)+$" }],
   ["an allOf that doubles with each level", { $ref: "#/$defs/level0", $defs: { ...doubling, level40: {} } }],
 ])("%s is abandoned, and nothing waits for it", async (_, hostile) => {
-  await expect(isSatisfied(hostile, `${"a".repeat(60)}!`, { deadlineMs: 1_500 })).rejects.toThrow(
-    new Unverifiable("content_schema cannot be evaluated within 1.5 s"),
+  await expect(isSatisfied(hostile, `${"a".repeat(60)}!`, { deadlineMs: 300 })).rejects.toThrow(
+    new Unverifiable("content_schema cannot be evaluated within 0.3 s"),
   );
 });
 
