@@ -19,13 +19,18 @@ const literal = new Set(["example", "examples", "default", "const", "enum", "val
 /** Whether a member may hold anything; `x-webhooks` are what OpenAPI 3.1 calls webhooks. */
 const isExtension = (name: string): boolean => name.startsWith("x-") && name !== "x-webhooks";
 
-/** Visits every object of a document outside literal values, with its pointer. */
-export function visitObjects(root: Json, visit: (object: JsonObject, pointer: string) => void): void {
-  const seen = new Set<Json>();
+/** The objects of a value outside literal values, each with its pointer. */
+export function objectsIn(root: Json): Map<JsonObject, string> {
+  const objects = new Map<JsonObject, string>();
+  const lists = new Set<Json[]>();
   const enter = (value: JsonObject | Json[], pointer: string, isNamed: boolean): void => {
-    if (seen.has(value)) return;
-    seen.add(value);
-    if (!Array.isArray(value)) visit(value, pointer);
+    if (Array.isArray(value)) {
+      if (lists.has(value)) return;
+      lists.add(value);
+    } else {
+      if (objects.has(value)) return;
+      objects.set(value, pointer);
+    }
     for (const name of Object.keys(value)) {
       const inner = (value as JsonObject)[name];
       if (typeof inner !== "object" || inner === null) continue;
@@ -34,7 +39,19 @@ export function visitObjects(root: Json, visit: (object: JsonObject, pointer: st
     }
   };
   if (typeof root === "object" && root !== null) enter(root, "", false);
+  return objects;
 }
+
+/** A file of a document: its value, and the objects in it. */
+export interface DocumentFile {
+  value: Json;
+  objects: Map<JsonObject, string>;
+}
+
+export const fileOf = (value: unknown): DocumentFile => ({
+  value: value as Json,
+  objects: objectsIn(value as Json),
+});
 
 /** The beginning of a location in a file. A pointer begins with `/`, and so may the name of a file. */
 const inFile = (file: string): string => (file === "" ? "" : `#${file}#`);
@@ -85,25 +102,25 @@ export class Document {
   /** Its name in messages: the file, address or revision. */
   readonly name: string;
   readonly root: JsonObject;
-  readonly #files: ReadonlyMap<string, Json>;
+  readonly #files: ReadonlyMap<string, DocumentFile>;
   readonly #resolve: (reference: string, from: string) => string;
   /** The files by their own `$self`, which OpenAPI 3.2 lets references use. */
   readonly #selves = new Map<string, string>();
-  readonly #pointers = new Map<object, string>();
+  readonly #pointers: Map<object, string>;
   /** What references lead to, by their file. */
   readonly #targets = new Map<string, Json | undefined>();
   /** Objects by `$id`, `$anchor` and `$dynamicAnchor`. */
   readonly #anchors = new Map<string, JsonObject>();
 
   /**
-   * @param files the files that it references, by name
+   * @param files the document under the empty name, and the files that it references by theirs
    * @param resolve the name of the file that a reference in a file means
    * @throws WrongUse when it is not an OpenAPI 3 document, or refers to what it does not hold
    */
   constructor(
     name: string,
     root: unknown,
-    files: ReadonlyMap<string, Json> = new Map(),
+    files: ReadonlyMap<string, DocumentFile> = new Map([["", fileOf(root)]]),
     resolve: (reference: string, from: string) => string = (reference) => reference,
   ) {
     this.name = name;
@@ -113,13 +130,23 @@ export class Document {
     if (!["paths", "webhooks", "x-webhooks", "components"].some((part) => isObject(root[part])))
       throw new WrongUse(`${name} is an OpenAPI document without paths, webhooks or components`);
     this.root = root;
-    this.#files = new Map([["", root], ...files]);
-    for (const [file, content] of this.#files) {
-      const self = selfOf(content);
-      if (self !== undefined) this.#selves.set(self, file);
-    }
+    this.#files = files;
     this.#resolve = resolve;
-    const references = [...this.#files].flatMap(([file, content]) => this.#learn(content, inFile(file)));
+    this.#pointers = files.get("")!.objects;
+    const references: [string, JsonObject][] = [];
+    for (const [file, { value, objects }] of files) {
+      const [self, prefix] = [selfOf(value), inFile(file)];
+      if (self !== undefined) this.#selves.set(self, file);
+      for (const [object, pointer] of objects) {
+        if (file !== "") this.#pointers.set(object, prefix + pointer);
+        const { $ref, $id, $anchor, $dynamicAnchor } = object;
+        if (typeof $ref === "string") references.push([$ref, object]);
+        if (typeof $id === "string") this.#anchors.set($id, object);
+        for (const anchor of [$anchor, $dynamicAnchor])
+          if (typeof anchor === "string" && !this.#anchors.has(`${prefix}#${anchor}`))
+            this.#anchors.set(`${prefix}#${anchor}`, object);
+      }
+    }
     for (const [reference, object] of references) {
       // A property may be named $ref; its value is not a string, so only odd literals are missed here.
       if (this.target(reference, object) !== undefined) continue;
@@ -127,22 +154,6 @@ export class Document {
       const place = `${reference} at ${inside || "/"}`;
       throw new WrongUse(`${file || this.name} refers to ${place}, which it does not hold`);
     }
-  }
-
-  /** Notes the locations and anchors of a file. @returns its references, each with the object that has it */
-  #learn(content: Json, prefix: string): [string, JsonObject][] {
-    const references: [string, JsonObject][] = [];
-    visitObjects(content, (object, pointer) => {
-      this.#pointers.set(object, prefix + pointer);
-      const { $ref, $id, $anchor, $dynamicAnchor } = object;
-      if (typeof $ref === "string") references.push([$ref, object]);
-      if (typeof $id === "string") this.#anchors.set($id, object);
-      for (const anchor of [$anchor, $dynamicAnchor]) {
-        if (typeof anchor !== "string" || this.#anchors.has(`${prefix}#${anchor}`)) continue;
-        this.#anchors.set(`${prefix}#${anchor}`, object);
-      }
-    });
-    return references;
   }
 
   /** Its objects, each with its location. */
@@ -182,7 +193,7 @@ export class Document {
     if (known !== undefined) return known;
     const [file = "", fragment = ""] = reference.split(/#(.*)/s);
     const name = file === "" ? base : (this.#selves.get(file) ?? this.#resolve(file, base));
-    const root = this.#files.get(name);
+    const root = this.#files.get(name)?.value;
     if (root === undefined || fragment === "") return root;
     if (!fragment.startsWith("/")) return this.#anchors.get(`${inFile(name)}#${fragment}`);
     return valueAt(root, stepsOf(fragment)) ?? valueAt(root, stepsOf(decoded(fragment)));

@@ -1,4 +1,4 @@
-import { visitObjects, type Document } from "./document.ts";
+import { objectsIn, type Document } from "./document.ts";
 import { canonical, isObject, kept, type Json } from "../../base/data.ts";
 import type { Schema } from "./schema.ts";
 
@@ -41,9 +41,8 @@ const rootOf = ({ roots: [first, ...others], roots }: Schema): Json =>
 /** A part as text, and what its references lead to. */
 function writtenIn(document: Document, raw: Json) {
   const targets = new Map<string, Json>();
-  visitObjects(raw, (object) => {
+  for (const object of objectsIn(raw).keys())
     for (const reference of [object["$ref"], object["$dynamicRef"]])
       if (typeof reference === "string") targets.set(reference, document.target(reference, object) ?? null);
-  });
   return { text: canonical(raw), targets };
 }

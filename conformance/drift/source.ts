@@ -5,8 +5,7 @@ import { decoded } from "../../base/address.ts";
 import { WrongUse } from "../../base/exit.ts";
 import { fileText, givenText, streamText } from "../../base/read.ts";
 import type { YamlFile } from "../../base/yaml/file.ts";
-import { Document, selfOf, visitObjects } from "./document.ts";
-import type { Json } from "../../base/data.ts";
+import { Document, fileOf, selfOf, type DocumentFile } from "./document.ts";
 import { parsed } from "../../base/yaml/text.ts";
 
 /** A project folder, on disk or in a git revision; a document from the web has no tree. */
@@ -144,6 +143,7 @@ export async function readSource(given: string, reach: Reach = {}): Promise<Sour
     return found === file ? "" : found;
   };
   const texts = new Map<string, YamlFile>();
+  const files = new Map<string, DocumentFile>();
   /** What is to be read, and what is found on the way, each with what is wrong when it is missing. */
   const wanted = new Map([["", `${name} cannot be read: there is no such file`]]);
   for (const [key, why] of wanted) {
@@ -152,7 +152,8 @@ export async function readSource(given: string, reach: Reach = {}): Promise<Sour
     if (content === undefined) throw new WrongUse(why);
     const text = parsed(tree.shown(key || file), content);
     texts.set(key, text);
-    for (const reference of filesReferredTo(text.value)) {
+    files.set(key, fileOf(text.value));
+    for (const reference of filesReferredTo(files.get(key)!)) {
       const found = resolve(reference, key);
       if (isAddress(found) && !reach.fetch)
         throw new WrongUse(
@@ -162,8 +163,7 @@ export async function readSource(given: string, reach: Reach = {}): Promise<Sour
       if (!texts.has(found)) wanted.set(found, missing);
     }
   }
-  const contents = new Map([...texts].map(([key, { value }]) => [key, value as Json]));
-  const document = new Document(name, contents.get(""), contents, resolve);
+  const document = new Document(name, texts.get("")!.value, files, resolve);
   return { name, document, tree, file, texts, project: file === standardInput ? file : projectOf(file) };
 }
 
@@ -224,15 +224,14 @@ async function fetched(address: string, { fetch: mayFollow = false }: Reach): Pr
 }
 
 /** The other files that a document references, by the names it uses. */
-function filesReferredTo(root: unknown): string[] {
-  const files = new Set<string>();
-  const ids = new Set<string>([""]);
-  ids.add(selfOf(root) ?? "");
-  visitObjects(root as Json, ({ $ref, $id }) => {
+function filesReferredTo({ value, objects }: DocumentFile): string[] {
+  const names = new Set<string>();
+  const ids = new Set(["", selfOf(value) ?? ""]);
+  for (const { $ref, $id } of objects.keys()) {
     if (typeof $id === "string") ids.add($id);
-    if (typeof $ref === "string") files.add($ref.split("#")[0]!);
-  });
-  return [...files].filter((file) => !ids.has(file));
+    if (typeof $ref === "string") names.add($ref.split("#")[0]!);
+  }
+  return [...names].filter((name) => !ids.has(name));
 }
 
 function locate(name: string, { root, beside }: Reach): { tree: Tree; file: string } {
