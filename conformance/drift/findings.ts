@@ -33,7 +33,7 @@ export class Findings {
   readonly schemas: { readonly old: Schemas; readonly new: Schemas };
   readonly operations: PairedOperations;
   /** The sets of values in each direction. */
-  readonly #sets = { request: new Sets("request"), answer: new Sets("answer") };
+  readonly #sets: Readonly<Record<Side, Sets>>;
   readonly #areSame: ReturnType<typeof sameIn>;
   readonly #found = new Map<string, Finding>();
   readonly #pairs = new Map<string, Pair>();
@@ -46,7 +46,8 @@ export class Findings {
     this.settings = settings;
     this.schemas = { old: new Schemas(old), new: new Schemas(now) };
     this.operations = pairedOperations(this);
-    this.#areSame = sameIn(old, now);
+    const areSame = (this.#areSame = sameIn(old, now));
+    this.#sets = { request: new Sets("request", areSame), answer: new Sets("answer", areSame) };
   }
 
   get list(): Finding[] {

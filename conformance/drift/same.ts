@@ -1,5 +1,5 @@
 import { objectsIn, type Document } from "./document.ts";
-import { canonical, isObject, kept, type Json } from "../../base/data.ts";
+import { canonical, kept, type Json } from "../../base/data.ts";
 import type { Schema } from "./schema.ts";
 
 /** A part of each document, and the parts with the references that lead there. */
@@ -10,33 +10,34 @@ interface Twins {
 }
 
 /** Finds schemas of two documents that are written alike, references followed, so that nothing in them differs. */
-export function sameIn(was: Document, is: Document): (old: Schema, now: Schema) => boolean {
+export function sameIn(was: Document, is: Document): (one: Schema, other: Schema) => boolean {
   const known = new Map<Json, ReturnType<typeof writtenIn>>();
   const learn = (document: Document, raw: Json) => kept(known, raw, () => writtenIn(document, raw));
   const [different, equal] = [new Set<string>(), new Set<string>()];
-  return (old, now) => {
+  return (one, other) => {
+    const [old, now] = one.document === was ? [one, other] : [other, one];
+    if (old.document !== was || now.document !== is) return false;
     if (was.isOld !== is.isOld || old.excludesNull !== now.excludesNull) return false;
-    const all = new Map<string, Twins>([["", { parts: [rootOf(old), rootOf(now)], key: "" }]]);
+    if (old.roots.length !== now.roots.length) return false;
+    const all = new Map<string, Twins>();
+    for (const [index, root] of old.roots.entries())
+      all.set(String(index), { parts: [root, now.roots[index]!], key: String(index) });
     for (const twins of all.values()) {
-      const [one, other] = [learn(was, twins.parts[0]), learn(is, twins.parts[1])];
-      if (one.text !== other.text || different.has(twins.key)) {
+      const [before, after] = [learn(was, twins.parts[0]), learn(is, twins.parts[1])];
+      if (before.text !== after.text || different.has(twins.key)) {
         for (let outer: Twins | undefined = twins; outer?.from; outer = outer.from) different.add(outer.key);
         return false;
       }
-      for (const [reference, target] of one.targets) {
-        const found = other.targets.get(reference)!;
+      for (const [reference, target] of before.targets) {
+        const found = after.targets.get(reference)!;
         const key = [was.pointerOf(target) ?? target, is.pointerOf(found) ?? found].join(" ");
         if (!all.has(key) && !equal.has(key)) all.set(key, { parts: [target, found], key, from: twins });
       }
     }
-    for (const { key } of all.values()) if (key !== "") equal.add(key);
+    for (const { key, from } of all.values()) if (from) equal.add(key);
     return true;
   };
 }
-
-/** All that a schema consists of. */
-const rootOf = ({ roots: [first, ...others], roots }: Schema): Json =>
-  isObject(first) && others.length === 0 ? first : [...roots];
 
 /** A part as text, and what its references lead to. */
 function writtenIn(document: Document, raw: Json) {

@@ -165,6 +165,10 @@ export class Schema {
     return this.#known.get(name) as Value;
   }
 
+  get document(): Document {
+    return this.#schemas.document;
+  }
+
   /** The name of the component, if it is one. */
   get name(): string | undefined {
     return /\/components\/schemas\/([^/]+)$/.exec(this.pointer)?.[1];
