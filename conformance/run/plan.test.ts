@@ -63,10 +63,12 @@ it("a plan is not exceeded by the run, and can limit a run to less", async () =>
 
 it("shares a limit on requests among the areas", async () => {
   const areaOf = ({ id }: { id: string }): string => id.split("-")[0]!;
+  // The busier the machine, the more requests the first check of BILL sends, which reads while Calls are under way.
+  const maxRequests = 900;
   const { findings, sent } = await fresh(({ base_url }) =>
-    run(defaultProfile(base_url), { checks, rules: [], fast: true, limits: { maxRequests: 600 } }),
+    run(defaultProfile(base_url), { checks, rules: [], fast: true, limits: { maxRequests } }),
   );
-  expect(sent.requests).toBe(600);
+  expect(sent.requests).toBe(maxRequests);
   const asked = new Set(findings.filter(({ exchanges }) => exchanges.length > 0).map(areaOf));
   // The checks of rate limits use up quotas, and come last.
   expect([...new Set(checks.map(areaOf))].filter((area) => !asked.has(area) && area !== "LIMI")).toEqual([]);
