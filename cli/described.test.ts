@@ -64,7 +64,7 @@ test("reports of a correct and of a faulty server, and one judged again, are as 
   await stage.perform({}, async (profile) => {
     const given = withProfile(profile);
     expect(await run(...judge, ...given, "--json", right)).toBe(0);
-    const little = ["--seconds", "1", "--rate", "5"];
+    const little = ["--seconds", "0.2", "--rate", "5"];
     await run("load", "throughput", ...given, ...little, "--json", file("load.json"));
   });
   const status = await stage.perform(fault.change, (profile) =>

@@ -88,7 +88,7 @@ it.each(Object.entries(costlyClients))(
   },
 );
 
-/** A client of `busy.mjs`. */
+/** A client of `busy.mjs`. All of them, in more scenarios: busy.proof.ts. */
 const busy = (name: string): Run =>
   commandRun([process.execPath, new URL("right-clients/busy.mjs", import.meta.url).pathname, name], {
     envUrl: "BASE_URL",
@@ -101,10 +101,10 @@ it.each([
   ["hurried", "a client that looks up what it did not await"],
   ["passing", "a client that passes a refusal on and goes on with its next task"],
 ])("finds nothing in the right client %s: %s", async (name) => {
-  const scenarios = named("lost@1", "cut@1", "late@1", "limited@1");
+  const scenarios = named("lost@1", "limited@1");
   const certified = await certify({ stage, run: busy(name), scenarios, parallel: 2 });
   expect(found(certified)).toEqual([]);
-  expect(certified.judged.map(({ verdict }) => verdict)).toEqual(Array(4).fill("pass"));
+  expect(certified.judged.map(({ verdict }) => verdict)).toEqual(["pass", "pass"]);
 });
 
 it("counts what is overpaid exactly where parameters differ from run to run", async () => {

@@ -40,16 +40,14 @@ async function foundAt(url: string): Promise<Pick<Profile, "tools" | "credential
   return { tools, credentials: { pool: [], ...credentials } };
 }
 
-it.each([2, 9, 26])(
-  "finds what tools show in a catalogue of any order and any prices (seed %i)",
-  async (seed) => {
-    const { tools, credentials } = await stage.perform(permutedCatalog(seed), ({ base_url: url }) =>
-      foundAt(url),
-    );
-    const missing = roles.filter((role) => tools[role] === undefined);
-    expect({ missing, exhausted: credentials.exhausted !== undefined }).toEqual({
-      missing: [],
-      exhausted: true,
-    });
-  },
-);
+// Whole runs, with 30 seeds: permuted-catalogs.proof.ts.
+it("finds what tools show in a catalogue of any order and any prices", async () => {
+  const { tools, credentials } = await stage.perform(permutedCatalog(26), ({ base_url: url }) =>
+    foundAt(url),
+  );
+  const missing = roles.filter((role) => tools[role] === undefined);
+  expect({ missing, exhausted: credentials.exhausted !== undefined }).toEqual({
+    missing: [],
+    exhausted: true,
+  });
+});
