@@ -160,6 +160,7 @@ function compareDefaults({ old, new: now, mode, add }: Pair): void {
 /** Keywords that say something of values of a type only. */
 const typesOf: Record<string, readonly string[]> = {
   contains: ["array"],
+  dependentSchemas: ["object"],
   propertyNames: ["object"],
   contentSchema: ["string"],
 };
@@ -187,8 +188,9 @@ function compareConditions(pair: Pair): void {
       for (const branch of ["then", "else"]) inside(branch);
   }
   const [free, freeNow] = [old.child(), now.child()];
-  for (const [was = free, is = freeNow, name] of paired(old.dependents, now.dependents))
-    inside(`dependentSchemas ${name}`, was, is);
+  if (isAbout("dependentSchemas"))
+    for (const [was = free, is = freeNow, name] of paired(old.dependents, now.dependents))
+      inside(`dependentSchemas ${name}`, was, is);
   for (const name of ["propertyNames", "contentSchema"].filter(isAbout))
     if (!old.child(name).isAnything || !now.child(name).isAnything) inside(name);
 }
