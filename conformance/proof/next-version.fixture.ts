@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { contractVersion, operations } from "../../generated/contract.ts";
 
@@ -8,9 +8,10 @@ export const nextVersion = "2099-01-01.1";
 
 const repository = resolve(import.meta.dirname, "../..");
 
-const parts = "spec tools generated package.json tsconfig.json cli conformance load reference-server".split(
-  " ",
-);
+const parts =
+  "spec tools base generated docs README.md package.json tsconfig.json cli conformance load reference-server".split(
+    " ",
+  );
 
 /**
  * Writes a project of the next version to a folder, as an engineer would change this one: a new field in a Call's
@@ -19,7 +20,6 @@ const parts = "spec tools generated package.json tsconfig.json cli conformance l
 export function writeNextVersion(folder: string): void {
   for (const name of parts) cpSync(join(repository, name), join(folder, name), { recursive: true });
   symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
-  mkdirSync(join(folder, "docs"));
   rmSync(join(folder, "generated/released"), { recursive: true });
   const project = new Project(folder);
   project.release();
@@ -146,6 +146,11 @@ function addChargeOutcome(project: Project): void {
     "reference-server/billing/outcome.ts",
     "  failed_charged_review:",
     "  refunded: () => false,\n  failed_charged_review:",
+  );
+  project.change(
+    "conformance/books/writes.ts",
+    "  failed_charged_review: {",
+    '  refunded: { amount: "BILL-21", entry: "BILL-11" },\n  failed_charged_review: {',
   );
 }
 
