@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { cutTo, type Exchange } from "../conformance/judge/exchange.ts";
-import { condition } from "../conformance/judge/fact.ts";
+import { condition, type Fact } from "../conformance/judge/fact.ts";
 import { Secrets } from "../conformance/server/secrets.ts";
 import { contractVersion } from "../generated/contract.ts";
 import { Judgement } from "./judgement.ts";
@@ -37,4 +37,19 @@ it("drops a rule of single answers where a finding says the same, before or afte
   judgement.find({ ...found, name: "headers-never-shown", insteadOf: "LIMI-21" });
   judgement.find({ ...found, name: "LIMI-21/always" });
   expect(judgement.findings.map(({ name }) => name)).toEqual(["headers-never-shown"]);
+});
+
+it("keeps of a fact neither a secret nor a long value", () => {
+  const secrets = new Secrets();
+  const key = "cc_live_0123456789abcdef";
+  secrets.learn(key, "key");
+  const judgement = new Judgement(secrets);
+  const about = { clauses: ["CALL-03"], title: "" } as const;
+  const body = (padding: string): Partial<Fact> => ({ received: { value: { key, padding } } });
+  judgement.find({ ...about, name: "short", fact: condition("a body", "", body("")) });
+  judgement.find({ ...about, name: "long", fact: condition("a body", "", body("x".repeat(50_000))) });
+  const text = JSON.stringify(judgement.findings);
+  expect(text).toContain("«key 1»");
+  expect(text).not.toContain(key);
+  expect(text.length).toBeLessThan(5_000);
 });

@@ -1,7 +1,7 @@
 import { factOf } from "../conformance/judge/rule.ts";
 import type { Exchange } from "../conformance/judge/exchange.ts";
 import type { Fault } from "../conformance/judge/fault.ts";
-import { condition, expectedWords, receivedWords } from "../conformance/judge/fact.ts";
+import { condition, expectedWords, receivedWords, shortened, type Fact } from "../conformance/judge/fact.ts";
 import { mayBreak } from "../conformance/suite/rules.ts";
 import { seenOf } from "../conformance/judge/seen.ts";
 import { levelOf } from "../conformance/judge/level.ts";
@@ -106,7 +106,7 @@ export class Judgement {
   #judgeNow({ exchange, request, asked }: Judged): void {
     const key = request?.sender.key ?? null;
     // A key in an answer is shown by its label. Searching for one key is cheap, for all keys it is not.
-    const open = key !== null && exchange.response!.body.includes(key) ? this.#masked(exchange) : exchange;
+    const open = key !== null && exchange.response!.body.includes(key) ? this.#maskedIn(exchange) : exchange;
     const seen = seenOf(open, asked)!;
     this.#judged += 1;
     for (const rule of mayBreak(seen)) {
@@ -123,7 +123,8 @@ export class Judgement {
     const known = this.#found.get(name);
     if (known !== undefined) {
       known.count += count;
-      if (known.exchanges.length < maxKept && exchanges[0]) known.exchanges.push(this.#masked(exchanges[0]));
+      if (known.exchanges.length < maxKept && exchanges[0])
+        known.exchanges.push(this.#maskedIn(exchanges[0]));
       return;
     }
     this.#found.set(name, {
@@ -131,11 +132,11 @@ export class Judgement {
       clauses,
       verdict: verdict ?? (clauses.length === 0 || levelOf(clauses) === "must" ? "fail" : "warn"),
       title,
-      fact,
-      expected: expectedWords(fact),
-      received: receivedWords(fact),
+      fact: this.#maskedIn(shortened(fact)),
+      expected: this.#secrets.mask(expectedWords(fact)),
+      received: this.#secrets.mask(receivedWords(fact)),
       count,
-      exchanges: exchanges.slice(0, maxKept).map((exchange) => this.#masked(exchange)),
+      exchanges: exchanges.slice(0, maxKept).map((exchange) => this.#maskedIn(exchange)),
       ...(history && { history }),
     });
   }
@@ -157,8 +158,7 @@ export class Judgement {
     return found.sort((one, other) => (order(one) < order(other) ? -1 : 1));
   }
 
-  #masked(exchange: Exchange): Exchange {
-    const text = JSON.stringify(exchange);
-    return JSON.parse(this.#secrets.mask(text)) as Exchange;
+  #maskedIn<Data extends Exchange | Fact>(data: Data): Data {
+    return JSON.parse(this.#secrets.mask(JSON.stringify(data))) as Data;
   }
 }

@@ -2,6 +2,7 @@ import { contractVersion } from "../../generated/contract.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import { judgedQuestions, lastLine, type Judged as JudgedShare } from "../../base/judged.ts";
 import { calling } from "../report/explained.ts";
+import { shortened } from "../judge/fact.ts";
 import { wordsOf, type Missed } from "../judge/finding.ts";
 import { reported, shellWord, suiteVersion, summaryOf, type ReportedCheck } from "../report/report.ts";
 import type { Certified, Judged } from "./certify.ts";
@@ -121,8 +122,12 @@ function scenarioOf(
   { scenario: { id, kind }, verdict, reason, problems, figures, trial }: Judged,
   repeat: string,
 ): CertifiedScenario {
-  const told = problems.map((problem) => ({ ...problem, ...wordsOf(problem.fact) }));
-  const [worst] = told;
+  const reportedProblems = problems.map((problem) => ({
+    ...problem,
+    fact: shortened(problem.fact),
+    ...wordsOf(problem.fact),
+  }));
+  const [worst] = reportedProblems;
   return {
     id,
     clauses: [...new Set(problems.flatMap(({ clause }) => clause ?? []))],
@@ -139,7 +144,7 @@ function scenarioOf(
     duration_ms: Math.round(trial?.ended.durationMs ?? 0),
     exchanges: (trial?.exchanges ?? []).map(reported),
     culprit: worst?.at ?? trial?.struck[0] ?? null,
-    problems: told,
+    problems: reportedProblems,
     figures,
     happens: kind.page.happens,
     right: kind.page.right,
@@ -203,7 +208,7 @@ function judgedOf(certificate: Certificate): JudgedShare {
   const questions = askedIn(certificate).map(({ id, verdict, reason }) => ({
     what: id,
     lack:
-      verdict === "unverified" ? { what: clause(reason ?? "it was not met"), by: "reason" as const } : null,
+      verdict === "unverified" ? { what: asPart(reason ?? "it was not met"), by: "reason" as const } : null,
   }));
   return judgedQuestions(questions, "scenario");
 }
@@ -212,7 +217,7 @@ const askedIn = ({ checks: [baseline, ...scenarios] }: Certificate): readonly Ce
   scenarios.length > 0 ? scenarios : [baseline!];
 
 /** A sentence as a part of another one. */
-const clause = (sentence: string): string =>
+const asPart = (sentence: string): string =>
   sentence.replace(/\.$/, "").replace(/^(?:The|After) /, (word) => word.toLowerCase());
 
 /** Whether nothing was judged: the client made no Call, or met no scenario, and did nothing wrong. */

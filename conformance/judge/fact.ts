@@ -140,6 +140,15 @@ function cameWords(received: Received): string {
   return isAbsent(received) ? "nothing" : shown(received.value);
 }
 
+/** Longer values of a fact are in its words alone, in characters of JSON. */
+const maxValue = 2_000;
+
+/** A fact as a report keeps it. */
+export function shortened(fact: Fact): Fact {
+  const isLong = (JSON.stringify(fact.received) ?? "").length > maxValue;
+  return isLong ? { ...fact, received: { words: receivedWords({ received: fact.received }) } } : fact;
+}
+
 /** What a fact is about, without what differs from one operation, row or run to the next. */
 export const topicOf = ({ kind, place, subject, expected }: Fact): string => {
   const words = subject ?? ("condition" in expected ? expected.condition : wantedWords(expected));

@@ -1,5 +1,5 @@
 import { clauseOf } from "../judge/clauses.ts";
-import { expectedWords, receivedWords, type Fact } from "../judge/fact.ts";
+import { expectedWords, receivedWords, shortened, type Fact } from "../judge/fact.ts";
 import { amountOf, settledOf, type Row } from "../judge/rows.ts";
 import type { Anomaly } from "../books/pairs.ts";
 
@@ -71,7 +71,7 @@ export class Anomalies {
       clause: clause!,
       level: clauseOf(clause!).level,
       title,
-      fact: JSON.parse(this.#mask(JSON.stringify(fact))) as Fact,
+      fact: JSON.parse(this.#mask(JSON.stringify(shortened(fact)))) as Fact,
       expected: this.#mask(expectedWords(fact)),
       received: this.#mask(receivedWords(fact)),
       execution_id: text("execution_id", event, entry),

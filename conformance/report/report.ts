@@ -5,7 +5,7 @@ import { curlOf } from "../judge/exchange.ts";
 import { causesOrEach } from "./causes.ts";
 import { hashesOf } from "./hashes.ts";
 import { contractVersion } from "../../generated/contract.ts";
-import { receivedWords } from "../judge/fact.ts";
+import { shortened } from "../judge/fact.ts";
 import type { Finding, Run } from "../judge/finding.ts";
 import type { Profile } from "../server/profile.ts";
 import type { Verdict } from "../judge/verdict.ts";
@@ -75,17 +75,8 @@ export function reportOf(run: Run, profile: Profile, trace: "all" | "failures" =
   };
 }
 
-/** Longer values of a fact are in its words alone, in characters of JSON. */
-const maxValue = 2_000;
-
 /** The fact of a finding as a report keeps it. */
-export function factIn({ fact }: Finding): Pick<Finding, "fact"> {
-  if (!fact) return {};
-  const isLong = (JSON.stringify(fact.received) ?? "").length > maxValue;
-  return {
-    fact: isLong ? { ...fact, received: { words: receivedWords({ received: fact.received }) } } : fact,
-  };
-}
+export const factIn = ({ fact }: Finding): Pick<Finding, "fact"> => (fact ? { fact: shortened(fact) } : {});
 
 function tracedOf(
   { verdict, exchanges }: Finding,

@@ -8,6 +8,7 @@ import { terminalReport } from "../report/terminal.ts";
 import { onStop, WrongUse } from "../../base/exit.ts";
 import { fileText } from "../../base/read.ts";
 import { requireWritable } from "../../base/write.ts";
+import { shortened } from "../judge/fact.ts";
 import type { Missed } from "../judge/finding.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import type { Counts, Live } from "./traffic-judge.ts";
@@ -70,6 +71,7 @@ const findingOf = ({ rule, level, breach, exchange }: Live): LiveFinding => ({
   level,
   title: rule.title,
   ...breach,
+  fact: shortened(breach.fact),
   account: exchange.account,
   method: exchange.request.method,
   url: exchange.request.url,

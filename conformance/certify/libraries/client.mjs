@@ -8,7 +8,6 @@ const { BASE_URL, API_KEY } = process.env;
 const [program, ...words] = process.argv.slice(2);
 const headers = { authorization: `Bearer ${API_KEY}`, "content-type": "application/json" };
 const session_id = crypto.randomUUID();
-const pick = ({ statusCode: status, headers }) => ({ status, headers });
 const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
 
 /** The JSON of what is free, asked until it is answered, within reason. */
@@ -32,11 +31,15 @@ async function callByLibrary(body) {
     const call = http.request(`${BASE_URL}/tools/execute`, { method: "POST", headers, agent: false });
     call.on("error", () => response.destroy());
     call.on("response", (came) => {
-      response.writeHead(came.statusCode, came.headers);
+      const { statusCode: status, headers: answerHeaders } = came;
+      response.writeHead(status, answerHeaders);
       const chunks = [];
       came.on("data", (chunk) => chunks.push(chunk)).on("error", () => response.destroy());
       came
-        .on("end", () => (answer = { ...pick(came), text: Buffer.concat(chunks).toString() }))
+        .on(
+          "end",
+          () => (answer = { status, headers: answerHeaders, text: Buffer.concat(chunks).toString() }),
+        )
         .pipe(response);
     });
     call.end(JSON.stringify(body));
