@@ -26,7 +26,7 @@ const groupsByNames = (params: unknown): unknown => {
   return list.map((param) => {
     const mark = param["one_of_required"];
     if (typeof mark !== "string") return param;
-    const names = list.filter((body) => body["one_of_required"] === mark).map((body) => body["name"]);
+    const names = list.filter((param) => param["one_of_required"] === mark).map((param) => param["name"]);
     return { ...param, one_of_required: names };
   });
 };

@@ -82,10 +82,13 @@ export const contentVariations: readonly Variation[] = variationsOf({
       (params as Body[] | undefined)?.map((param) => {
         const { one_of_required: label, ...rest } = param;
         if (label === undefined) return param;
-        const group = (params as Body[]).filter((body) => body["one_of_required"] === label);
-        return { ...rest, one_of_required: group.filter((body) => body !== param).map(({ name }) => name) };
+        const group = (params as Body[]).filter((one) => one["one_of_required"] === label);
+        return { ...rest, one_of_required: group.filter((one) => one !== param).map(({ name }) => name) };
       }),
     ),
+  },
+  "remaining_credits: number or null": {
+    "hides remaining_credits": onFields(["discover", "inspect", "call"], { remaining_credits: () => null }),
   },
   "routing cards, result.summary: what they hold is not shown": {
     "fills routing cards and summary statistics in its own format": together(
@@ -224,9 +227,9 @@ export const contentVariations: readonly Variation[] = variationsOf({
           Date.parse(start) < Date.parse(from) ? from : bucket === "hour" ? start : start.slice(0, 10);
         return {
           ...(summary as Body),
-          buckets: (buckets as Body[]).map((body) => ({
-            ...body,
-            bucket_start: written(String(body["bucket_start"])),
+          buckets: (buckets as Body[]).map((bucket) => ({
+            ...bucket,
+            bucket_start: written(String(bucket["bucket_start"])),
           })),
         };
       },

@@ -32,8 +32,8 @@ const stale: Change = onList((entries) => {
   const calls = entries.filter(isCall);
   return entries.map((entry) => {
     if (!isCall(entry)) return entry;
-    const together = calls.filter((body) => Math.abs(at(body) - at(entry)) < moment);
-    const found = Math.max(...together.map((body) => balance(body, "before")));
+    const together = calls.filter((call) => Math.abs(at(call) - at(entry)) < moment);
+    const found = Math.max(...together.map((call) => balance(call, "before")));
     return { ...entry, balance_before: total(found), balance_after: total(found + amountOf(entry)) };
   });
 });

@@ -54,7 +54,7 @@ export const mutants = [
     },
     "USUM-22": {
       "takes its samples from every account": joining((mine, theirs) => {
-        const [own, others] = [mine, theirs].map((body) => body["max_charge_items"] as Body[]);
+        const [own, others] = [mine, theirs].map((summary) => summary["max_charge_items"] as Body[]);
         own!.unshift(...others!.slice(0, 1));
       }),
       "counts the events of every account": joining((mine, theirs) => {
