@@ -1,9 +1,9 @@
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
 import { afterEach, describe, expect, it } from "vitest";
+import { freePort } from "../../base/free-port.ts";
 import { codeIn } from "./mailed-code.ts";
 import { openMailbox, type Mailbox } from "./mailbox.ts";
 import { defaultProfile, type Profile } from "./profile.ts";
@@ -25,14 +25,6 @@ async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "mailbox-"));
   cleanups.push(() => rm(path, { recursive: true, force: true }));
   return path;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 const eml = (to: string, text: string): string =>

@@ -5,6 +5,7 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../../../base/free-port.ts";
 import type { Gate, Place, Started } from "./gate.ts";
 import { apache, haproxy, nginx, varnish } from "./proxies.ts";
 
@@ -203,19 +204,13 @@ async function run({ command, configure }: Program, gate: Gate): Promise<Started
   return {
     port: place.port,
     stop: async () => {
+      const isRunning = child.exitCode === null && child.signalCode === null;
       child.kill("SIGTERM");
       await ended;
       await rm(folder, { recursive: true, force: true });
+      if (!isRunning) throw new Error(`${program} ended while it was judged: ${said}`);
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Waits until a port accepts connections. @throws Error after a minute: a first build of Go's library takes half of it */

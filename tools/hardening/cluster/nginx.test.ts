@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, it } from "vitest";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../../base/free-port.ts";
 import { findNginx, startNginx } from "./nginx.ts";
 import { contractVersion } from "../../../generated/contract.ts";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { WrongUse } from "../../../base/exit.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../../base/free-port.ts";
 
 const deployed = new URL("../../../reference-server/deploy/nginx.conf", import.meta.url);
 const ofContract = new URL("../../../generated/nginx.conf", import.meta.url);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { WindowKind } from "../../../reference-server/http/limiter.ts";
 import { connectRedisLimiter, type RedisLimiter } from "../../../reference-server/http/redis-limiter.ts";
 import { systemClock } from "../../../reference-server/system-clock.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../../base/free-port.ts";
 
 const run = promisify(execFile);
 const installed = ["redis-server", "redis-cli"].every(
