@@ -5,4 +5,4 @@ const tolerance = { factor: 10, milliseconds: 1000 };
 
 /** Upper bound, by the client's clock, on the milliseconds a server can have worked on an exchange. */
 export const longestOf = ({ duration_ms }: Pick<Exchange, "duration_ms">): number =>
-  tolerance.factor * duration_ms + tolerance.milliseconds;
+  Math.ceil(tolerance.factor * duration_ms + tolerance.milliseconds);

@@ -77,7 +77,34 @@ describe("the terminal's report", () => {
     } as const;
     const checks = ["CALL-01", "CALL-02"].map((id) => sampleCheck({ ...missing, clauses: [id] }));
     const text = terminalReport(sampleReport(checks), bare);
-    expect(text).toContain("  profile   tools: {timeout: ID}\n            CALL-01 CALL-02");
+    expect(text).toMatch(/^ {2}profile {3}tools: \{timeout: ID\} {5,}CALL-01 CALL-02$/m);
+  });
+
+  it("lists operations that are not implemented as one part of a profile, where the first of them is", () => {
+    const checks = ["USAG-01/list", "CALL-01/sample", "UEXP-01/export"].map((id) =>
+      sampleCheck({ ...failure, id }),
+    );
+    const causes = checks.map(({ id, verdict }, index) => ({
+      what: `operation ${index} is not implemented (404)`,
+      verdict,
+      lead: id,
+      clauses: [],
+      places: [],
+      checks: [id],
+      blocks: [],
+      ...(index !== 1 && { declare: `features: {operation${index}: {off: not implemented yet}}` }),
+    }));
+    const text = terminalReport({ ...sampleReport(checks), causes }, bare);
+    expect(text).toContain(
+      [
+        "✗ 2 operations are not implemented; if that is intended for now, the profile says so:",
+        "    features:",
+        "      operation0: {off: not implemented yet}  # operation 0 is not implemented (404)",
+        "      operation2: {off: not implemented yet}  # operation 2 is not implemented (404)",
+        "",
+        "CALL-01 must",
+      ].join("\n"),
+    );
   });
 
   it("knows a clause only from the report, since it may belong to another version of the contract", () => {

@@ -61,7 +61,14 @@ export function terminalReport(
   const checks = new Map(report.checks.map((check) => [check.id, check]));
   const causes = causesIn(report);
   if (show !== "counts")
-    for (const cause of causes) lines.push("", ...causeLines(cause, checks, report, paint));
+    for (const some of paragraphsOf(causes)) {
+      const [cause] = some as [Cause];
+      const isDeclarable = cause.declare !== undefined;
+      lines.push(
+        "",
+        ...(isDeclarable ? declarations(some, paint) : causeLines(cause, checks, report, paint)),
+      );
+    }
   if (show === "all")
     lines.push(...unverified(report, paint), ...lost(report, paint), ...setAside(report, paint));
   lines.push("", ...counts(report, paint));
@@ -80,6 +87,38 @@ export function consequence({ checks, blocks }: Pick<Cause, "checks" | "blocks">
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
+/** A line of a profile that declares one operation as off. */
+const feature = /^features: \{(.*)\}$/;
+
+/** Causes as they are shown: each by itself, but all operations that a profile can declare as off where the first is. */
+function paragraphsOf(causes: readonly Cause[]): Cause[][] {
+  const declarable = causes.filter(({ declare }) => declare !== undefined && feature.test(declare));
+  return causes.flatMap((cause) => {
+    if (!declarable.includes(cause)) return [[cause]];
+    return cause === declarable[0] ? [declarable] : [];
+  });
+}
+
+/** What a server may not have yet, with what its profile can say: of several operations, as one part to copy. */
+function declarations(causes: readonly Cause[], paint: Paint): string[] {
+  const [{ verdict, declare }] = causes as [Cause];
+  const { sign } = marks[verdict];
+  const words = (cause: Cause): string => `${plain(cause.what)}${consequence(cause)}`;
+  if (causes.length === 1)
+    return [
+      `${paint(styles[verdict], `${sign} ${words(causes[0]!)}`)}; if that is intended for now: ${paint("cyan", declare!)}`,
+    ];
+  const entries = causes.map((cause) => feature.exec(cause.declare!)![1]!);
+  const width = Math.max(...entries.map((entry) => entry.length));
+  return [
+    `${paint(styles[verdict], `${sign} ${causes.length} operations are not implemented`)}; if that is intended for now, the profile says so:`,
+    paint("cyan", "    features:"),
+    ...causes.map(
+      (cause, index) => `      ${paint("cyan", entries[index]!.padEnd(width))}  # ${words(cause)}`,
+    ),
+  ];
+}
+
 /** Findings of one cause that get a line each, in addition to the one that is shown in full. */
 const maxAlso = 5;
 
@@ -92,11 +131,6 @@ function causeLines(
 ): string[] {
   const lead = checks.get(cause.lead)!;
   const { sign } = marks[cause.verdict];
-  if (cause.declare !== undefined) {
-    return [
-      `${paint(styles[cause.verdict], `${sign} ${cause.what}`)}${consequence(cause)}; if that is intended for now: ${paint("cyan", cause.declare)}`,
-    ];
-  }
   const others = cause.checks.filter((id) => id !== cause.lead).map((id) => checks.get(id)!);
   const lines = [
     ...(saysMore(cause, lead) ? [paint(styles[cause.verdict], `${sign} ${plain(cause.what)}`)] : []),
@@ -132,8 +166,10 @@ function clauseLines(id: string, report: Report, paint: Paint): string[] {
   const { command, address } = explained(id);
   return [
     `${paint("bold", id)} ${clause.level}: ${clause.text}`,
-    paint("gray", `  ${clause.source}`),
-    paint("gray", `  explained by ${command}${address === null ? "" : `, or at ${address}`}`),
+    paint(
+      "gray",
+      `  ${clause.source}; explained by ${command}${address === null ? "" : `, or at ${address}`}`,
+    ),
   ];
 }
 
@@ -179,6 +215,9 @@ function field(label: string, text: string, painted: (text: string) => string = 
     .map((line, index) => `    ${(index === 0 ? label : "").padEnd(10)}${painted(line)}`);
 }
 
+/** Where the clauses of a reason that is not longer begin, in characters. */
+const clausesFrom = 56;
+
 function unverified(report: Report, paint: Paint): string[] {
   const groups = new Map<string, ReportedCheck[]>();
   for (const check of report.checks) {
@@ -190,10 +229,11 @@ function unverified(report: Report, paint: Paint): string[] {
   const lines = ["", paint("magenta", "? unverified: neither right nor wrong, since something was missing")];
   for (const [key, checks] of groups) {
     const ids = [...new Set(checks.flatMap((check) => check.clauses))];
-    lines.push(
-      checks[0]!.remedy ? `  profile   ${paint("cyan", plain(key))}` : `  because   ${plain(key)}`,
-      `            ${some(ids)}`,
-    );
+    const [label, text] = checks[0]!.remedy
+      ? ["profile", paint("cyan", plain(key))]
+      : ["because", plain(key)];
+    const gap = " ".repeat(Math.max(2, clausesFrom - plain(key).length));
+    lines.push(`  ${label}   ${text}${gap}${some(ids)}`);
   }
   return lines;
 }

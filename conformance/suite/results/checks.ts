@@ -70,7 +70,7 @@ export const checks = [
         const use = stage.tool("large_result");
         const call = await stage.account.succeed(use, { max_response_size: limit });
         if (!isTruncated(call)) await unlessChanged(stage, { use, payload });
-        stage.expect(isTruncated(call), `whether ${size} bytes are truncated at ${limit}`).toBe(true);
+        expectCut(stage, call, { size, limit });
       }
     },
   ),
@@ -90,7 +90,7 @@ export const checks = [
       if (call.status === 422) throw new Unverifiable(`a max_response_size of ${limit} is refused`);
       expect(call).toHaveSucceeded();
       if (!isTruncated(call)) await unlessChanged(stage, { use, payload });
-      expect(isTruncated(call), `whether ${size} bytes are truncated at ${limit}`).toBe(true);
+      expectCut(stage, call, { size, limit });
     },
   ),
 
@@ -98,7 +98,8 @@ export const checks = [
     const size = sizeOf(await largePayload(stage));
     const limit = widest * size;
     const call = await stage.account.succeed(stage.tool("large_result"), { max_response_size: limit });
-    stage.expect(isTruncated(call), `whether ${size} bytes are truncated at ${limit}`).toBe(false);
+    const whole = `not to be truncated, since its ${size} bytes are fewer than ${limit}`;
+    stage.expect(call.at("result")).toSatisfy(whole, () => !isTruncated(call));
     stage.expect(call.at("result.data")).toBePresent();
   }),
 
@@ -289,6 +290,12 @@ const isDownloadOf = (payload: unknown, file: Answer): boolean =>
 
 const isTruncated = (call: Answer): boolean =>
   call.at("result.truncated_content").present && !call.at("result.data").present;
+
+/** Expects a result to be truncated, in bytes of its payload and of the limit. */
+function expectCut(stage: Stage, call: Answer, { size, limit }: { size: number; limit: number }): void {
+  const cut = `to be truncated, since its ${size} bytes are more than ${limit}`;
+  stage.expect(call.at("result")).toSatisfy(cut, () => isTruncated(call));
+}
 
 /** The address with a changed signature: in the parameter so named, else in the longest one, else in the path. */
 function forged(url: string): string {
