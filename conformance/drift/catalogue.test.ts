@@ -37,8 +37,8 @@ test("the catalogue holds at least 60 changes, each with a unique name in its di
 test.each([...requestChanges, ...answerChanges])(
   "$name: $kind, $class",
   ({ kind, change, given, ...row }) => {
-    const findings = compareDocuments(documentOf(given), documentOf(given, change), settings);
-    const changes = findings.list;
+    const comparison = compareDocuments(documentOf(given), documentOf(given, change), settings);
+    const changes = comparison.list;
     const found = changes.filter((one) => one.kind === kind);
     expect(changes.map((one) => one.kind)).toContain(kind);
     expect(found.map((one) => one.class)).toEqual(found.map(() => row.class));
@@ -51,16 +51,16 @@ test.each([...requestChanges, ...answerChanges])(
       expect([...new Set(found.flatMap(({ operations }) => operations))]).toEqual(named);
     }
     // A breaking change under the same version must raise it; any other need not.
-    compareVersions(findings, changes);
-    const versions = findings.list.map((one) => one.kind).filter((one) => one.startsWith("version_"));
+    compareVersions(comparison, changes);
+    const versions = comparison.list.map((one) => one.kind).filter((one) => one.startsWith("version_"));
     expect(versions).toEqual(row.class === "breaking" ? ["version_not_raised"] : []);
   },
 );
 
 test.each(contractChanges)("$name: $kind, $class", ({ kind, change, ...row }) => {
-  const findings = compareDocuments(documentOf(), documentOf(change), settings);
-  compareVersions(findings, findings.list);
-  const found = findings.list.filter((one) => one.kind === kind);
+  const comparison = compareDocuments(documentOf(), documentOf(change), settings);
+  compareVersions(comparison, comparison.list);
+  const found = comparison.list.filter((one) => one.kind === kind);
   expect(found.map((one) => one.class)).toEqual([row.class]);
   expect(found[0]!.side).toBe("contract");
 });
@@ -96,9 +96,9 @@ test("whatever leaf of the spec changes, the comparison says so", () => {
     // A reference that leads elsewhere is another document, and may lead nowhere.
     if (pointer.endsWith("/$ref")) continue;
     const changed = documentOf((copy) => setAt(copy, pointer));
-    const findings = compareDocuments(documentOf(), changed, settings);
-    compareVersions(findings, []);
-    if (findings.list.length === 0) missed.push(pointer);
+    const comparison = compareDocuments(documentOf(), changed, settings);
+    compareVersions(comparison, []);
+    if (comparison.list.length === 0) missed.push(pointer);
   }
   expect(missed, `seed ${seed}`).toEqual([]);
 });

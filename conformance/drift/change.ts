@@ -135,7 +135,7 @@ export function countsOf(changes: readonly Change[]): Record<ChangeClass | "igno
 }
 
 /** A change with the locations of its parts in the documents. */
-export interface Finding extends Change {
+export interface LocatedChange extends Change {
   oldPointer: string | null;
   newPointer: string | null;
   /** For a difference of schemas: where it is visible, with the steps from the schema there; and the new schema. */

@@ -7,7 +7,7 @@ import type { Document } from "./document.ts";
 
 /** Compares the parameters of an operation. */
 export function compareParameters(of: Part, old: api.Operation, now: api.Operation): void {
-  const { findings } = of;
+  const { comparison } = of;
   const list = inside({ ...of, side: "request" }, "parameters");
   const isMoved = api.keysOf(old).plain !== api.keysOf(now).plain;
   for (const [was, is] of paired(api.parametersOf(old, isMoved), api.parametersOf(now, isMoved))) {
@@ -19,11 +19,11 @@ export function compareParameters(of: Part, old: api.Operation, now: api.Operati
     // An added or removed one is a change of the list.
     if (was === undefined) {
       const kind = has.required ? "request_required_parameter_added" : "request_parameter_added";
-      findings.add(kind, { ...part, oldPointer: list.oldPointer });
+      comparison.add(kind, { ...part, oldPointer: list.oldPointer });
     } else if (is === undefined) {
-      const announced = api.announcedRemoval(was, findings.settings.today) ?? "request_parameter_removed";
+      const announced = api.announcedRemoval(was, comparison.settings.today) ?? "request_parameter_removed";
       const kind = was["x-open"] === true ? "open_changed" : announced;
-      findings.add(kind, { ...part, newPointer: list.newPointer });
+      comparison.add(kind, { ...part, newPointer: list.newPointer });
     } else if (!compareOpen(part)) {
       compareRequired(part, "request_parameter", [had.required, has.required]);
       compareForm(part, had, has);
@@ -43,7 +43,7 @@ function compareRequired(
 ): void {
   if (needed === needs) return;
   const found = { ...inside(part, "required"), old: needed, new: needs };
-  part.findings.add(`${what}_now_${needs ? "required" : "optional"}`, found);
+  part.comparison.add(`${what}_now_${needs ? "required" : "optional"}`, found);
 }
 
 /**
@@ -51,31 +51,31 @@ function compareRequired(
  * @returns false where both sides are lists, or neither is
  */
 function compareLists(part: Part, old: api.Form, now: api.Form): boolean {
-  const { findings } = part;
+  const { comparison } = part;
   if ([part.old, part.new].some((raw) => member(raw, "content") !== undefined)) return false;
-  const { was, is } = findings.schemasOf(part);
+  const { was, is } = comparison.schemasOf(part);
   const [wasList, isList] = [was, is].map(({ types }) => types.size === 1 && types.has("array"));
   const isRepeated = ({ style, explode }: api.Form): boolean => style === "form" && explode;
   if (!wasList && isList && isRepeated(now) && (is.bound("minItems")?.value ?? 0) <= 1) {
     const mode = { text: true, required: old.required && now.required };
-    findings.compareSchemas(part, mode, { was, is: is.item(0) });
+    comparison.compareSchemas(part, mode, { was, is: is.item(0) });
     return true;
   }
   const isAnyText = is.types.has("string") && [...is.keywords].join() === "type";
   if (!wasList || isList || !isAnyText || isRepeated(old)) return false;
-  findings.add("request_type_widened", { ...part, old: "a list, written as one value", new: "string" });
+  comparison.add("request_type_widened", { ...part, old: "a list, written as one value", new: "string" });
   return true;
 }
 
 /** Compares the serialisation of a value: the style of a list or object, the encoding of any value. */
 function compareForm(part: Part, old: api.Form, now: api.Form): void {
-  const { was, is } = part.findings.schemasOf(part);
+  const { was, is } = part.comparison.schemasOf(part);
   const isScalar = [was, is].every(({ types }) => !types.has("array") && !types.has("object"));
   const arePlain = [old, now].every(({ style }) => ["form", "simple", "deepObject"].includes(style));
   const add = (name: string, before: unknown, after: unknown): void => {
     if (before === after) return;
     const kind = before === false ? "request_parameter_form_widened" : "request_parameter_form_changed";
-    part.findings.add(kind, { ...part, where: `${part.where} (${name})`, old: before, new: after });
+    part.comparison.add(kind, { ...part, where: `${part.where} (${name})`, old: before, new: after });
   };
   if (!isScalar || !arePlain) add("style", old.style, now.style);
   if (!isScalar) add("explode", String(old.explode), String(now.explode));
@@ -90,7 +90,7 @@ export function compareReceivedParameters(of: Part, old: api.Operation, now: api
     const { name, in: place } = was ?? is;
     const part = within(list, String(name), `${of.where} ${place} parameter ${name}`, was, is);
     const [had, has] = [api.formOf(was), api.formOf(is)];
-    const add = (kind: Kind, found: Found = {}): unknown => of.findings.add(kind, { ...part, ...found });
+    const add = (kind: Kind, found: Found = {}): unknown => of.comparison.add(kind, { ...part, ...found });
     if (was === undefined) add("callback_parameter_added", { new: name });
     else if (is === undefined)
       add(had.required ? "callback_parameter_removed" : "callback_optional_parameter_removed", { old: name });
@@ -106,14 +106,15 @@ export function compareReceivedParameters(of: Part, old: api.Operation, now: api
 
 /** Compares the body of a request. */
 export function compareBody(part: Part): void {
-  const { findings, old, new: now } = part;
+  const { comparison, old, new: now } = part;
   const needs = [old, now].map((body) => member(body, "required") === true);
   if (isObject(old) && isObject(now)) {
     compareRequired(part, "request_body", needs);
     compareContent(part);
     compareOthers(part, ["required", "content"]);
-  } else if (isObject(old)) findings.add("request_body_removed", part);
-  else if (isObject(now)) findings.add(needs[1] ? "request_required_body_added" : "request_body_added", part);
+  } else if (isObject(old)) comparison.add("request_body_removed", part);
+  else if (isObject(now))
+    comparison.add(needs[1] ? "request_required_body_added" : "request_body_added", part);
 }
 
 /** Compares the answers of an operation: statuses and ranges, headers, bodies. */
@@ -131,24 +132,24 @@ export function compareAnswers(of: Part): void {
       const how = one === undefined ? "added" : "removed";
       const kind = `answer_${api.isSuccess(status) ? "success" : "refusal"}_status_${how}` as const;
       const isOpen = member(part.old ?? part.new, "x-open") === true;
-      of.findings.add(isOpen ? "open_changed" : kind, { ...part, old: one, new: other });
+      of.comparison.add(isOpen ? "open_changed" : kind, { ...part, old: one, new: other });
     }
   }
 }
 
 function compareAnswer(part: Part): void {
-  const { findings, old, new: now } = part;
+  const { comparison, old, new: now } = part;
   if (!isObject(old) || !isObject(now) || compareOpen(part)) return;
   compareHeaders(part);
   const [[had], [has]] = [Object.keys(old["content"] ?? {}), Object.keys(now["content"] ?? {})];
   if ((had === undefined) === (has === undefined)) compareContent(part);
   else
-    findings.add(`answer_body_${had === undefined ? "added" : "removed"}`, { ...part, old: had, new: has });
+    comparison.add(`answer_body_${had === undefined ? "added" : "removed"}`, { ...part, old: had, new: has });
   compareOthers(part, ["headers", "content", "links", "x-open"]);
 }
 
 function compareHeaders(of: Part): void {
-  const { findings } = of;
+  const { comparison } = of;
   const all = inside(of, "headers");
   const byName = (headers: Json | undefined) =>
     new Map(entriesOf(headers).map((header) => [header[0].toLowerCase(), header]));
@@ -157,14 +158,14 @@ function compareHeaders(of: Part): void {
     const part = within(all, name, `${of.where} header ${name}`, was?.[1], is?.[1]);
     if (key === "content-type") continue;
     const promises = [part.old, part.new].map((raw) => member(raw, "required") === true);
-    if (was === undefined) findings.add("answer_header_added", { ...part, new: name });
+    if (was === undefined) comparison.add("answer_header_added", { ...part, new: name });
     else if (is === undefined) {
       const removed = promises[0] ? "answer_header_removed" : "answer_optional_header_removed";
-      findings.add(member(part.old, "x-open") === true ? "open_changed" : removed, { ...part, old: name });
+      comparison.add(member(part.old, "x-open") === true ? "open_changed" : removed, { ...part, old: name });
     } else if (!compareOpen(part)) {
       compareRequired(part, "answer_header", promises);
       // The value of the version header is the version, and is reported as such.
-      if ([findings.old, findings.new].every((one) => versionHeaderOf(one)?.name === key)) continue;
+      if ([comparison.old, comparison.new].every((one) => versionHeaderOf(one)?.name === key)) continue;
       compareCarriedValue(part, false);
       compareOthers(part, ["required", "schema", "content", "style", "explode", "x-open"]);
     }
@@ -176,24 +177,25 @@ export function compareContent(part: Part): void {
   const content = inside(part, "content");
   const isRequest = part.side === "request";
   const [before, after] = [
-    api.mediaTypesOf(part.findings.old, content.old),
-    api.mediaTypesOf(part.findings.new, content.new),
+    api.mediaTypesOf(part.comparison.old, content.old),
+    api.mediaTypesOf(part.comparison.new, content.new),
   ];
   /** The types that must be included, which clients send or servers answer with; and the known types. */
   const [sent, known] = isRequest ? [before, after] : [after, before];
   const compare = (one?: api.Media, other?: api.Media, isSpecial = false): void => {
     const [was, is] = isRequest ? [one, other] : [other, one];
     const here = inside(content, (one ?? other)!.type);
-    const add = (kind: Kind): unknown => part.findings.add(kind, { ...here, old: was?.type, new: is?.type });
+    const add = (kind: Kind): unknown =>
+      part.comparison.add(kind, { ...here, old: was?.type, new: is?.type });
     if (was === undefined) add(isRequest ? "request_media_type_added" : "answer_media_type_added");
     else if (is === undefined) add(isRequest ? "request_media_type_removed" : "answer_media_type_removed");
     else {
       const media = { ...here, old: was.media, new: is.media };
       compareOthers(media, ["schema", "itemSchema"]);
-      part.findings.compareSchemas({ ...media, where: `${part.where}:` });
+      part.comparison.compareSchemas({ ...media, where: `${part.where}:` });
       // Of a sequence, such as lines of JSON or events, it describes each item.
-      const items = part.findings.schemasOf(media, "itemSchema");
-      part.findings.compareSchemas({ ...media, where: `${part.where} item:` }, {}, items);
+      const items = part.comparison.schemasOf(media, "itemSchema");
+      part.comparison.compareSchemas({ ...media, where: `${part.where} item:` }, {}, items);
       if (isSpecial) add(isRequest ? "request_media_type_generalised" : "answer_media_type_specialised");
     }
   };
@@ -209,17 +211,17 @@ export function compareContent(part: Part): void {
 
 /** Compares a value that is transmitted as text, described by a schema or by one media type. */
 function compareCarriedValue(part: Part, required: boolean): void {
-  const { findings, side } = part;
+  const { comparison, side } = part;
   const [before, after] = [member(part.old, "content"), member(part.new, "content")];
   if (before !== undefined && after !== undefined) return compareContent(part);
   const isText = Object.keys(before ?? after ?? {}).every((type) => type.startsWith("text/plain"));
-  if (!isText && side === "request") findings.add("request_parameter_form_changed", part);
+  if (!isText && side === "request") comparison.add("request_parameter_form_changed", part);
   else {
     const described = (document: Document, raw: Json | undefined): Json | undefined =>
       isObject(raw) && raw["schema"] === undefined
         ? [...api.mediaTypesOf(document, raw["content"]).values()][0]?.media
         : raw;
-    const holders = { old: described(findings.old, part.old), new: described(findings.new, part.new) };
-    findings.compareSchemas({ ...part, ...holders }, { text: true, required });
+    const holders = { old: described(comparison.old, part.old), new: described(comparison.new, part.new) };
+    comparison.compareSchemas({ ...part, ...holders }, { text: true, required });
   }
 }

@@ -7,45 +7,45 @@ import {
   compareReceivedParameters,
 } from "./compare-messages.ts";
 import { compareSecurity } from "./compare-security.ts";
-import type { Findings } from "./findings.ts";
+import type { Comparison } from "./comparison.ts";
 import { canonical, paired, step } from "../../base/data.ts";
 import { compareOthers, inside, within, type Part } from "./part.ts";
 
 /** Compares every operation, by its requests and answers, and every webhook. */
-export function compareOperations(findings: Findings): void {
-  const { pairs, removed, added } = findings.operations;
+export function compareOperations(comparison: Comparison): void {
+  const { pairs, removed, added } = comparison.operations;
   for (const [was, is] of pairs) {
-    const part = partOf(findings, was, is);
+    const part = partOf(comparison, was, is);
     compareAddresses(part, was, is);
     compareOperation(part, was, is);
   }
   for (const was of removed) {
-    const part = partOf(findings, was);
+    const part = partOf(comparison, was);
     const day = api.sunsetOf(was.raw);
     const unannounced = day ? "operation_removed_before_sunset" : "operation_removed";
-    const kind = api.announcedRemoval(was.raw, findings.settings.today) ?? unannounced;
-    findings.add(kind, { ...part, old: part.where + (day ? `, until ${day}` : "") });
+    const kind = api.announcedRemoval(was.raw, comparison.settings.today) ?? unannounced;
+    comparison.add(kind, { ...part, old: part.where + (day ? `, until ${day}` : "") });
   }
   for (const is of added) {
     const { title, pointer } = is;
-    findings.add("operation_added", { operation: title, where: title, new: title, newPointer: pointer });
+    comparison.add("operation_added", { operation: title, where: title, new: title, newPointer: pointer });
   }
-  const webhooks = [findings.old, findings.new].map((one) => api.operationsOf(one, "webhooks"));
-  compareReversed(findings, "webhook", webhooks);
+  const webhooks = [comparison.old, comparison.new].map((one) => api.operationsOf(one, "webhooks"));
+  compareReversed(comparison, "webhook", webhooks);
 }
 
 /** An operation of both documents, or of one; `folder` is what the other has in its place. */
-function partOf(findings: Findings, was?: api.Operation, is?: api.Operation, folder?: string): Part {
+function partOf(comparison: Comparison, was?: api.Operation, is?: api.Operation, folder?: string): Part {
   const one = (was ?? is)!;
   const missing = folder ?? `/paths/${step(one.path)}`;
   const [oldPointer, newPointer] = [was?.pointer ?? missing, is?.pointer ?? missing];
   const spot = { side: "contract", operation: one.title, where: one.title } as const;
-  return { findings, ...spot, old: was?.raw, new: is?.raw, oldPointer, newPointer };
+  return { comparison, ...spot, old: was?.raw, new: is?.raw, oldPointer, newPointer };
 }
 
 /** Compares the path of an operation, or else the addresses below which it is. */
 function compareAddresses(part: Part, was: api.Operation, is: api.Operation): void {
-  const { findings } = part;
+  const { comparison } = part;
   const [had, has] = [api.keysOf(was), api.keysOf(is)];
   const lost = had.full.filter((key) => !has.full.includes(key));
   if (had.plain !== has.plain && lost.length === had.full.length) return addMoved(part, was.path, is.path);
@@ -57,10 +57,10 @@ function compareAddresses(part: Part, was: api.Operation, is: api.Operation): vo
   const own = [was, is].find(({ raw, shared }) => (raw["servers"] ?? shared["servers"]) !== undefined);
   const found = { where: "servers", old: before, new: after, pointer: `${own?.pointer ?? ""}/servers` };
   const kind = lost.length > 0 ? "path_prefix_changed" : "servers_changed";
-  findings.add(kind, { ...found, operation: own === undefined ? null : was.title });
+  comparison.add(kind, { ...found, operation: own === undefined ? null : was.title });
 }
 
-/** Reports another path by the beginnings that differ, so that many moved together are one finding. */
+/** Reports another path by the beginnings that differ, so that many moved together are one change. */
 function addMoved(part: Part, old: string, now: string): void {
   const [before, after] = [old.split("/"), now.split("/")];
   let end = "";
@@ -70,21 +70,21 @@ function addMoved(part: Part, old: string, now: string): void {
     end = "/…";
   }
   const found = { old: before.join("/") + end, new: after.join("/") + end };
-  part.findings.add("operation_moved", { ...part, where: "path", ...found });
+  part.comparison.add("operation_moved", { ...part, where: "path", ...found });
 }
 
 const known = "operationId parameters requestBody responses security tags deprecated callbacks servers";
 
 function compareOperation(part: Part, old: api.Operation, now: api.Operation): void {
-  const { findings } = part;
-  if (old.id !== now.id) findings.add("operation_renamed", inside(part, "operationId"));
+  const { comparison } = part;
+  if (old.id !== now.id) comparison.add("operation_renamed", inside(part, "operationId"));
   compareStability(part);
   compareLife(part);
   compareSecurity(part, old, now);
   compareParameters(part, old, now);
   compareBody({ ...inside(part, "requestBody", "request body"), side: "request" });
   compareAnswers({ ...part, side: "answer" });
-  compareReversed(findings, "callback", [old, now].map(api.callbacksOf), old.title);
+  compareReversed(comparison, "callback", [old, now].map(api.callbacksOf), old.title);
   compareOthers(part, known.split(" "));
 }
 
@@ -95,38 +95,38 @@ function compareStability(part: Part): void {
   const here = inside(part, "x-stability-level");
   const [was, is] = [here.old, here.new].map((level) => levels.indexOf(String(level ?? "stable")));
   if (is! < 0 || is! >= was!) return;
-  part.findings.add("stability_lowered", { ...here, old: levels[was!], new: levels[is!] });
+  part.comparison.add("stability_lowered", { ...here, old: levels[was!], new: levels[is!] });
 }
 
 /** Compares the announced end of an operation. */
 function compareLife(part: Part): void {
-  const { findings } = part;
+  const { comparison } = part;
   const [sunset, deprecated] = [inside(part, "x-sunset"), inside(part, "deprecated")];
   const [was, is] = [api.sunsetOf(part.old), api.sunsetOf(part.new)];
-  if (is === null && was !== null) findings.add("sunset_unreadable", { ...sunset, old: undefined });
+  if (is === null && was !== null) comparison.add("sunset_unreadable", { ...sunset, old: undefined });
   if (deprecated.new !== true) return;
   if (deprecated.old !== true)
-    findings.add("operation_deprecated", { ...deprecated, old: undefined, new: is ? `until ${is}` : true });
+    comparison.add("operation_deprecated", { ...deprecated, old: undefined, new: is ? `until ${is}` : true });
   else if (typeof was === "string" && was !== is && is !== null) {
     const how = is === undefined ? "removed" : is < was ? "moved_earlier" : "moved_later";
-    findings.add(`sunset_${how}`, { ...sunset, old: was, new: is });
+    comparison.add(`sunset_${how}`, { ...sunset, old: was, new: is });
   }
 }
 
 /** Compares requests that the server sends: a client receives the body and sends the answer. */
 function compareReversed(
-  findings: Findings,
+  comparison: Comparison,
   what: "webhook" | "callback",
   [old = [], now = []]: readonly api.Operation[][],
   operation?: string,
 ): void {
   const byTitle = (list: readonly api.Operation[]) => new Map(list.map((one) => [one.title, one]));
   for (const [was, is] of paired(byTitle(old), byTitle(now))) {
-    const part = partOf(findings, was, is, `/${what}s`);
+    const part = partOf(comparison, was, is, `/${what}s`);
     const where = `${what} ${(was ?? is).path}`;
     const here = { ...part, operation: operation ?? part.operation, where };
-    if (was === undefined) findings.add("callback_added", { ...here, new: part.where });
-    else if (is === undefined) findings.add("callback_removed", { ...here, old: part.where });
+    if (was === undefined) comparison.add("callback_added", { ...here, new: part.where });
+    else if (is === undefined) comparison.add("callback_removed", { ...here, old: part.where });
     else {
       compareReversedParts(here);
       compareReceivedParameters({ ...here, side: "answer" }, was, is);
@@ -139,8 +139,8 @@ function compareReversedParts(part: Part): void {
   const answers = inside(part, "responses");
   for (const [was, is, status] of paired(api.answersOf(answers.old), api.answersOf(answers.new))) {
     const here = within(answers, status, `${part.where} answer ${status}`, was, is);
-    if (was === undefined) part.findings.add("callback_answer_added", { ...here, new: status });
-    else if (is === undefined) part.findings.add("callback_answer_removed", { ...here, old: status });
+    if (was === undefined) part.comparison.add("callback_answer_added", { ...here, new: status });
+    else if (is === undefined) part.comparison.add("callback_answer_removed", { ...here, old: status });
     else compareContent({ ...here, side: "request" });
   }
 }

@@ -1,6 +1,6 @@
 import type { Operation } from "./api.ts";
 import type { Document } from "./document.ts";
-import type { Findings } from "./findings.ts";
+import type { Comparison } from "./comparison.ts";
 import { canonical, entriesOf, isObject, itemsOf, member, step } from "../../base/data.ts";
 import type { Json, JsonObject } from "../../base/data.ts";
 import { inside, type Part } from "./part.ts";
@@ -14,8 +14,8 @@ export function compareSecurity(part: Part, old: Operation, now: Operation): voi
     ways.every((way) => others.some(({ needs }) => needs.every((one) => way.needs.includes(one))));
   const [was, is] = [before, after].map((ways) => ways.map(({ shown }) => shown).join(" or "));
   const found = { ...inside(part, "security"), old: was, new: is };
-  if (!leads(before, after)) part.findings.add("credential_required", found);
-  else if (!leads(after, before)) part.findings.add("credential_relaxed", found);
+  if (!leads(before, after)) part.comparison.add("credential_required", found);
+  else if (!leads(after, before)) part.comparison.add("credential_relaxed", found);
 }
 
 /** A way to authorise a request, with what it needs: each credential, and each of its scopes. */
@@ -58,14 +58,14 @@ const schemesOf = ({ root }: Document): Json | undefined => member(root["compone
  * Compares how credentials with the same name in both documents are obtained. How they are sent is reported with the
  * operations that require them.
  */
-export function compareSchemes(findings: Findings): void {
-  const after = schemesOf(findings.new);
-  for (const [name, written] of entriesOf(schemesOf(findings.old))) {
-    const [was, is] = [findings.old.resolved(written), findings.new.resolved(member(after, name))];
+export function compareSchemes(comparison: Comparison): void {
+  const after = schemesOf(comparison.new);
+  for (const [name, written] of entriesOf(schemesOf(comparison.old))) {
+    const [was, is] = [comparison.old.resolved(written), comparison.new.resolved(member(after, name))];
     if (!isObject(was) || !isObject(is) || binding(was) === binding(is)) continue;
     const pointer = `/components/securitySchemes/${step(name)}`;
     const found = { where: `security scheme ${name}`, old: was, new: is, pointer };
-    findings.add("security_scheme_changed", found);
+    comparison.add("security_scheme_changed", found);
   }
 }
 

@@ -1,9 +1,9 @@
 import { operationsOf } from "./api.ts";
-import { type Change, type Finding, type Settings, changeClasses } from "./change.ts";
+import { type Change, type LocatedChange, type Settings, changeClasses } from "./change.ts";
 import { compareOperations } from "./compare-operations.ts";
 import { compareSchemes } from "./compare-security.ts";
 import type { Document } from "./document.ts";
-import { Findings } from "./findings.ts";
+import { Comparison } from "./comparison.ts";
 import { compareOthers } from "./part.ts";
 import { placesIn } from "./places.ts";
 import type { Source } from "./source.ts";
@@ -11,29 +11,29 @@ import { canonical, isObject, step, valueAt, type Json } from "../../base/data.t
 import { isAnnotation } from "./raw-schema.ts";
 
 /** The differences of two documents, without clauses, versions and lines. Pure. */
-export function compareDocuments(old: Document, now: Document, settings: Settings): Findings {
-  const findings = new Findings(old, now, settings);
-  compareSchemes(findings);
-  compareOperations(findings);
-  const whole = { findings, side: "contract", operation: null, where: "document" } as const;
+export function compareDocuments(old: Document, now: Document, settings: Settings): Comparison {
+  const comparison = new Comparison(old, now, settings);
+  compareSchemes(comparison);
+  compareOperations(comparison);
+  const whole = { comparison, side: "contract", operation: null, where: "document" } as const;
   compareOthers({ ...whole, old: old.root, new: now.root, oldPointer: "", newPointer: "" }, outline);
-  findings.gather();
-  excuseUnstable(findings);
-  if (settings.withText === true) compareWritten(findings);
-  return findings;
+  comparison.gather();
+  excuseUnstable(comparison);
+  if (settings.withText === true) compareWritten(comparison);
+  return comparison;
 }
 
 /** Changes that concern only operations announced as draft or alpha are safe: these may change. */
-function excuseUnstable(findings: Findings): void {
+function excuseUnstable(comparison: Comparison): void {
   const unstable = new Set(
-    operationsOf(findings.old)
+    operationsOf(comparison.old)
       .filter(({ raw }) => ["draft", "alpha"].includes(String(raw["x-stability-level"])))
       .map(({ title }) => title),
   );
   const why = "the operation is announced as draft or alpha, which may change";
-  for (const finding of findings.list) {
-    const isExcused = finding.operations.length > 0 && finding.operations.every((one) => unstable.has(one));
-    if (isExcused) Object.assign(finding, { class: "safe", why });
+  for (const change of comparison.list) {
+    const isExcused = change.operations.length > 0 && change.operations.every((one) => unstable.has(one));
+    if (isExcused) Object.assign(change, { class: "safe", why });
   }
 }
 
@@ -41,10 +41,10 @@ function excuseUnstable(findings: Findings): void {
 const outline = `openapi info servers paths webhooks components security tags externalDocs jsonSchemaDialect
   $self`.split(/\s+/);
 
-/** The findings with their lines. A part that exists on one side only is located at its enclosing part on the other. */
-export function placed(findings: readonly Finding[], old: Source | null, now: Source): Change[] {
+/** The changes with their lines. A part that exists on one side only is located at its enclosing part on the other. */
+export function placed(changes: readonly LocatedChange[], old: Source | null, now: Source): Change[] {
   const [before, after] = [old && placesIn(old), placesIn(now)];
-  return findings.map(({ oldPointer, newPointer, sights: _sights, schema: _schema, ...change }) => {
+  return changes.map(({ oldPointer, newPointer, sights: _sights, schema: _schema, ...change }) => {
     const was_at = oldPointer === null ? null : (before?.(oldPointer) ?? null);
     const at = newPointer === null ? null : after(newPointer);
     return { ...change, was_at, at };
@@ -87,9 +87,9 @@ const texts = ["info", "tags", "externalDocs", "openapi", "jsonSchemaDialect", "
  * Reports where the documents are written differently although no difference was found there: wording, examples, unused
  * parts, equivalent forms. Call it after all other comparisons.
  */
-function compareWritten(findings: Findings): void {
+function compareWritten(comparison: Comparison): void {
   // What is open on both sides is reported as a whole, since nothing below it was compared.
-  const looked = findings.list.filter(({ kind }) => kind !== "open_changed");
+  const looked = comparison.list.filter(({ kind }) => kind !== "open_changed");
   const reported = new Set(looked.flatMap(({ oldPointer, newPointer }) => [oldPointer, newPointer]));
   // The versions are compared last, with all that changed.
   reported.add("/info/version");
@@ -98,12 +98,12 @@ function compareWritten(findings: Findings): void {
     const areLists = Array.isArray(old) && Array.isArray(now);
     if (!areLists && !(isObject(old) && isObject(now))) {
       const where = pointer.slice(1).replaceAll("/", ".").replaceAll("~1", "/");
-      findings.add(isText ? "text_changed" : "written_differently", { where, pointer, old, new: now });
+      comparison.add(isText ? "text_changed" : "written_differently", { where, pointer, old, new: now });
     } else
       for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
         const isWords = !areLists && (isAnnotation(name) || texts.includes(name));
         walk(valueAt(old, [name]), valueAt(now, [name]), `${pointer}/${step(name)}`, isText || isWords);
       }
   };
-  walk(findings.old.root, findings.new.root, "", false);
+  walk(comparison.old.root, comparison.new.root, "", false);
 }

@@ -8,7 +8,7 @@ import type { Exchange } from "../judge/exchange.ts";
 import { WrongUse } from "../../base/exit.ts";
 import type { Change, DriftReport } from "./change.ts";
 import { Document } from "./document.ts";
-import { Findings } from "./findings.ts";
+import { Comparison } from "./comparison.ts";
 import drift, { isFailing } from "./main.ts";
 import { policyIn } from "./policy.ts";
 import { sinceBase } from "./filter.ts";
@@ -231,9 +231,9 @@ const exchange = (
 test("traffic shows what the contract does not hold, and only that", () => {
   const document = new Document("ours", JSON.parse(readFileSync("generated/openapi.json", "utf8")));
   const found = (...exchanges: Exchange[]) => {
-    const findings = new Findings(document, document, { today: "2026-11-20" });
-    compareTraffic(findings, exchanges);
-    return findings.list.map(({ kind, where, new: seen }) => [kind, where, seen]);
+    const comparison = new Comparison(document, document, { today: "2026-11-20" });
+    compareTraffic(comparison, exchanges);
+    return comparison.list.map(({ kind, where, new: seen }) => [kind, where, seen]);
   };
   const json = (body: unknown, operation: Exchange["operation"]) =>
     exchange({ body: JSON.stringify(body) }, operation);

@@ -36,7 +36,7 @@ const reach = {
   root: text("--root <DIR>", "the folder whose files a document may refer to; its own unless given"),
 };
 
-/** Applies the policy to the findings, writes the reports, and returns the exit status. */
+/** Applies the policy to the changes, writes the reports, and returns the exit status. */
 async function reported(
   find: (settings: Settings) => DriftReport | Promise<DriftReport>,
   { policy: file, failOn, all, ...to }: Values<typeof flags>,

@@ -1,11 +1,11 @@
 import type { Found, Spot } from "./change.ts";
-import type { Findings } from "./findings.ts";
+import type { Comparison } from "./comparison.ts";
 import { canonical, isObject, member, step, type Json } from "../../base/data.ts";
 import { isAnnotation } from "./raw-schema.ts";
 
 /** A part of both documents: what each has there, if anything, and how a report calls the place. */
 export interface Part extends Spot, Found {
-  findings: Findings;
+  comparison: Comparison;
   old: Json | undefined;
   new: Json | undefined;
   oldPointer: string;
@@ -18,11 +18,11 @@ export const inside = (part: Part, name: string, where = part.where): Part =>
 
 /** What each side has under a name inside a part, behind its references. */
 export function within(part: Part, name: string, where: string, one?: Json, other?: Json): Part {
-  const { findings, oldPointer, newPointer } = part;
-  const [old, now] = [findings.old.resolved(one), findings.new.resolved(other)];
+  const { comparison, oldPointer, newPointer } = part;
+  const [old, now] = [comparison.old.resolved(one), comparison.new.resolved(other)];
   const pointers = {
-    oldPointer: findings.old.pointerOf(old) ?? `${oldPointer}/${step(name)}`,
-    newPointer: findings.new.pointerOf(now) ?? `${newPointer}/${step(name)}`,
+    oldPointer: comparison.old.pointerOf(old) ?? `${oldPointer}/${step(name)}`,
+    newPointer: comparison.new.pointerOf(now) ?? `${newPointer}/${step(name)}`,
   };
   return { ...part, where, old, new: now, ...pointers };
 }
@@ -34,7 +34,7 @@ export function compareOthers(part: Part, known: readonly string[]): void {
     const [old, now] = [member(part.old, name), member(part.new, name)];
     if (known.includes(name) || isAnnotation(name) || canonical(old) === canonical(now)) continue;
     const at = within(part, name, `${part.where} (${name})`);
-    part.findings.add("unclassified_changed", { ...at, old, new: now });
+    part.comparison.add("unclassified_changed", { ...at, old, new: now });
   }
 }
 
@@ -43,12 +43,12 @@ export function compareOthers(part: Part, known: readonly string[]): void {
  * @returns false when both sides bind, so that the rest has to be compared
  */
 export function compareOpen(part: Part): boolean {
-  const { findings, side, old, new: now } = part;
+  const { comparison, side, old, new: now } = part;
   const [wasOpen, isOpen] = [old, now].map((one) => member(one, "x-open") === true);
   const added = side === "request" ? "request_obligation_added" : "obligation_added";
   if (!wasOpen && !isOpen) return false;
-  if (!wasOpen) findings.add("obligation_dropped", { ...part, new: "open" });
-  else if (!isOpen) findings.add(added, { ...part, old: "open" });
-  else if (canonical(old) !== canonical(now)) findings.add("open_changed", part);
+  if (!wasOpen) comparison.add("obligation_dropped", { ...part, new: "open" });
+  else if (!isOpen) comparison.add(added, { ...part, old: "open" });
+  else if (canonical(old) !== canonical(now)) comparison.add("open_changed", part);
   return true;
 }

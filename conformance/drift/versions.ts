@@ -1,31 +1,34 @@
 import { compareVersions as compareVersionOrder } from "../../base/version-order.ts";
 import { answersOf, operationsOf } from "./api.ts";
 import type { Document } from "./document.ts";
-import type { Finding } from "./change.ts";
-import type { Findings } from "./findings.ts";
+import type { LocatedChange } from "./change.ts";
+import type { Comparison } from "./comparison.ts";
 import { entriesOf, kept, member } from "../../base/data.ts";
 
 /**
  * Checks that the versions reflect the changes, and that the version header agrees with the document.
- * @param others the other findings; a breaking change among them requires a new version
+ * @param others the other changes; a breaking change among them requires a new version
  */
-export function compareVersions(findings: Findings, others: readonly Pick<Finding, "class">[]): void {
-  const [old, now] = [findings.old.version, findings.new.version];
+export function compareVersions(
+  comparison: Comparison,
+  others: readonly Pick<LocatedChange, "class">[],
+): void {
+  const [old, now] = [comparison.old.version, comparison.new.version];
   const isBreaking = others.some((one) => one.class === "breaking");
-  const header = versionHeaderOf(findings.new);
+  const header = versionHeaderOf(comparison.new);
   const pointer = "/info/version";
   if (header !== null && header.value !== now) {
     const found = { where: `header ${header.name}`, old: now, new: header.value };
-    findings.add("version_header_differs", { ...found, oldPointer: pointer, newPointer: header.pointer });
+    comparison.add("version_header_differs", { ...found, oldPointer: pointer, newPointer: header.pointer });
   }
   const found = { where: "info.version", old: old ?? undefined, new: now ?? undefined, pointer };
   if (old === now) {
-    if (isBreaking) findings.add("version_not_raised", found);
+    if (isBreaking) comparison.add("version_not_raised", found);
   } else if (old !== null && now !== null && compareVersionOrder(now, old) < 0) {
-    findings.add("version_lowered", found);
+    comparison.add("version_lowered", found);
   } else {
     const isSmall = isBreaking && isSameMajor(old, now);
-    findings.add(isSmall ? "version_raised_too_little" : "version_raised", found);
+    comparison.add(isSmall ? "version_raised_too_little" : "version_raised", found);
   }
 }
 

@@ -5,7 +5,7 @@ import { isObject, valueAt } from "../../base/data.ts";
 import { literally } from "../../base/escaped.ts";
 import { WrongUse } from "../../base/exit.ts";
 import { addressesOf, mediaTypeOf, operationsOf, prefixOf, statusFor, type Operation } from "../drift/api.ts";
-import type { Finding } from "../drift/change.ts";
+import type { LocatedChange } from "../drift/change.ts";
 import type { Document } from "../drift/document.ts";
 import { holds } from "../drift/holds.ts";
 import type { Schema } from "../drift/schema.ts";
@@ -21,14 +21,14 @@ import { recordedIn } from "./har.ts";
  * @throws WrongUse when the recording has no request to the old document's operations
  */
 export async function noteTraffic(
-  findings: readonly Finding[],
+  changes: readonly LocatedChange[],
   source: string,
   old: Document,
 ): Promise<void> {
-  const ofTraffic = ({ class: worst, side, operations, sights }: Finding): boolean =>
+  const ofTraffic = ({ class: worst, side, operations, sights }: LocatedChange): boolean =>
     worst !== "safe" && (side !== "contract" || operations.length > 0 || sights.length > 0);
-  const noted = findings.filter(ofTraffic);
-  for (const finding of noted) finding.traffic = [];
+  const noted = changes.filter(ofTraffic);
+  for (const change of noted) change.traffic = [];
   // A path as it is written is matched before one with parameters.
   const routes = operationsOf(old)
     .map(routeOf)
@@ -50,9 +50,9 @@ export async function noteTraffic(
       const inPath = new Map(route.names.map((name, index) => [name, values[index]!]));
       const seen = { ...exchange, inPath, sent: sentJson(exchange), received: jsonOf(exchange) };
       const title = `${path.basename(file)} entry ${number}: ${request.method} ${pathname}`;
-      for (const finding of noted)
-        if (isAffected(finding, route.operation.title, seen))
-          finding.traffic!.push(`${title}, ${response?.status ?? "no answer"}`);
+      for (const change of noted)
+        if (isAffected(change, route.operation.title, seen))
+          change.traffic!.push(`${title}, ${response?.status ?? "no answer"}`);
     }
   }
   if (known === 0) throw new WrongUse(`--traffic ${source} holds no request to an operation of ${old.name}`);
@@ -77,32 +77,32 @@ function routeOf(operation: Operation) {
 /** An exchange with the values of its path parameters, and its bodies where they are JSON. */
 type Seen = Unmasked & { inPath: ReadonlyMap<string, string>; sent: unknown; received: unknown };
 
-function isAffected(finding: Finding, operation: string, seen: Seen): boolean {
-  const { sights, side, where, operations } = finding;
+function isAffected(change: LocatedChange, operation: string, seen: Seen): boolean {
+  const { sights, side, where, operations } = change;
   if (sights.length === 0)
-    return operations.includes(operation) && (side === "contract" || isTouched(finding, where, [], seen));
+    return operations.includes(operation) && (side === "contract" || isTouched(change, where, [], seen));
   return sights.some(({ spot, steps }) => {
     const single = steps.flatMap((step) => step.split(/(?=[.])|(?= \()/));
-    return spot.operation === operation && isTouched(finding, spot.where, single, seen);
+    return spot.operation === operation && isTouched(change, spot.where, single, seen);
   });
 }
 
 const whenAbsent = /_required_(field|parameter|body)|_now_required$|_default_(set|unset|changed)$/;
 
-/** Whether an exchange contains what a finding concerns, and would no longer be valid. */
-function isTouched(finding: Finding, where: string, steps: string[], seen: Seen): boolean {
+/** Whether an exchange contains what a change concerns, and would no longer be valid. */
+function isTouched(change: LocatedChange, where: string, steps: string[], seen: Seen): boolean {
   const { request, response } = seen;
-  const { kind, schema } = finding;
+  const { kind, schema } = change;
   const status = /^answer (\w+)/.exec(where)?.[1];
   if (status !== undefined) {
     if (response === null || !statusFor(new Map([[status, true]]), String(response.status))) return false;
     const header = / header (\S+?):?$/.exec(where)?.[1];
     if (header !== undefined) return response.headers[header.toLowerCase()] !== undefined;
-    if (kind === "answer_media_type_removed") return hasType(response.headers["content-type"], finding.old);
+    if (kind === "answer_media_type_removed") return hasType(response.headers["content-type"], change.old);
     return steps.length === 0 || valuesAt(seen.received, steps).length > 0;
   }
   if (response === null || response.status >= 400) return false;
-  if (kind === "request_media_type_removed") return hasType(request.headers["content-type"], finding.old);
+  if (kind === "request_media_type_removed") return hasType(request.headers["content-type"], change.old);
   const parameter = /^(\w+) parameter ([^\s:]+)/.exec(where);
   const body = seen.sent ?? request.body ?? undefined;
   const root = parameter === null ? body : parameterOf(parameter, seen);
@@ -114,7 +114,7 @@ function isTouched(finding: Finding, where: string, steps: string[], seen: Seen)
       (value) => isObject(value) && !Object.hasOwn(value, name),
     );
   }
-  const isDecidable = /_(type|enum|bound)_/.test(kind) || finding.where.endsWith(" (pattern)");
+  const isDecidable = /_(type|enum|bound)_/.test(kind) || change.where.endsWith(" (pattern)");
   return valuesAt(root, steps).some(
     (value) => schema === null || !isDecidable || isLost(schema, value, parameter !== null),
   );

@@ -35,14 +35,14 @@ export async function compareContracts(
   const { settings, traffic, pinned } = options;
   const documents = [old.document, now.document] as const;
   const vocabularies = vocabulariesOf(...documents);
-  const findings = compareDocuments(...documents, { ...settings, vocabularies });
-  compareFacts(findings);
+  const comparison = compareDocuments(...documents, { ...settings, vocabularies });
+  compareFacts(comparison);
   const [before, after] = [pinnedOf(old, pinned), pinnedOf(now, pinned)];
   if (pinned !== undefined && before.length + after.length === 0)
     throw new WrongUse(`--pinned ${pinned} holds no <version>.json or <version>.yaml on either side`);
   // A document that was copied or fetched comes without its releases, which stay what they are.
   const isAlone = after.length === 0 && before.length > 0 && !areInPlace(old, now);
-  comparePinned(findings, isAlone ? [] : before, isAlone ? before : after, options.released);
+  comparePinned(comparison, isAlone ? [] : before, isAlone ? before : after, options.released);
   const [was, is] = [readClauses(old), readClauses(now)];
   const without = was === null ? old.name : now.name;
   const written = [old, now].flatMap(({ texts }) => [...texts.values()].flatMap((text) => text.notes ?? []));
@@ -53,7 +53,7 @@ export async function compareContracts(
     Boolean(was) !== Boolean(is) &&
       `The clauses were not compared: ${without} has no spec/clauses next to it.`,
   ].filter((note) => note !== false);
-  const operations = reportedOperations(findings.operations);
+  const operations = reportedOperations(comparison.operations);
   const titles = new Map(operations.map(([title, { id }]) => [id, title]));
   const clauses = (was && is ? compareClauses(was, is) : []).map((one) => ({
     ...one,
@@ -62,12 +62,12 @@ export async function compareContracts(
   const others = [...compareConstants(old, now), ...clauses];
   const wanted = wantedOf(operations, options);
   // Of what is left out, nothing follows.
-  compareVersions(findings, filtered([...findings.list, ...others], wanted));
+  compareVersions(comparison, filtered([...comparison.list, ...others], wanted));
   if (traffic) {
     const { noteTraffic } = await import("../../traffic/affected.ts");
-    await noteTraffic(findings.list, traffic, old.document);
+    await noteTraffic(comparison.list, traffic, old.document);
   }
-  const all = [...placed(findings.list, old, now), ...others];
+  const all = [...placed(comparison.list, old, now), ...others];
   const changes = sorted(filtered(all, wanted));
   return {
     command: "spec",

@@ -1,28 +1,30 @@
 import path from "node:path";
 import { changeOf, shownValue, type Change, type Kind, type Settings } from "../change.ts";
 import type { Operation } from "../api.ts";
-import type { Findings } from "../findings.ts";
+import type { Comparison } from "../comparison.ts";
 import { canonical, entriesOf, isObject, member, valueAt } from "../../../base/data.ts";
 import { parsedIn, type Source } from "../source.ts";
 import type { Document } from "../document.ts";
 
 /** Compares the facts that the documents state in `x-` members of operations and schemas. */
-export function compareFacts(findings: Findings): void {
-  for (const [was, is] of findings.operations.pairs) compareQuota(findings, was, is);
-  if (findings.settings.vocabularies === undefined) return;
-  const [old, now] = [findings.old, findings.new].map(({ root }) => member(root["components"], "schemas"));
+export function compareFacts(comparison: Comparison): void {
+  for (const [was, is] of comparison.operations.pairs) compareQuota(comparison, was, is);
+  if (comparison.settings.vocabularies === undefined) return;
+  const [old, now] = [comparison.old, comparison.new].map(({ root }) =>
+    member(root["components"], "schemas"),
+  );
   for (const [name, was] of entriesOf(old)) {
     for (const fact of ["x-meaning", "x-members", "x-members-of"]) {
       const [before, is] = [member(was, fact), member(member(now, name), fact)];
       if (member(now, name) === undefined || canonical(before) === canonical(is)) continue;
       const pointer = `/components/schemas/${name}/${fact}`;
-      findings.add("fact_changed", { where: `${fact} of ${name}`, old: before, new: is, pointer });
+      comparison.add("fact_changed", { where: `${fact} of ${name}`, old: before, new: is, pointer });
     }
   }
 }
 
 /** A quota is so many requests in a window; a client that keeps to the old one must be within the new one. */
-function compareQuota(findings: Findings, was: Operation, is: Operation): void {
+function compareQuota(comparison: Comparison, was: Operation, is: Operation): void {
   const name = "x-rate-limit";
   const [before, after] = [was.raw[name], is.raw[name]];
   if (canonical(before) === canonical(after)) return;
@@ -34,9 +36,9 @@ function compareQuota(findings: Findings, was: Operation, is: Operation): void {
     return isObject(quota) ? `${most} requests in ${seconds} seconds` : "none";
   };
   const found = { operation: was.title, where: "quota", old: shown(before), new: shown(after), ...at };
-  if (more !== requests) findings.add(more! < requests! ? "quota_lowered" : "quota_raised", found);
+  if (more !== requests) comparison.add(more! < requests! ? "quota_lowered" : "quota_raised", found);
   if (window !== other && before !== undefined && after !== undefined) {
-    findings.add(other! > window! ? "quota_window_longer" : "quota_window_shorter", found);
+    comparison.add(other! > window! ? "quota_window_longer" : "quota_window_shorter", found);
   }
 }
 

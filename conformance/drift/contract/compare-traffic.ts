@@ -1,7 +1,7 @@
 import { jsonOf, type Exchange, type Headers } from "../../judge/exchange.ts";
 import { answersOf, mediaTypeOf, mediaTypesOf, operationsOf, statusFor, takingIn } from "../api.ts";
 import { type Found, type Spot, kinds, type Kind } from "../change.ts";
-import { whereOf, type Findings } from "../findings.ts";
+import { whereOf, type Comparison } from "../comparison.ts";
 import { holds } from "../holds.ts";
 import { canonical, entriesOf, isObject, member, step, type JsonObject } from "../../../base/data.ts";
 import { versionHeaderOf } from "../versions.ts";
@@ -24,8 +24,8 @@ const ofHttp = new Set(
  * describe: statuses, media types, headers, fields. What it leaves open (x-open, `additionalProperties: true`)
  * counts as described. Of a field only the type is reported, unless its values are listed: it may be a secret.
  */
-export function compareTraffic(findings: Findings, exchanges: readonly Exchange[]): void {
-  const document = findings.new;
+export function compareTraffic(comparison: Comparison, exchanges: readonly Exchange[]): void {
+  const document = comparison.new;
   const operations = new Map(operationsOf(document).map((one) => [one.id, one]));
   for (const exchange of exchanges) {
     const at = operations.get(exchange.operation ?? "");
@@ -39,36 +39,40 @@ export function compareTraffic(findings: Findings, exchanges: readonly Exchange[
     if (!isObject(answer) || (named === "default" && answer["x-open"] === true)) {
       const kind = status < 500 ? "live_status_undocumented" : "live_failure_undocumented";
       const newPointer = `${at.pointer}/responses`;
-      findings.add(kind, { ...spot, old: [...answers.keys()].join(", "), new: status, newPointer });
+      comparison.add(kind, { ...spot, old: [...answers.keys()].join(", "), new: status, newPointer });
       continue;
     }
-    compareHeaders(findings, spot, answer, headers);
-    if (answer["x-open"] !== true) compareBody(findings, spot, answer, exchange);
+    compareHeaders(comparison, spot, answer, headers);
+    if (answer["x-open"] !== true) compareBody(comparison, spot, answer, exchange);
   }
 }
 
-function compareHeaders(findings: Findings, spot: Spot, answer: JsonObject, seen: Headers): void {
+function compareHeaders(comparison: Comparison, spot: Spot, answer: JsonObject, seen: Headers): void {
   const documented = new Map(entriesOf(answer["headers"]).map((header) => [header[0].toLowerCase(), header]));
   for (const [known, [name, raw]] of documented) {
-    if (known === versionHeaderOf(findings.new)?.name || seen[known] !== undefined) continue;
-    const header = findings.new.resolved(raw);
+    if (known === versionHeaderOf(comparison.new)?.name || seen[known] !== undefined) continue;
+    const header = comparison.new.resolved(raw);
     if (member(header, "required") !== true || member(header, "x-open") === true) continue;
-    findings.add("live_header_missing", { ...spot, where: `${spot.where} header ${name}`, old: "required" });
+    comparison.add("live_header_missing", {
+      ...spot,
+      where: `${spot.where} header ${name}`,
+      old: "required",
+    });
   }
   for (const name of Object.keys(seen)) {
     if (ofHttp.has(name) || name.startsWith("access-control-") || documented.has(name)) continue;
     // Most servers send one on every answer, so report it once for all operations.
-    findings.add("live_header_undocumented", { ...spot, where: `header ${name}`, new: name });
+    comparison.add("live_header_undocumented", { ...spot, where: `header ${name}`, new: name });
   }
 }
 
-function compareBody(findings: Findings, spot: Spot, answer: JsonObject, exchange: Exchange): void {
-  const content = mediaTypesOf(findings.new, answer["content"]);
+function compareBody(comparison: Comparison, spot: Spot, answer: JsonObject, exchange: Exchange): void {
+  const content = mediaTypesOf(comparison.new, answer["content"]);
   const known = [...content.values()].map((media) => media.type).join(", ");
   const { body = "", headers = {} } = exchange.response ?? {};
   if (content.size === 0) return;
   if (body === "") {
-    if (exchange.request.method !== "HEAD") findings.add("live_body_missing", { ...spot, old: known });
+    if (exchange.request.method !== "HEAD") comparison.add("live_body_missing", { ...spot, old: known });
     return;
   }
   const type = mediaTypeOf(headers["content-type"] ?? "");
@@ -76,14 +80,14 @@ function compareBody(findings: Findings, spot: Spot, answer: JsonObject, exchang
   // A parameter that the document does not name changes nothing about JSON or CSV.
   const media = (takingIn(content, type) ?? takingIn(content, essence))?.media;
   if (media === undefined) {
-    const newPointer = `${findings.new.pointerOf(answer) ?? ""}/content`;
+    const newPointer = `${comparison.new.pointerOf(answer) ?? ""}/content`;
     const found = { old: known, new: essence || "none", newPointer };
-    findings.add("live_media_type_undocumented", { ...spot, ...found });
+    comparison.add("live_media_type_undocumented", { ...spot, ...found });
   }
   const schema = member(media, "schema");
   if (schema === undefined || !/\bjson$/.test(essence)) return;
-  const faults = faultsOf(`${spot.where}:`, jsonOf(exchange), findings.schemas.new.of(schema));
-  for (const [kind, where, found] of faults) findings.add(kind, { ...spot, where, ...found });
+  const faults = faultsOf(`${spot.where}:`, jsonOf(exchange), comparison.schemas.new.of(schema));
+  for (const [kind, where, found] of faults) comparison.add(kind, { ...spot, where, ...found });
 }
 
 /** Something in a value that its schema excludes, or a lack of something that it promises. */

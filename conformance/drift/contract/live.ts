@@ -12,10 +12,10 @@ import { Client } from "../../server/client.ts";
 import { whyOff, type Profile } from "../../server/profile.ts";
 import { Secrets } from "../../server/secrets.ts";
 import { Waiting } from "../../server/waiting.ts";
-import type { DriftReport, Finding, Settings } from "../change.ts";
+import type { DriftReport, LocatedChange, Settings } from "../change.ts";
 import { compareDocuments, placed, sorted } from "../compare.ts";
 import { Document } from "../document.ts";
-import { Findings } from "../findings.ts";
+import { Comparison } from "../comparison.ts";
 import { canonical } from "../../../base/data.ts";
 import type { Source } from "../source.ts";
 import { parsed } from "../../../base/yaml/text.ts";
@@ -45,10 +45,10 @@ export async function driftLive(
   waitSeconds = 600,
 ): Promise<DriftReport> {
   const vocabularies = vocabulariesOf(ours.document);
-  const findings = new Findings(ours.document, ours.document, { ...settings, vocabularies });
-  const { version, notes, questions } = await compareRun(findings, profile, waitSeconds);
-  const published = await comparePublished(findings, profile, version, notes, waitSeconds);
-  const changes = sorted(placed([...findings.list, ...published], null, ours));
+  const comparison = new Comparison(ours.document, ours.document, { ...settings, vocabularies });
+  const { version, notes, questions } = await compareRun(comparison, profile, waitSeconds);
+  const published = await comparePublished(comparison, profile, version, notes, waitSeconds);
+  const changes = sorted(placed([...comparison.list, ...published], null, ours));
   const versions = { old_version: ours.document.version, new_version: version };
   return {
     command: "live",
@@ -62,7 +62,7 @@ export async function driftLive(
 }
 
 /** Compares what the checks see. Its answers are gone before a document is read, which may be large. */
-async function compareRun(findings: Findings, profile: Profile, waitSeconds: number) {
+async function compareRun(comparison: Comparison, profile: Profile, waitSeconds: number) {
   const { checks } = await import("../../suite/checks.ts");
   const { rules } = await import("../../suite/rules.ts");
   const seen = await run(profile, {
@@ -73,8 +73,8 @@ async function compareRun(findings: Findings, profile: Profile, waitSeconds: num
     concurrency: 1,
     waitSeconds,
   });
-  const version = compareVersion(findings, seen);
-  compareAnswers(findings, seen);
+  const version = compareVersion(comparison, seen);
+  compareAnswers(comparison, seen);
   return { version, notes: notesOf(seen), questions: questionsOf(seen, profile) };
 }
 
@@ -106,32 +106,33 @@ function notesOf({ findings }: Run): string[] {
  * Compares answers with our document, which says more than the contract where that can be read in two ways: a
  * difference only in answers that break no rule of the suite is a risk.
  */
-function compareAnswers(findings: Findings, { exchanges, broken }: Run): void {
+function compareAnswers(comparison: Comparison, { exchanges, broken }: Run): void {
   const groups = Map.groupBy(exchanges, (exchange) => !broken.has(exchange));
-  compareTraffic(findings, groups.get(false) ?? []);
-  const reported = new Set(findings.list);
-  compareTraffic(findings, groups.get(true) ?? []);
-  for (const finding of findings.list) {
+  compareTraffic(comparison, groups.get(false) ?? []);
+  const reported = new Set(comparison.list);
+  compareTraffic(comparison, groups.get(true) ?? []);
+  for (const change of comparison.list) {
     // A refusal may have another status; no rule about one exchange says when a success may.
-    const isSuccess = finding.kind === "live_status_undocumented" && Number(finding.new) < 400;
-    if (reported.has(finding) || finding.class !== "breaking" || isSuccess) continue;
-    finding.class = "risky";
-    finding.why =
+    const isSuccess = change.kind === "live_status_undocumented" && Number(change.new) < 400;
+    if (reported.has(change) || change.class !== "breaking" || isSuccess) continue;
+    change.class = "risky";
+    change.why =
       "the contract's words permit it, but clients that were written from its document may not know it";
   }
 }
 
 /** The announced version; reports a missing one or one that differs from ours. */
-function compareVersion(findings: Findings, { exchanges }: Run): string | null {
-  const ours = findings.new.version;
+function compareVersion(comparison: Comparison, { exchanges }: Run): string | null {
+  const ours = comparison.new.version;
   let seen: string | null = null;
   for (const { operation, response } of exchanges) {
     if (operation === null || response === null) continue;
     const named = response.headers[versionHeader.toLowerCase()];
     const found = { operation, where: `header ${versionHeader}`, old: ours ?? undefined, new: named };
     if (named === undefined)
-      findings.add("live_version_missing", { ...found, newPointer: "/components/headers/ApiVersion" });
-    else if (named !== ours) findings.add("live_version_differs", { ...found, newPointer: "/info/version" });
+      comparison.add("live_version_missing", { ...found, newPointer: "/components/headers/ApiVersion" });
+    else if (named !== ours)
+      comparison.add("live_version_differs", { ...found, newPointer: "/info/version" });
     seen ??= named ?? null;
   }
   return seen;
@@ -139,12 +140,12 @@ function compareVersion(findings: Findings, { exchanges }: Run): string | null {
 
 /** Compares the published document with ours, and the one at the address of its version with it. */
 async function comparePublished(
-  findings: Findings,
+  comparison: Comparison,
   profile: Profile,
   version: string | null,
   notes: string[],
   waitSeconds: number,
-): Promise<Finding[]> {
+): Promise<LocatedChange[]> {
   const { origin, pathname } = new URL(profile.base_url);
   const ca = profile.tls?.ca === undefined ? undefined : await readFile(profile.tls.ca, "utf8");
   const client = new Client(origin, new Secrets(), new Waiting(waitSeconds), undefined, { ca });
@@ -162,7 +163,7 @@ async function comparePublished(
   try {
     const text = await fetched("/openapi.json");
     if (text === undefined) {
-      findings.add("live_document_missing", { where: `/openapi.json and ${prefix}/openapi.json` });
+      comparison.add("live_document_missing", { where: `/openapi.json and ${prefix}/openapi.json` });
       return [];
     }
     const published = parsed("the published document", text).value;
@@ -171,9 +172,9 @@ async function comparePublished(
     if (pinned === undefined)
       notes.push(`The server has no document at ${pinnedPath}; the contract names no address.`);
     else if (canonical(parsed(pinnedPath, pinned).value) !== canonical(published))
-      findings.add("live_pinned_document_differs", { where: pinnedPath });
+      comparison.add("live_pinned_document_differs", { where: pinnedPath });
     const theirs = new Document("the published document", published);
-    const between = compareDocuments(findings.new, theirs, findings.settings);
+    const between = compareDocuments(comparison.new, theirs, comparison.settings);
     compareFacts(between);
     return between.list;
   } catch (error) {

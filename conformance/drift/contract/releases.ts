@@ -6,7 +6,7 @@ import { counted } from "../../../base/judged.ts";
 import { changeOf, type Change, type DriftReport } from "../change.ts";
 import { placed } from "../compare.ts";
 import { Document } from "../document.ts";
-import { Findings } from "../findings.ts";
+import { Comparison } from "../comparison.ts";
 import { canonical, type Json } from "../../../base/data.ts";
 import { parsedIn, readSource, type Source } from "../source.ts";
 
@@ -24,15 +24,15 @@ const generator = new URL("../../../tools/generate.ts", import.meta.url);
  * release, which never changes.
  */
 export function driftReleased(source: Source): Change[] {
-  const findings = new Findings(source.document, source.document, { today: "" });
+  const comparison = new Comparison(source.document, source.document, { today: "" });
   const pinned = pinnedOf(source);
-  comparePinned(findings, [], pinned);
+  comparePinned(comparison, [], pinned);
   for (const { version, root, name } of pinned) {
     const found = { old: `info.version ${version}`, new: String(new Document(name, root).version) };
     const where = `pinned document ${name}`;
-    if (found.new !== version) findings.add("pinned_document_changed", { where, ...found });
+    if (found.new !== version) comparison.add("pinned_document_changed", { where, ...found });
   }
-  return placed(findings.list, null, source);
+  return placed(comparison.list, null, source);
 }
 
 /**
@@ -69,20 +69,20 @@ export async function driftGenerated(): Promise<DriftReport> {
  * pinned under its version.
  * @param released the old document was released as it is, although nothing pins it
  */
-export function comparePinned(findings: Findings, old: Pinned[], now: Pinned[], released = false): void {
+export function comparePinned(comparison: Comparison, old: Pinned[], now: Pinned[], released = false): void {
   const after = new Map(now.map((one) => [one.version, one]));
   const pointer = "/info/version";
   const changed = (where: string, old: string, version: string): unknown =>
-    findings.add("pinned_document_changed", { where, old, new: `${version} with other content`, pointer });
+    comparison.add("pinned_document_changed", { where, old, new: `${version} with other content`, pointer });
   for (const was of old) {
     const is = after.get(was.version);
     const where = `pinned document ${(is ?? was).name}`;
-    if (is === undefined) findings.add("pinned_document_removed", { where, old: was.version, pointer });
+    if (is === undefined) comparison.add("pinned_document_removed", { where, old: was.version, pointer });
     else if (canonical(was.root) !== canonical(is.root))
       changed(where, `${was.version} as released`, was.version);
   }
-  const { version, root, name } = findings.new;
-  const releases = [...(released ? [findings.old] : []), ...now, ...old];
+  const { version, root, name } = comparison.new;
+  const releases = [...(released ? [comparison.old] : []), ...now, ...old];
   const own = releases.find((one) => one.version === version);
   if (own && version !== null && canonical(own.root) !== canonical(root))
     changed(`document ${name}`, `${version} as released (${own.name})`, version);

@@ -1,7 +1,7 @@
 import {
   describedChange,
   fingerprintOf,
-  type Finding,
+  type LocatedChange,
   type Found,
   type Kind,
   type Settings,
@@ -22,11 +22,11 @@ const maxSights = 100;
 const maxSteps = 10_000_000;
 
 /**
- * The findings of one comparison. Each pair of schemas is compared once, however often it is referenced, so the work is
+ * The changes of one comparison. Each pair of schemas is compared once, however often it is referenced, so the work is
  * linear in the number of pairs, recursive schemas terminate, and a component that several operations use yields one
- * finding.
+ * change.
  */
-export class Findings {
+export class Comparison {
   readonly old: Document;
   readonly new: Document;
   readonly settings: Settings;
@@ -35,7 +35,7 @@ export class Findings {
   /** The sets of values in each direction. */
   readonly #sets: Readonly<Record<Side, Sets>>;
   readonly #areSame: ReturnType<typeof sameIn>;
-  readonly #found = new Map<string, Finding>();
+  readonly #found = new Map<string, LocatedChange>();
   readonly #pairs = new Map<string, Pair>();
   readonly #waiting: Pair[] = [];
   #steps = 0;
@@ -50,7 +50,7 @@ export class Findings {
     this.#sets = { request: new Sets("request", areSame), answer: new Sets("answer", areSame) };
   }
 
-  get list(): Finding[] {
+  get list(): LocatedChange[] {
     return [...this.#found.values()];
   }
 
@@ -60,7 +60,7 @@ export class Findings {
     return { was: schemas.old.of(member(old, name)), is: schemas.new.of(member(now, name)) };
   }
 
-  /** Compares two schemas of a part and everything inside them; `gather` adds the findings. */
+  /** Compares two schemas of a part and everything inside them; `gather` adds the changes. */
   compareSchemas(part: Spot & Found, how: Omit<Mode, "side"> = {}, { was, is } = this.schemasOf(part)): void {
     const { side, operation, where } = part;
     this.#pair(was, is, { ...how, side: side as Side }).spots.push({ side, operation, where });
@@ -89,27 +89,27 @@ export class Findings {
     return pair;
   }
 
-  /** Adds the findings of the schemas; each names its operations once. */
+  /** Adds the changes of the schemas; each names its operations once. */
   gather(): void {
     for (const pair of this.#pairs.values()) {
       pair.acquit();
       if (pair.differences.length === 0) continue;
       const sights = this.#sightsOf(pair);
-      const [{ spot, steps }] = sights as [Finding["sights"][0]];
+      const [{ spot, steps }] = sights as [LocatedChange["sights"][0]];
       const operations = sights.flatMap((sight) => sight.spot.operation ?? []);
       for (const { kind, suffix, ...found } of pair.differences) {
         const where = whereOf(spot.where, steps.join("") + suffix);
-        const finding = this.add(kind, { ...spot, where, ...found });
-        finding.sights.push(...sights.map((sight) => ({ ...sight, steps: [...sight.steps, suffix] })));
-        finding.schema ??= pair.new;
-        finding.operations = [...new Set([...finding.operations, ...operations])];
+        const located = this.add(kind, { ...spot, where, ...found });
+        located.sights.push(...sights.map((sight) => ({ ...sight, steps: [...sight.steps, suffix] })));
+        located.schema ??= pair.new;
+        located.operations = [...new Set([...located.operations, ...operations])];
       }
     }
   }
 
   /** Traces a pair back to the places that lead to it, the nearest first; one for each operation and side. */
-  #sightsOf(pair: Pair): Finding["sights"] {
-    const sights = new Map<string, Finding["sights"][0]>();
+  #sightsOf(pair: Pair): LocatedChange["sights"] {
+    const sights = new Map<string, LocatedChange["sights"][0]>();
     /** The pairs that lead to this one, with the steps from each. */
     const ways = new Map<Pair, string[]>([[pair, []]]);
     for (const [{ spots, outer }, steps] of ways) {
@@ -128,20 +128,20 @@ export class Findings {
    * Adds what is found at a place, which is the contract as a whole unless a side or an operation is given.
    * @param given `pointer` is the location in both documents
    */
-  add(kind: Kind, given: Found & Partial<Spot> & { where: string; pointer?: string }): Finding {
+  add(kind: Kind, given: Found & Partial<Spot> & { where: string; pointer?: string }): LocatedChange {
     const { operation = null, pointer = null, oldPointer = pointer, newPointer = pointer, ...found } = given;
     const operations = operation === null ? [] : [operation];
     const change = describedChange(kind, { ...found, operations });
     const { side, where, old, new: now } = change;
     const key = JSON.stringify([kind, side, oldPointer ?? where, newPointer ?? where, old, now]);
-    const make = (): Finding => {
+    const make = (): LocatedChange => {
       const subject = partOfComponent(oldPointer ?? newPointer);
       const fingerprint = fingerprintOf(kind, { ...found, operations }, subject);
       return { ...change, fingerprint, oldPointer, newPointer, sights: [], schema: null };
     };
-    const finding = kept(this.#found, key, make);
-    finding.operations = [...new Set([...finding.operations, ...operations])];
-    return finding;
+    const located = kept(this.#found, key, make);
+    located.operations = [...new Set([...located.operations, ...operations])];
+    return located;
   }
 }
 
