@@ -1,6 +1,6 @@
-import type { Found } from "./change.ts";
+import type { Found, Kind } from "./change.ts";
 import { compareNull, type Pair } from "./pair.ts";
-import { canonical, entriesOf, member, paired, type Json } from "../../base/data.ts";
+import { byText, canonical, entriesOf, member, paired, type Json } from "../../base/data.ts";
 import { matched, type Partners } from "./matched.ts";
 import type { Choice, Schema, Side } from "./schema.ts";
 import type { Sets } from "./sets.ts";
@@ -76,9 +76,65 @@ function flat(sets: Sets, choice: Choice): Choice {
   return { ...choice, members };
 }
 
-function compareChoice(pair: Pair, was: Choice, is: Choice): void {
+/**
+ * A choice of what is sent, with each alternative that the other side divides by a field cut into its parts: the values
+ * that it lists for the field are those of several alternatives there, each with its own.
+ */
+function cut(pair: Pair, sent: Choice, known: Choice): Choice {
+  const namesOf = ({ members }: Choice): Set<unknown> => new Set(members.flatMap(({ name }) => name ?? []));
+  const [had, has] = [namesOf(sent), namesOf(known)];
+  const divided = known.members.filter(({ name }) => !had.has(name));
+  const members = sent.members.flatMap((one) =>
+    has.has(one.name) ? [one] : partsOf(pair, sent, one, divided),
+  );
+  return { ...sent, members };
+}
+
+/** An alternative as the parts into which others divide it, and what none of them admits; itself where none do. */
+function partsOf(pair: Pair, choice: Choice, one: Schema, others: readonly Schema[]): Schema[] {
+  const { side } = pair.mode;
+  for (const [name, field] of one.fields(side)) {
+    const listed = byText(field.values ?? []);
+    const lists = others.flatMap((other) => other.tags(side).get(name)?.intersection(listed) ?? []);
+    const texts = lists.flatMap((list) => [...list]);
+    const dividing = lists.filter(({ size }) => size > 0);
+    if (dividing.length < 2 || new Set(texts).size < texts.length) continue;
+    const rest = [...listed].flatMap(([text, value]) => (texts.includes(text) ? [] : [value]));
+    compareRest(pair, `${stepInto(choice, one, side)}.${name}`, field, {
+      rest,
+      isNeeded: one.needs(name, side),
+    });
+    return dividing.map((list) => {
+      const values = [...list].map((text) => listed.get(text)!);
+      return one.narrowed({ properties: { [name]: { enum: values } }, required: [name] });
+    });
+  }
+  return [one];
+}
+
+/** What no part of an alternative admits that is cut by a field: other values, and none. */
+function compareRest(
+  pair: Pair,
+  suffix: string,
+  { pointer }: Schema,
+  { rest, isNeeded }: { rest: Json[]; isNeeded: boolean },
+): void {
+  const isRequest = pair.mode.side === "request";
+  const add = (kind: Kind, sent: unknown, known?: unknown): void => {
+    const at = isRequest ? { oldPointer: pointer } : { newPointer: pointer };
+    pair.add(kind, { suffix, ...at, ...(isRequest ? { old: sent, new: known } : { old: known, new: sent }) });
+  };
+  const value = rest.length === 1 ? rest[0] : rest;
+  if (rest.length > 0) add(isRequest ? "request_enum_value_removed" : "answer_enum_value_added", value);
+  if (!isNeeded)
+    add(isRequest ? "request_field_now_required" : "answer_field_now_optional", "optional", "required");
+}
+
+function compareChoice(pair: Pair, before: Choice, after: Choice): void {
   const { sets, isContained, mode } = pair;
   const isRequest = mode.side === "request";
+  const was = isRequest ? cut(pair, before, after) : before;
+  const is = isRequest ? after : cut(pair, after, before);
   const partners = matched(sets, was.members, is.members, mode.isEqual);
   for (const [one, other] of partners) pair.insideChoice(stepInto(was, one, mode.side), one, other);
   compareDiscriminators(pair, was, is, partners);

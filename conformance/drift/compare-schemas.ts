@@ -4,7 +4,7 @@ import type { Found, Kind } from "./change.ts";
 import { byText, canonical, isObject, itemsOf, paired, step, type Json } from "../../base/data.ts";
 import { mayBe, type Schema } from "./schema.ts";
 import { announcedRemoval } from "./api.ts";
-import { compared, demands, demandsOf } from "./demands.ts";
+import { compared, demands, demandsOf, givenBy } from "./demands.ts";
 import { isAnyType, isWithin, namesOf, typesNamed, without, type Types } from "./types.ts";
 
 /** Compares two schemas: their own keywords, and what is inside. */
@@ -132,8 +132,9 @@ function compareDemands({ old, new: now, mode, sets, add }: Pair): void {
   for (const demand of demands) {
     const { kind, keywords, implies } = demand;
     const [before = [], after = []] = [had.get(demand), has.get(demand)];
-    const isWider = after.every((is) => before.some((was) => implies(was, is)));
-    const isNarrower = before.every((was) => after.some((is) => implies(is, was)));
+    const [all, allNow] = [givenBy(old, demand), givenBy(now, demand)];
+    const isWider = after.every((is) => all.some((was) => implies(was, is)));
+    const isNarrower = before.every((was) => allNow.some((is) => implies(is, was)));
     // Another keyword may already exclude what this one does.
     if ((isWider && isNarrower) || sets.areAlike(old, now)) continue;
     const found = { old: shownOf(before, after), new: shownOf(after, before) };

@@ -99,7 +99,7 @@ export class Comparison {
       const operations = sights.flatMap((sight) => sight.spot.operation ?? []);
       for (const { kind, suffix, ...found } of pair.differences) {
         const where = whereOf(spot.where, steps.join("") + suffix);
-        const located = this.add(kind, { ...spot, where, ...found });
+        const located = this.add(kind, { ...spot, where, ...found }, suffix);
         located.sights.push(...sights.map((sight) => ({ ...sight, steps: [...sight.steps, suffix] })));
         located.schema ??= pair.new;
         located.operations = [...new Set([...located.operations, ...operations])];
@@ -127,16 +127,21 @@ export class Comparison {
   /**
    * Adds what is found at a place, which is the contract as a whole unless a side or an operation is given.
    * @param given `pointer` is the location in both documents
+   * @param suffix the part of what is there that changed, such as a field of which the schema is elsewhere
    */
-  add(kind: Kind, given: Found & Partial<Spot> & { where: string; pointer?: string }): LocatedChange {
+  add(
+    kind: Kind,
+    given: Found & Partial<Spot> & { where: string; pointer?: string },
+    suffix = "",
+  ): LocatedChange {
     const { operation = null, pointer = null, oldPointer = pointer, newPointer = pointer, ...found } = given;
     const operations = operation === null ? [] : [operation];
     const change = describedChange(kind, { ...found, operations });
     const { side, where, old, new: now } = change;
-    const key = JSON.stringify([kind, side, oldPointer ?? where, newPointer ?? where, old, now]);
+    const key = JSON.stringify([kind, side, oldPointer ?? where, newPointer ?? where, suffix, old, now]);
     const make = (): LocatedChange => {
-      const subject = partOfComponent(oldPointer ?? newPointer);
-      const fingerprint = fingerprintOf(kind, { ...found, operations }, subject);
+      const part = partOfComponent(oldPointer ?? newPointer);
+      const fingerprint = fingerprintOf(kind, { ...found, operations }, part && part + suffix);
       return { ...change, fingerprint, oldPointer, newPointer, sights: [], schema: null };
     };
     const located = kept(this.#found, key, make);

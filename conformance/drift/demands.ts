@@ -8,6 +8,7 @@ import {
   type Json,
   type JsonObject,
 } from "../../base/data.ts";
+import { isPatternWithin } from "./patterns.ts";
 import { boundTypes, exclusiveOf, impliesBound, matches } from "./schema.ts";
 import type { Bound, BoundName, Schema } from "./schema.ts";
 
@@ -22,6 +23,8 @@ interface Demand {
   readonly types: readonly string[];
   /** The demands of a schema. */
   of(schema: Schema): unknown[];
+  /** What the other keywords of a schema ask of the same. */
+  impliedBy?(schema: Schema): unknown[];
   /** Whether every value that meets one meets the other. */
   implies(given: unknown, asked: unknown): boolean;
   isMet(asked: unknown, value: Json): Known;
@@ -42,12 +45,28 @@ function boundOf(name: BoundName): Demand {
     keywords: [name, exclusiveOf(name)],
     types: [type],
     of: (schema) => [schema.bound(name) ?? []].flat(),
+    impliedBy: (schema) => (type === "number" ? rangesOf(schema, name) : []),
     implies,
     // The matching items of a list are counted elsewhere.
     isMet: (asked: Bound, value) =>
       name.endsWith("Contains") || implies({ value: sizeOf(value), exclusive: false }, asked),
   };
 }
+
+/** The least and the greatest number of a format. */
+const ranges: Record<string, readonly [number | bigint, number | bigint]> = {
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  int64: [-(2n ** 63n), 2n ** 63n - 1n],
+};
+
+/** The bounds of a whole number that its formats say. */
+const rangesOf = (schema: Schema, name: BoundName): Bound[] =>
+  schema.types.has("number") || schema.types.has("string")
+    ? []
+    : schema
+        .all("format")
+        .flatMap((format) => ranges[String(format)]?.[name.startsWith("min") ? 0 : 1] ?? [])
+        .map((value) => ({ value, exclusive: false }));
 
 /** Formats that can be checked; nothing is known of any other. */
 const formats: Record<string, RegExp> = {
@@ -80,27 +99,11 @@ function isIdleFormat(format: string, schema: Schema): boolean {
   return format === "int64" || (format === "int32" && Number(least) >= -(2 ** 31) && Number(most) < 2 ** 31);
 }
 
-const maxAlternatives = 1000;
-
-/** What a pattern for the whole text stands for, `ac` and `bc` for `^(a|b)c$`; undefined where it is not so plain. */
-function alternativesOf(pattern: Json): Set<string> | undefined {
-  const [, whole = "|"] = /^\^(.*)\$$/s.exec(String(pattern)) ?? [];
-  const parts = whole
-    .split(/\((?:\?:)?([^()]*)\)(?![*+?{])/)
-    .map((part, index) => (index % 2 === 1 ? part.split("|") : [part]));
-  const isPlain = parts.every(([part = ""], index) => index % 2 === 1 || !/[|()]/.test(part));
-  const isMuch = parts.reduce((count, { length }) => count * length, 1) > maxAlternatives;
-  if (!isPlain || isMuch || /\\[\d|()]|\(\?[^:]|\[[^\]]*[|()]/.test(whole)) return undefined;
-  return new Set(parts.reduce((ends, part) => ends.flatMap((end) => part.map((one) => end + one))));
-}
-
 const forms: Record<string, Form> = {
   pattern: {
     types: ["string"],
     isMet: matches,
-    isWithin: (given, asked) =>
-      (/^\^?\.\+\$?$/.test(String(asked)) && matches(given, "") === false) ||
-      alternativesOf(given)?.isSubsetOf(alternativesOf(asked) ?? new Set()) === true,
+    isWithin: (given, asked) => isPatternWithin(String(given), String(asked)),
     isIdle: (asked) => /^(\^|\$|\^?\.\*\$?)?$/.test(String(asked)),
   },
   format: {
@@ -132,6 +135,8 @@ export const demands: readonly Demand[] = [
     kind: "form",
     keywords: [keyword],
     types,
+    // A whole number is a multiple of one.
+    impliedBy: (schema) => (keyword === "multipleOf" && !schema.types.has("number") ? [1] : []),
     of: (schema) => schema.all(keyword).filter((asked) => asked !== false && !isIdle?.(asked, schema)),
     implies: (given: Json, asked: Json) => areEqual(given, asked) || isWithin?.(given, asked) === true,
     isMet: (asked: Json, value) => isMet?.(asked, value),
@@ -161,6 +166,12 @@ export const demandsOf = (schema: Schema): ReadonlyMap<Demand, unknown[]> =>
     const asked = demands.map((demand) => [demand, demand.of(schema)] as const);
     return new Map(asked.filter(([, { length }]) => length > 0));
   });
+
+/** What a schema asks in one way, whatever the keyword. */
+export const givenBy = (schema: Schema, demand: Demand): unknown[] => [
+  ...(demandsOf(schema).get(demand) ?? []),
+  ...(demand.impliedBy?.(schema) ?? []),
+];
 
 /** Keywords that are compared by a rule. */
 export const compared = new Set([

@@ -218,3 +218,33 @@ test("an approved change stays approved where more uses its component, at anothe
   expect(await failing(using(["/a", "/b"], whole, { Z: text }))).toEqual([]);
   expect(await failing(using(["/b"], { type: "boolean" }))).toEqual(["answer_type_changed"]);
 });
+
+test("each field of a component is a change of its own, also where they share a schema", async () => {
+  const A = {
+    type: "object",
+    properties: {
+      a: { $ref: "#/components/schemas/T" },
+      b: { $ref: "#/components/schemas/T" },
+      c: text,
+      d: text,
+    },
+  };
+  const withFields = (required: string[]): JsonObject => ({
+    openapi: "3.1.0",
+    info: { title: "T", version: "1" },
+    paths: {
+      "/a": {
+        get: {
+          responses: {
+            "200": { content: { "application/json": { schema: { $ref: "#/components/schemas/A" } } } },
+          },
+        },
+      },
+    },
+    components: { schemas: { T: text, A: { ...A, required } } },
+  });
+  const { changes } = await compared(withFields(["a", "b", "c", "d"]), withFields([]));
+  const found = changes.filter(({ kind }) => kind === "answer_field_now_optional");
+  expect(found.map(({ where }) => where)).toEqual(["a", "b", "c", "d"].map((name) => `answer 200: ${name}`));
+  expect(new Set(found.map(({ fingerprint }) => fingerprint)).size).toBe(4);
+});

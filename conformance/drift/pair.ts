@@ -142,7 +142,8 @@ export function settle(pair: Pair): void {
   const isHarmful = pair.differences.some(isHarm);
   if (areReplaced(pair)) {
     pair.differences = [];
-    pair.add("answer_values_replaced");
+    const [was, is] = [old, now].map(({ values, shown }) => values ?? shown);
+    pair.add("answer_values_replaced", { old: was, new: is });
   }
   // One side excludes null, whatever its types and alternatives say of it; as text it cannot be written.
   if (isHarmful || mode.text || old.open || now.open) return;

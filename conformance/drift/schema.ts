@@ -508,8 +508,9 @@ export const mayBe = ({ types, excludesNull }: Schema, type: string): boolean =>
 
 /** Whether every value within a bound is within another of that name. */
 export function impliesBound(name: BoundName, given: Bound, asked: Bound): boolean {
-  const isBeyond = signOf(name) > 0 ? given.value > asked.value : given.value < asked.value;
-  return isBeyond || (given.value === asked.value && (given.exclusive || !asked.exclusive));
+  const [lower, higher] = [given.value < asked.value, given.value > asked.value];
+  const isBeyond = signOf(name) > 0 ? higher : lower;
+  return isBeyond || (!lower && !higher && (given.exclusive || !asked.exclusive));
 }
 
 /** Whether a text matches a pattern; undefined if the pattern is not valid. */

@@ -1,4 +1,4 @@
-import { compared, demandsOf, type Known } from "./demands.ts";
+import { compared, demandsOf, givenBy, type Known } from "./demands.ts";
 import { holds } from "./holds.ts";
 import { byText, canonical, kept, paired, type Json } from "../../base/data.ts";
 import { samplesOf } from "./samples.ts";
@@ -253,14 +253,10 @@ export class Sets {
 
   /** Whether each demand of a schema is met by one of another. */
   #demandsInclude(outer: Schema, inner: Schema): boolean {
-    const met = demandsOf(inner);
     return [...demandsOf(outer)].every(([demand, demanded]) => {
-      const { keywords, types, implies } = demand;
-      if (!types.some((type) => mayBe(inner, type))) return true;
-      // A whole number is a multiple of one.
-      const isWhole = keywords[0] === "multipleOf" && !inner.types.has("number");
-      const given = [...(met.get(demand) ?? []), ...(isWhole ? [1] : [])];
-      return demanded.every((asked) => given.some((one) => implies(one, asked)));
+      if (!demand.types.some((type) => mayBe(inner, type))) return true;
+      const given = givenBy(inner, demand);
+      return demanded.every((asked) => given.some((one) => demand.implies(one, asked)));
     });
   }
 
