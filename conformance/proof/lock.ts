@@ -76,7 +76,8 @@ export function brokenLock(): string[] {
   return [
     ...unreasoned.map(({ line }) => `conformance/proof/loosened.yaml: ${line} should say because`),
     ...missingFrom(readLock(), linesNow(), loosened).map(
-      (line) => `no longer there: ${line}. Bring it back, or say why in conformance/proof/loosened.yaml.`,
+      (line) =>
+        `no longer there: ${line}. Bring it back, or say why in conformance/proof/loosened.yaml; if it was never landed, delete its line of conformance/proof/lock.txt.`,
     ),
   ];
 }

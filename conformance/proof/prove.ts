@@ -61,7 +61,8 @@ export async function prove<Result>(source: Source<Result>, choice: Choice): Pro
   if (choice.publish) {
     addKills(became.map(({ id, killed_by: killedBy }) => ({ id, ...(killedBy && { killedBy }) })));
     await (await import("./page.ts")).writePages();
-    (await import("./lock.ts")).writeLock();
+    // What is not proved yet is not promised: its title may still change.
+    if (!isWrong) (await import("./lock.ts")).writeLock();
   }
   return { results, scope, isWrong };
 }
