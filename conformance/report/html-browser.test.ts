@@ -88,7 +88,8 @@ describe.skipIf(missing)(
 
     beforeAll(async () => {
       directory = await mkdtemp(join(tmpdir(), "html-report-"));
-      run = await written("run.html", htmlReport(sampleRun()));
+      // Every verdict occurs in these areas. A page of all costs each test four times as much.
+      run = await written("run.html", htmlReport(sampleRun(["ACCT", "AUTH", "BILL", "CALL", "TRIA"])));
       browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox"] });
     });
 
@@ -110,7 +111,8 @@ describe.skipIf(missing)(
 
     const pageOf = (options: BrowserContextOptions): Promise<Page> =>
       kept(opened, JSON.stringify(options), async () => {
-        const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+        const permissions = ["clipboard-read", "clipboard-write"];
+        const context = await browser.newContext({ reducedMotion: "reduce", permissions, ...options });
         const page = await context.newPage();
         page.on("console", (message) => complaints.push(message.text()));
         page.on("pageerror", (error) => complaints.push(error.message));
@@ -154,7 +156,7 @@ describe.skipIf(missing)(
         const clauses = page.locator("article.clause:visible");
         const cards = page.locator("#failed article.card:visible");
         const before = await cards.count();
-        expect(before).toBe(19);
+        expect(before).toBe(6);
 
         await page.getByRole("combobox", { name: "Area" }).selectOption("BILL");
         expect(await page.locator("article.clause:visible:not([data-areas=BILL])").count()).toBe(0);
@@ -208,7 +210,7 @@ describe.skipIf(missing)(
     });
 
     it("copies the curl line as it is in the report", async () => {
-      await visit(run, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+      await visit(run, {}, async (page) => {
         const button = page.getByRole("button", { name: "Copy: Repeat the request" }).first();
         await button.click();
         await expect.poll(() => button.textContent()).toBe("Copied");
