@@ -17,16 +17,32 @@ import type { OperationId } from "../generated/contract.ts";
 import type { Books } from "../reference-server/parts.ts";
 import type { NewUsageEvent } from "../reference-server/records.ts";
 
+/** A fault of a server. */
+export interface Fault {
+  /** What a process at fault does or answers. */
+  change: Change;
+  /** What every process shows of it: a row that was written wrongly is wrong wherever it is read. */
+  shown?: Change;
+}
+
 /** The reference server with one fault that shows in the answers to clients while others write. */
-export interface HistoryMutant {
+export interface HistoryMutant extends Fault {
   name: string;
   /** The contradiction that must be reported. */
   caughtBy: string;
-  change: Change;
 }
 
 /** Rows that never appear need not be waited for. */
-const profile: NonNullable<Change["profile"]> = (given) => ({ ...given, audit_lag: 0.05 });
+export const soon: Change = { profile: (given) => ({ ...given, audit_lag: 0.05 }) };
+
+/** A server at fault in all that it does. */
+export const everywhere = ({ change, shown = {} }: Fault): Change => together(shown, change, soon);
+
+/** Three processes that answer by turns, one of which is at fault. */
+export const inOneProcess = ({ change, shown = {} }: Fault): Change => ({
+  ...together(shown, soon),
+  apart: { of: 3, change },
+});
 
 const keyOf = ({ headers }: WireRequest): string => String(headers.authorization);
 const items = (body: Body): Body[] => (body["data"] as { items: Body[] }).items;
@@ -35,7 +51,6 @@ const withItems = (body: Body, rows: readonly Body[], more = 0): Body => ({
   data: { ...(body["data"] as Body), items: rows, total: Number((body["data"] as Body)["total"]) + more },
 });
 const isNewest = ({ query }: WireRequest): boolean => (query.get("page") ?? "1") === "1";
-const endsIn = (digits: RegExp, row: Body): boolean => digits.test(String(row["id"]));
 const ageMs = (row: Body): number => Date.now() - Date.parse(String(row["created_at"]));
 
 const lists: OperationId[] = ["listLedger", "listUsage"];
@@ -50,12 +65,12 @@ const late =
   };
 
 /** Leaves lines out of an export. */
-const withoutLines = (operation: OperationId, lines: RegExp): Change =>
+const withoutLines = (operation: OperationId, isLost: (line: string) => boolean): Change =>
   onStatus(operation, 200, (answer) => ({
     ...answer,
     body: answer.body
       .split("\r\n")
-      .filter((line) => !lines.test(line))
+      .filter((line) => !isLost(line))
       .join("\r\n"),
   }));
 
@@ -64,6 +79,38 @@ const sometimes = (one: number): boolean => {
   turn += 1;
   return turn % one === 0;
 };
+
+/**
+ * Writes the rows of some settlements wrongly.
+ * @param one of how many
+ * @param shown what every process then shows of those executions
+ */
+function ofSettlements(one: number, shown: (isBefallen: (execution: unknown) => boolean) => Change): Fault {
+  const befallen = new Set<unknown>();
+  return {
+    change: onPart("books", (books) => ({
+      ...books,
+      settle(executionId, event) {
+        if (sometimes(one)) befallen.add(executionId);
+        return books.settle(executionId, event);
+      },
+    })),
+    shown: shown((execution) => befallen.has(execution)),
+  };
+}
+
+/** Shows the charges of some settlements otherwise than they were. */
+const onCharges = (one: number, change: (row: Body) => Body[]): Fault =>
+  ofSettlements(one, (isBefallen) =>
+    onPath("listLedger", "data.items", (rows) =>
+      (rows as Body[]).flatMap((row) =>
+        isCharge(row) && isBefallen(row["execution_id"]) ? change(row) : [row],
+      ),
+    ),
+  );
+
+/** The execution that a line of an export names. */
+const executionIn = (line: string): string | undefined => /exec_[-\w]+/.exec(line)?.[0];
 
 /** The previous answer in place of every third one. */
 const earlier = (): ((body: Body, request: WireRequest) => Body) => {
@@ -127,10 +174,10 @@ const leakingHolds = onPart("books", (books) => ({
 }));
 
 /** Loses one of two updates: of simultaneous settlements, only one lowers the balance. */
-const losingUpdates = ((): Change => {
+const losingUpdates = (): Fault => {
   let underWay = 0;
-  return together(
-    onPart("books", (books) => ({
+  return {
+    change: onPart("books", (books) => ({
       ...books,
       async settle(executionId, event) {
         underWay += 1;
@@ -144,13 +191,15 @@ const losingUpdates = ((): Change => {
         }
       },
     })),
-    withoutLines("exportLedger", /,moved/),
-    onBody("listLedger", (body) => {
-      const kept = items(body).filter(({ description }) => description !== "moved");
-      return withItems(body, kept, kept.length - items(body).length);
-    }),
-  );
-})();
+    shown: together(
+      withoutLines("exportLedger", (line) => line.includes(",moved")),
+      onBody("listLedger", (body) => {
+        const kept = items(body).filter(({ description }) => description !== "moved");
+        return withItems(body, kept, kept.length - items(body).length);
+      }),
+    ),
+  };
+};
 
 /** A refund that one read shows while others write, and no later read does. */
 const vanishingRefund = (): Change => {
@@ -223,7 +272,7 @@ const exportOfTwoMoments = (): Change => {
       const [header, ...lines] = answer.body.split("\r\n").filter((line) => line !== "");
       const key = keyOf(request);
       const old = before.get(key);
-      if (old === undefined || lines.length < old.length + 8) {
+      if (old === undefined || lines.length < old.length + 4) {
         if (old === undefined) before.set(key, lines);
         return answer;
       }
@@ -235,150 +284,162 @@ const exportOfTwoMoments = (): Change => {
   );
 };
 
-/** Moves both balances of some entries, so that each entry is right by itself. */
-const onBalances = (shift: (row: Body) => number): Change =>
-  onPath("listLedger", "data.items", (rows) =>
-    (rows as Body[]).map((row) => {
-      const moved = (side: string): unknown => {
-        const balance = row[side] as { total_available_credits: number } | null;
-        return (
-          balance && {
-            total_available_credits: Math.round((balance.total_available_credits + shift(row)) * 1e6) / 1e6,
-          }
-        );
-      };
-      return { ...row, balance_before: moved("balance_before"), balance_after: moved("balance_after") };
-    }),
-  );
+/** An entry with both balances moved, so that it is right by itself. */
+function withBalances(row: Body, shift: number): Body {
+  const moved = (side: string): unknown => {
+    const balance = row[side] as { total_available_credits: number } | null;
+    return (
+      balance && {
+        total_available_credits: Math.round((balance.total_available_credits + shift) * 1e6) / 1e6,
+      }
+    );
+  };
+  return { ...row, balance_before: moved("balance_before"), balance_after: moved("balance_after") };
+}
 
 const another = (id: unknown): string => String(id).replace(/^./, (digit) => (digit === "f" ? "e" : "f"));
 const isCharge = (row: Body): boolean => Number(row["amount_credits"]) < 0 && row["execution_id"] != null;
 
-const onLedger = (change: (row: Body) => Body[]): Change =>
-  onPath("listLedger", "data.items", (rows) =>
-    (rows as Body[]).flatMap((row) => (isCharge(row) && endsIn(/[0-3]$/, row) ? change(row) : [row])),
-  );
-
-const mutantsOf = (faults: Record<string, Record<string, Change>>): HistoryMutant[] =>
+const mutantsOf = (faults: Record<string, Record<string, Change | Fault>>): HistoryMutant[] =>
   Object.entries(faults).flatMap(([caughtBy, changes]) =>
-    Object.entries(changes).map(([name, change]) => ({ name, caughtBy, change: { ...change, profile } })),
+    Object.entries(changes).map(([name, fault]) => ({
+      name,
+      caughtBy,
+      ...("change" in fault ? fault : { change: fault }),
+    })),
   );
 
-export const historyMutants: readonly HistoryMutant[] = mutantsOf({
-  "more-left-at-rest": { "loses one of two updates of a balance": losingUpdates },
-  "call-with-two-charges": {
-    "enters an execution twice": onLedger((row) => [row, { ...row, id: another(row["id"]) }]),
-  },
-  "unanswered-call-with-two-charges": { "charges a Call again whose client has gone": chargingTheLost() },
-  "ledger-went-back": {
-    "answers with an older read after a newer one": whileBusy(lists, earlier()),
-    "shows a refund and then no longer": vanishingRefund(),
-  },
-  "usage-went-back": {
-    "reads by turns from two replicas": whileBusy(lists, (body, request) =>
-      sometimes(2) ? late(300)(body, request) : body,
-    ),
-  },
-  "ledger-too-old": {
-    "leaves a row out of a page while others are written": whileBusy("listLedger", (body) =>
-      withItems(
-        body,
-        items(body).filter((_, index) => index !== 5),
+/**
+ * The faults by what must be reported.
+ * @param lagMs how late the reads are anyway: what is wrong only by being late is later by so much
+ */
+export const historyMutants = (lagMs = 0): readonly HistoryMutant[] =>
+  mutantsOf({
+    "more-left-at-rest": { "loses one of two updates of a balance": losingUpdates() },
+    "call-with-two-charges": {
+      "enters an execution twice": onCharges(2, (row) => [row, { ...row, id: another(row["id"]) }]),
+    },
+    "unanswered-call-with-two-charges": { "charges a Call again whose client has gone": chargingTheLost() },
+    "ledger-went-back": {
+      "answers with an older read after a newer one": whileBusy(lists, earlier()),
+      "shows a refund and then no longer": vanishingRefund(),
+    },
+    "usage-went-back": {
+      "reads by turns from two replicas": whileBusy(lists, (body, request) =>
+        sometimes(2) ? late(lagMs + 300)(body, request) : body,
       ),
-    ),
-    "is late by more than audit_lag": onBody(lists, late(700)),
-  },
-  "entry-shown-twice": {
-    "repeats a row on a page while others are written": whileBusy("listLedger", (body) =>
-      withItems(
-        body,
-        items(body).map((row, index, rows) => (index === 5 ? rows[4]! : row)),
-      ),
-    ),
-  },
-  "ledger-summary": {
-    "sums up an earlier moment than it counts": mixedSummary("listLedger", "net_amount_credits"),
-  },
-  "ledger-count": {
-    "counts a row of the last second twice": onBody("listLedger", (body) => {
-      const { summary } = body["data"] as { summary: Body | null };
-      const [first] = items(body);
-      if (summary === null || first === undefined || ageMs(first) > 1_000) return body;
-      const twice = {
-        ...summary,
-        total_entries: Number(summary["total_entries"]) + 1,
-        consume_count: Number(summary["consume_count"]) + 1,
-      };
-      return { ...body, data: { ...(body["data"] as Body), summary: twice } };
-    }),
-  },
-  "held-at-rest": { "leaves credits held": leakingHolds },
-  "event-without-entry": {
-    "loses the entry of an event": together(
-      onLedger(() => []),
-      withoutLines("exportLedger", /^[^,]*[0-3],.*consume_tool_execute/),
-    ),
-  },
-  "call-without-event": {
-    "loses the event of an entry": together(
-      onPath(["listUsage", "listUsageFeed"], "data.items", (rows) =>
-        (rows as Body[]).filter((row) => row["event_type"] !== "tool_execute" || !endsIn(/[0-3]$/, row)),
-      ),
-      withoutLines("exportUsage", /^[^,]*[0-3],.*tool_execute/),
-    ),
-  },
-  "ledger-against-time": {
-    "orders entries against time": onPath("listLedger", "data.items", (rows) =>
-      (rows as Body[])
-        .map((row) =>
-          endsIn(/[0-3]$/, row)
-            ? { ...row, created_at: new Date(Date.parse(String(row["created_at"])) - 900).toISOString() }
-            : row,
-        )
-        .sort(
-          (one, other) => Date.parse(String(other["created_at"])) - Date.parse(String(one["created_at"])),
-        ),
-    ),
-  },
-  "below-zero": {
-    "dips below zero while others are settled": whileBusy("listLedger", (body) =>
-      withItems(
-        body,
-        items(body).map((row, index) =>
-          index === 2 && isCharge(row)
-            ? {
-                ...row,
-                balance_before: { total_available_credits: -0.5 + -Number(row["amount_credits"]) - 0.5 },
-                balance_after: { total_available_credits: -1 },
-              }
-            : row,
+    },
+    "ledger-too-old": {
+      "leaves a row out of a page while others are written": whileBusy("listLedger", (body) =>
+        withItems(
+          body,
+          items(body).filter((_, index) => index !== 5),
         ),
       ),
-    ),
-  },
-  "refused-call-charged": {
-    "answers 402 to a Call that it charges": onAnswers(
-      ({ operation }, { status }) => operation === "call" && status === 200 && sometimes(6),
-      (answer) =>
-        withBody(402, {
-          ...(JSON.parse(answer.body) as Body),
-          success: false,
-          status: "failure",
-          message: "no credits",
-          error_message: "no credits",
-          result: null,
-          remaining_credits: 0,
-        })(answer),
-    ),
-  },
-  "ledger-of-another-account": { "shows an entry of another account": bleeding() },
-  "usage-too-old": { "exports two moments": exportOfTwoMoments() },
-  "chain-gap": {
-    "leaves a gap in the chain of balances": onBalances((row) => (endsIn(/[0-3]$/, row) ? 0.25 : 0)),
-  },
-  "chain-forks": {
-    "starts two entries from one balance": onBalances((row) =>
-      endsIn(/[0-7]$/, row) && isCharge(row) ? -Number(row["amount_credits"]) : 0,
-    ),
-  },
-});
+      "is late by more than audit_lag": onBody(lists, late(lagMs + 700)),
+    },
+    "entry-shown-twice": {
+      "repeats a row on a page while others are written": whileBusy("listLedger", (body) =>
+        withItems(
+          body,
+          items(body).map((row, index, rows) => (index === 5 ? rows[4]! : row)),
+        ),
+      ),
+    },
+    "ledger-summary": {
+      "sums up an earlier moment than it counts": mixedSummary("listLedger", "net_amount_credits"),
+    },
+    "ledger-count": {
+      "counts a row of the last second twice": onBody("listLedger", (body) => {
+        const { summary } = body["data"] as { summary: Body | null };
+        const [first] = items(body);
+        if (summary === null || first === undefined || ageMs(first) > lagMs + 1_000) return body;
+        const twice = {
+          ...summary,
+          total_entries: Number(summary["total_entries"]) + 1,
+          consume_count: Number(summary["consume_count"]) + 1,
+        };
+        return { ...body, data: { ...(body["data"] as Body), summary: twice } };
+      }),
+    },
+    "held-at-rest": { "leaves credits held": leakingHolds },
+    "event-without-entry": {
+      "loses the entry of an event": ofSettlements(2, (isBefallen) =>
+        together(
+          onPath("listLedger", "data.items", (rows) =>
+            (rows as Body[]).filter((row) => !isBefallen(row["execution_id"])),
+          ),
+          withoutLines("exportLedger", (line) => isBefallen(executionIn(line))),
+        ),
+      ),
+    },
+    "call-without-event": {
+      "loses the event of an entry": ofSettlements(2, (isBefallen) =>
+        together(
+          onPath(["listUsage", "listUsageFeed"], "data.items", (rows) =>
+            (rows as Body[]).filter((row) => !isBefallen(row["execution_id"])),
+          ),
+          withoutLines("exportUsage", (line) => isBefallen(executionIn(line))),
+        ),
+      ),
+    },
+    "ledger-against-time": {
+      "orders entries against time": ofSettlements(2, (isBefallen) =>
+        onPath("listLedger", "data.items", (rows) =>
+          (rows as Body[])
+            .map((row) =>
+              isBefallen(row["execution_id"])
+                ? {
+                    ...row,
+                    created_at: new Date(Date.parse(String(row["created_at"])) - lagMs - 900).toISOString(),
+                  }
+                : row,
+            )
+            .sort(
+              (one, other) => Date.parse(String(other["created_at"])) - Date.parse(String(one["created_at"])),
+            ),
+        ),
+      ),
+    },
+    "below-zero": {
+      "dips below zero while others are settled": whileBusy("listLedger", (body) =>
+        withItems(
+          body,
+          items(body).map((row, index) =>
+            index === 2 && isCharge(row)
+              ? {
+                  ...row,
+                  balance_before: { total_available_credits: -0.5 + -Number(row["amount_credits"]) - 0.5 },
+                  balance_after: { total_available_credits: -1 },
+                }
+              : row,
+          ),
+        ),
+      ),
+    },
+    "refused-call-charged": {
+      "answers 402 to a Call that it charges": onAnswers(
+        ({ operation }, { status }) => operation === "call" && status === 200 && sometimes(6),
+        (answer) =>
+          withBody(402, {
+            ...(JSON.parse(answer.body) as Body),
+            success: false,
+            status: "failure",
+            message: "no credits",
+            error_message: "no credits",
+            result: null,
+            remaining_credits: 0,
+          })(answer),
+      ),
+    },
+    "ledger-of-another-account": { "shows an entry of another account": bleeding() },
+    "usage-too-old": { "exports two moments": exportOfTwoMoments() },
+    "chain-gap": {
+      "leaves a gap in the chain of balances": onCharges(2, (row) => [withBalances(row, 0.25)]),
+    },
+    "chain-forks": {
+      "starts two entries from one balance": onCharges(2, (row) => [
+        withBalances(row, -Number(row["amount_credits"])),
+      ]),
+    },
+  });

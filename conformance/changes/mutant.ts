@@ -29,6 +29,8 @@ export interface Change {
   inward?: Inward;
   /** Changes outgoing answers. */
   wire?: Wire;
+  /** A further change of one process of several, which share the parts and answer by turns. */
+  apart?: { of: number; change: Change };
 }
 
 /** The reference server with exactly one clause broken. */

@@ -6,7 +6,7 @@ import { openDatabase } from "../../reference-server/storage/open.ts";
 import type { Writer } from "../../reference-server/storage/writer.ts";
 import { isObject } from "../../base/data.ts";
 import type { Answered } from "./audit-query.ts";
-import type { Change } from "./mutant.ts";
+import { together, type Change } from "./mutant.ts";
 
 /*
  * A server some of whose reads come from a replica that lags behind: from snapshots of its embedded database, each a
@@ -105,6 +105,12 @@ function withMembers(answer: Answered, other: Answered, names: readonly string[]
 
 /** Which members of a list's answer are sums. */
 const sums = ["summary"];
+
+/** A change of a server all of whose reads lag behind; its profile declares that they may be that much later. */
+export const lagging = (lateMs: number, change: Change): Change =>
+  together(fromReplica({ lateMs, serves: ["events", "entries", "sums", "balances"] }), change, {
+    profile: (given) => ({ ...given, audit_lag: (given.audit_lag ?? 0) + lateMs / 1_000 }),
+  });
 
 /** Serves reads from a replica. */
 export function fromReplica({ lateMs, serves, oneOf = 1 }: Replica): Change {

@@ -6,11 +6,11 @@ import { createLimiter } from "../../reference-server/http/limiter.ts";
 import { operations } from "../../reference-server/operations/index.ts";
 import { baseUrl, createLog, defaultParts } from "../../reference-server/parts-default.ts";
 import { clockPath } from "../../reference-server/test-clock.ts";
-import { createServer } from "../../reference-server/server.ts";
+import { createServer, type Server as ReferenceServer } from "../../reference-server/server.ts";
 import { demoConfig } from "../run/demo/config.ts";
 import { furnish } from "../run/demo/furnish.ts";
 import type { Profile } from "../server/profile.ts";
-import type { Change } from "../changes/mutant.ts";
+import { together, type Change } from "../changes/mutant.ts";
 import { furnishPlain, type PlainKeys } from "./barren.ts";
 import { onTheWire, type Wire } from "../changes/wire.ts";
 
@@ -32,8 +32,9 @@ interface Started {
 }
 
 /** Whether a change is inside the server, and not on the wire only. */
-export const needsOwnServer = ({ config, parts, operations, contract }: Change): boolean =>
-  [config, parts, operations, contract].some((one) => one !== undefined);
+export const needsOwnServer = ({ config, parts, operations, contract, apart }: Change): boolean =>
+  [config, parts, operations, contract].some((one) => one !== undefined) ||
+  (apart !== undefined && needsOwnServer(apart.change));
 
 /** More than the reads of any variation are late. */
 const lagSeconds = 2;
@@ -53,11 +54,19 @@ async function startChanged(change: Change, folder: string, furnished: Profile):
     ...change.config,
   };
   const { parts, close } = await defaultParts(config, { log: createLog("silent") });
-  const server = createServer(config, change.parts?.(parts) ?? parts, {
-    operations: change.operations?.(operations) ?? operations,
-    ...(change.contract && { contract: change.contract }),
-  });
-  const setWire = rewire(server.listener, change);
+  const changed = ({ parts: partsOf, operations: operationsOf, contract }: Change): ReferenceServer =>
+    createServer(config, partsOf?.(parts) ?? parts, {
+      operations: operationsOf?.(operations) ?? operations,
+      ...(contract && { contract }),
+    });
+  const server = changed(change);
+  const { apart } = change;
+  const hasTwo = apart !== undefined && needsOwnServer(apart.change);
+  const setWire = rewire(
+    server.listener,
+    hasTwo ? changed(together(change, apart.change)).listener : server.listener,
+    change,
+  );
   const port = await server.start();
   return {
     profile: {
@@ -80,19 +89,42 @@ async function startChanged(change: Change, folder: string, furnished: Profile):
   };
 }
 
-/** Inserts a change between a listener and its clients; the returned function replaces it. */
-function rewire(server: Server, change: Change): (change: Change) => void {
-  let { wire = unchanged, inward } = change;
-  const [listener] = server.listeners("request") as RequestListener[];
-  const out: Wire = (request, answer) => wire(request, answer);
-  const wired = onTheWire(listener!, out);
-  const wiredBothWays = onTheWire(listener!, out, (request, body) => inward?.(request, body) ?? null);
+/**
+ * Inserts a change between a server and its clients; the returned function replaces it.
+ * @param apart answers for the process that a change of one process is of
+ */
+function rewire(server: Server, apart: Server, change: Change): (change: Change) => void {
+  const [all, one] = [wired(server), wired(apart)];
+  let { of = Infinity } = change.apart ?? {};
+  let requests = 0;
+  const set = (next: Change): void => {
+    all.set(next);
+    one.set(next.apart === undefined ? next : together(next, next.apart.change));
+    of = next.apart?.of ?? Infinity;
+  };
+  set(change);
   server.removeAllListeners("request");
   server.on("request", (request, response) => {
-    if (inward !== undefined) wiredBothWays(request, response);
-    else (wire === unchanged ? listener! : wired)(request, response);
+    requests += 1;
+    (requests % of === 0 ? one : all).listener(request, response);
   });
-  return (next) => ({ wire = unchanged, inward } = next);
+  return set;
+}
+
+/** What a server does with a request, with a change to both in transit that can be replaced. */
+function wired(server: Server): { listener: RequestListener; set: (change: Change) => void } {
+  let { wire = unchanged, inward }: Change = {};
+  const [listener] = server.listeners("request") as RequestListener[];
+  const out: Wire = (request, answer) => wire(request, answer);
+  const onlyOut = onTheWire(listener!, out);
+  const bothWays = onTheWire(listener!, out, (request, body) => inward?.(request, body) ?? null);
+  return {
+    listener(request, response) {
+      if (inward !== undefined) bothWays(request, response);
+      else (wire === unchanged ? listener! : onlyOut)(request, response);
+    },
+    set: (change) => ({ wire = unchanged, inward } = change),
+  };
 }
 
 /**
