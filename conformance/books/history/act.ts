@@ -7,6 +7,7 @@ import { balanceOf, settledOf } from "../../judge/rows.ts";
 import { isFields, memberOf, seenOf, type Seen } from "../../judge/seen.ts";
 import { Located } from "../../judge/answer.ts";
 import { csvRows } from "../csv.ts";
+import { differ, joined, lastingOf, type Lasting } from "../lasting.ts";
 import { settledIn, type Answered, type Settled } from "../writes.ts";
 import { amounts } from "../unnamed.ts";
 
@@ -85,8 +86,8 @@ export interface Row {
   entry: string | null;
   /** A usage event's charge. */
   settled: Settled | null;
-  /** What must never change, as text. */
-  core: string;
+  /** What must never change of a listed entry, as far as it was shown. */
+  lasting: Lasting | null;
   /** The act whose end was the first to show it. */
   shownBy: Act;
   /** Whether a list or a detail has shown it, not only an export. */
@@ -292,14 +293,18 @@ export class Acts {
       entry: idOf(value["credits_ledger_entry_id"]),
       settled: isLedger ? null : settledIn(value, act.end),
     };
-    const core =
-      isLedger && !isCsv
-        ? [data.type, data.amount, data.before, data.after, data.execution, data.createdAt].join(" ")
-        : "";
+    const lasting = isLedger && !isCsv ? lastingOf(value) : null;
     if (known !== undefined) {
-      if (isLedger && known.core !== "" && known.core !== core) reading.changed ??= known;
-      else if (!isLedger || known.core === "")
-        Object.assign(known, data, { core, entry: data.entry ?? known.entry });
+      if (known.lasting === null || lasting === null)
+        Object.assign(known, data, { lasting, entry: data.entry ?? known.entry });
+      else if (differ(known.lasting, lasting)) reading.changed ??= known;
+      else {
+        known.lasting = joined(known.lasting, lasting);
+        known.before ??= data.before;
+        known.after ??= data.after;
+        known.execution ??= data.execution;
+        known.session ??= data.session;
+      }
       if (act.end < known.shownBy.end) known.shownBy = act;
       return known;
     }
@@ -308,7 +313,7 @@ export class Acts {
       account: act.account,
       id,
       ...data,
-      core,
+      lasting,
       nth: this.#listed.size + this.#exported.size,
       shownBy: act,
       isListed: !isCsv,

@@ -407,6 +407,26 @@ test.each([
   expect(joinKeys({ acts: [], rows }).rows.map(({ account }) => account)).toEqual(accounts);
 });
 
+test("a list may show less of an entry than a read of it by its id", () => {
+  const judgedAs = (moved: number): string[] => {
+    const history = new History({ lagSeconds: 0, isComplete: false });
+    const take = taker(history);
+    const entry = {
+      id: "entry 1",
+      entry_type: "consume_tool_execute",
+      amount_credits: -1,
+      created_at: new Date(epoch + 2).toISOString(),
+    };
+    const whole = { ...entry, amount_credits: moved, balance_after: { total_available_credits: 9 } };
+    take("listLedger", 20, 200, listOf([entry]));
+    take("getLedgerEntry", 30, 200, { status: "success", message: "", data: whole });
+    take("listLedger", 40, 200, listOf([entry]));
+    return names(history.judge(() => epoch + 20));
+  };
+  expect(judgedAs(-1)).toEqual([]);
+  expect(judgedAs(-2)).toEqual(["entry-changed"]);
+});
+
 test("in a recording that is not complete others may move a balance", () => {
   const judgedAs = (isComplete: boolean): string[] => {
     const history = new History({ lagSeconds: 0, isComplete, isRecorded: true });

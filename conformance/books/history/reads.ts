@@ -1,6 +1,7 @@
 import { countUpTo } from "../../judge/count-up-to.ts";
 import { condition } from "../../judge/fact.ts";
 import type { ClauseId } from "../../../generated/clauses.ts";
+import { wordsOf } from "../lasting.ts";
 import type { Act, Micro, Reading, Row } from "./act.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
 import { bornAt, knownAt, knownBy, type Order } from "./order.ts";
@@ -119,9 +120,11 @@ function judgeItself(act: ActOf, { find }: ReadsOptions): void {
           name: `${name}-changed`,
           clauses: [clauses[stream].core],
           title: `an ${name} reads differently than before`,
-          fact: condition(`type, amount, balances, execution and time as before: ${changed.core}`, "others", {
-            kind: "value",
-          }),
+          fact: condition(
+            `type, amount, balances, execution and time as before: ${wordsOf(changed.lasting!)}`,
+            "others",
+            { kind: "value" },
+          ),
           lawful: "the same row in both reads; a correction is a separate entry",
         },
         [

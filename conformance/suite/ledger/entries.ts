@@ -3,10 +3,9 @@ import type { Account } from "../../server/account.ts";
 import { wholeList } from "../../server/lists.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import type { Expect } from "../../judge/expect.ts";
-import { momentOf } from "../../judge/instant.ts";
-import { amountOf, balanceOf } from "../../judge/rows.ts";
-import { idOf } from "../../books/listed.ts";
-import { isPlainNumber } from "../../books/listed.ts";
+import type { Row } from "../../judge/rows.ts";
+import { lastingOf } from "../../books/lasting.ts";
+import { idOf, isPlainNumber } from "../../books/listed.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 
 /** The type of a ledger entry. @throws Blocked when it is not text */
@@ -37,22 +36,14 @@ export function holdsEntry(ledger: readonly Located[], id: string): boolean {
   return holds;
 }
 
-/** The immutable part of an entry; timestamps compare as instants, credits to the millionth. */
+/** The parts of an entry that never change, with its references. */
 const lasting = (entry: Located): Record<string, unknown> => ({
   id: idOf(entry),
-  entry_type: typeOf(entry),
-  amount_credits: rounded(amountOf(entry)),
   source_system: entry.at("source_system").value ?? null,
   source_ref_type: entry.at("source_ref_type").value ?? null,
   source_ref_id: entry.at("source_ref_id").value ?? null,
-  execution_id: entry.at("execution_id").value ?? null,
-  created_at: momentOf(entry.at("created_at").value) ?? null,
-  balance_before: rounded(balanceOf(entry, "before")),
-  balance_after: rounded(balanceOf(entry, "after")),
+  ...lastingOf(entry.value as Row),
 });
-
-const rounded = (credits: number | undefined): number | null =>
-  credits === undefined ? null : Math.round(credits * 1e6) / 1e6;
 
 /** Expects an entry to be unchanged since its first reading, except for fields that were absent then. */
 export function expectSame(expect: Expect, first: Located, again: Located): void {

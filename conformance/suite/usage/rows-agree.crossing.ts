@@ -1,13 +1,13 @@
-import { canonical } from "../../../base/data.ts";
 import type { ClauseId } from "../../../generated/clauses.ts";
 import type { Judgement } from "../../judge/rule.ts";
 import { isFields } from "../../judge/seen.ts";
 import { crossing, type Crossing } from "../../judge/crossing.ts";
-import { creditsOf, sameCredits } from "../../judge/credits.ts";
+import { sameCredits } from "../../judge/credits.ts";
 import { expectedWords, receivedWords } from "../../judge/fact.ts";
 import { callOf, type SentCall } from "../../judge/memory.ts";
 import { Recent } from "../../judge/recent.ts";
 import { ledgerEntriesOf, requestedOf, usageEventsOf, type Row } from "../../judge/rows.ts";
+import { differ, joined, lastingOf, wordsOf, type Lasting } from "../../books/lasting.ts";
 import {
   chargeFault,
   executionOf,
@@ -160,15 +160,6 @@ function onCharges(
   });
 }
 
-/** The parts of an entry that never change, as texts: `absent` for those that the answer does not show. */
-const unchanging = (entry: Row): string[] => {
-  const { entry_type: type, amount_credits: amount, execution_id: execution, created_at: at } = entry;
-  const instant = typeof at === "string" ? Date.parse(at) : at;
-  return [type, creditsOf(amount)?.toFixed(6), execution, instant].map((value) => canonical(value ?? null));
-};
-
-const absent = "null";
-
 /** Compares each Call with its usage events and ledger entries in the same recording. */
 export const crossings: Crossing[] = [
   crossing("CALL-02", "no two Calls have one execution_id", () => {
@@ -220,23 +211,17 @@ export const crossings: Crossing[] = [
     ({ outcome }) => outcome === "failed_not_charged",
   ),
   crossing("LEDG-03", "a ledger entry never changes", () => {
-    const entries = new Recent<string, string[]>(kept);
+    const entries = new Recent<string, Lasting>(kept);
     return ({ seen }): Judgement => {
       let judged: Judgement = null;
       for (const entry of seen === null ? [] : ledgerEntriesOf(seen)) {
         const { id } = entry;
         if (typeof id !== "string") continue;
-        const before = entries.get(id);
-        // Another answer may show more or less of it.
-        const now = unchanging(entry).map((value, at) =>
-          value === absent ? (before?.[at] ?? absent) : value,
-        );
-        entries.set(id, now);
-        if (before === undefined) continue;
-        if (now.some((value, at) => before[at] !== absent && before[at] !== value)) {
-          return { expected: `the entry ${id} as before: ${before.join()}`, received: now.join() };
-        }
-        judged = true;
+        const [before, now] = [entries.get(id), lastingOf(entry)];
+        if (before !== undefined && differ(before, now))
+          return { expected: `the entry ${id} as before: ${wordsOf(before)}`, received: wordsOf(now) };
+        entries.set(id, before === undefined ? now : joined(before, now));
+        if (before !== undefined) judged = true;
       }
       return judged;
     };
