@@ -62,15 +62,14 @@ async function scenarioPage(name: string): Promise<string | null> {
 
 /** The page that the package contains; in a clone it is made from the sources. */
 async function pageOf(id: string): Promise<string> {
-  const name = `clauses/${id}.md`;
   if (!import.meta.filename.endsWith(".ts")) {
     const pages = gunzipSync(await readFile(new URL("../../docs/clauses.json.gz", import.meta.url)));
-    return (JSON.parse(pages.toString("utf8")) as Record<string, string>)[name]!;
+    return (JSON.parse(pages.toString("utf8")) as Record<string, string>)[`clauses/${id}.md`]!;
   }
-  const { clausePages } = (await import(
+  const { pageOfClause } = (await import(
     new URL("../../tools/docs/clause-pages.ts", import.meta.url).href
-  )) as { clausePages: () => Promise<Map<string, string>> };
-  return (await clausePages()).get(name)!;
+  )) as { pageOfClause: (id: string) => Promise<string> };
+  return pageOfClause(id);
 }
 
 /** Markdown for a terminal: headings in bold, no escapes and no fences, code indented. */

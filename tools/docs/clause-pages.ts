@@ -19,6 +19,12 @@ export async function clausePages(): Promise<Map<string, string>> {
   ]);
 }
 
+/** The page of one clause in force. */
+export async function pageOfClause(id: string): Promise<string> {
+  const { clauses: examples } = await readExamples();
+  return clausePage(clausesOf().find((clause) => clause.id === id)!, examples);
+}
+
 function indexPage(): string {
   const lines = areas.map(([area, title]) => {
     const ids = clausesOf(area).map(({ id }) => id);
