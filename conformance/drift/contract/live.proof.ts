@@ -28,6 +28,11 @@ describe("a lawful server breaks nothing", () => {
   });
 });
 
+test("the reference server does not drift, seen with a profile", async () => {
+  const { changes } = await stage.perform({}, (profile) => driftLive(profile, ours, { today: "2026-11-20" }));
+  expect(changes.map(({ kind, where, new: found }) => [kind, where, found])).toEqual([]);
+});
+
 test.for<[kind: string, change: Change]>([
   ["live_type_differs", onPath("call", "success", () => "true")],
   ["live_type_differs", onPath("listLedger", "data.items.*.amount_credits", () => true)],

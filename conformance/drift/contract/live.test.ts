@@ -58,13 +58,12 @@ test("a server of another contract is recognised by its header, its document and
   expect(report.notes.join("\n")).toContain("not seen: no trial account can be registered");
 });
 
-test("the reference server does not drift, seen with a profile and without one", async () => {
-  await staged(async (profile) => {
-    for (const known of [profile, defaultProfile(profile.base_url)]) {
-      const { changes, old_version, new_version } = await driftLive(known, ours, settings);
-      expect(changes.map(({ kind, where, new: found }) => [kind, where, found])).toEqual([]);
-      expect(new_version).toBe(old_version);
-    }
+// Seen with a profile it does not drift either, however it varies: live.proof.ts.
+test("the reference server does not drift, seen without a profile", async () => {
+  await staged(async ({ base_url: url }) => {
+    const { changes, old_version, new_version } = await driftLive(defaultProfile(url), ours, settings);
+    expect(changes.map(({ kind, where, new: found }) => [kind, where, found])).toEqual([]);
+    expect(new_version).toBe(old_version);
   });
 });
 
