@@ -1,3 +1,4 @@
+import { kept } from "../../base/data.ts";
 import { writeHistory } from "../../tools/hardening/bench/history.ts";
 import type { Change } from "../changes/mutant.ts";
 import type { Exchange } from "../judge/exchange.ts";
@@ -23,7 +24,14 @@ export interface Booked {
     change: Change,
     use: (profile: Profile, exchanges: readonly Exchange[]) => Promise<T>,
   ): Promise<T>;
+  /** As `perform`, but once for each change: the server is kept for tests that only read from it. */
+  acted(change: Change): Promise<Acted>;
   close(): Promise<void>;
+}
+
+interface Acted {
+  profile: Profile;
+  exchanges: readonly Exchange[];
 }
 
 /** @param events of the history, before the account acts */
@@ -36,6 +44,14 @@ export async function openBooked(events: number): Promise<Booked> {
     reconciled(profile, key, { to, onState: async (at) => void (history = structuredClone(at())) }),
   );
   const { window, done, ...read } = history!;
+  const perform: Booked["perform"] = (change, use) =>
+    stage.perform(change, async (given) => {
+      const profile = { ...given, credentials: { ...given.credentials, account: key } };
+      return use(profile, await act(profile, key));
+    });
+  const closing = Promise.withResolvers<null>();
+  const ends: Promise<void>[] = [];
+  const keptServers = new Map<Change, Promise<Acted>>();
   return {
     key,
     async afterHistory(profile) {
@@ -45,12 +61,23 @@ export async function openBooked(events: number): Promise<Booked> {
       const total = { events: done.events + rest.events, entries: done.entries + rest.entries };
       return { ...read, window: { ...window, end: rest.end }, done, total, open: [rest] };
     },
-    perform: (change, use) =>
-      stage.perform(change, async (given) => {
-        const profile = { ...given, credentials: { ...given.credentials, account: key } };
-        return use(profile, await act(profile, key));
+    perform,
+    acted: (change) =>
+      kept(keptServers, change, () => {
+        const started = Promise.withResolvers<Acted>();
+        const end = perform({ parts: (parts) => parts, ...change }, async (profile, exchanges) => {
+          started.resolve({ profile, exchanges });
+          await closing.promise;
+        });
+        end.catch(started.reject);
+        ends.push(end);
+        return started.promise;
       }),
-    close: () => stage.close(),
+    async close() {
+      closing.resolve(null);
+      await Promise.allSettled(ends);
+      await stage.close();
+    },
   };
 }
 

@@ -27,6 +27,9 @@ afterAll(async () => {
 const reconciled: typeof reconciledBy = (profile, key, options) =>
   reconciledBy(profile, key, { sliceRows, ...options });
 
+/** Books without a fault, on a server of their own. */
+const faultless = {};
+
 const fault = (name: string) => billingMutants.find((one) => one.name === name)!.change;
 
 /** Runs the verb with the key in its environment. */
@@ -36,206 +39,174 @@ async function verb(args: readonly string[], key = ""): Promise<{ status: number
   return { status, said: stdout + stderr };
 }
 
-it(
-  "finds nothing in right books, checks every read against the lists, and sends only GETs",
-  () =>
-    booked.perform({}, async (profile) => {
-      const methods = new Set<string | undefined>();
-      const server = await forwarding(profile.base_url, (body, { method }) => {
-        methods.add(method);
-        return body;
-      });
-      const done = await reconciled({ ...profile, base_url: server.baseUrl }, booked.key);
-      await server.close();
-      expect(done.anomalies.kept).toEqual([]);
-      expect(done.events).toBeGreaterThan(events);
-      expect(done.held.map(({ what, why }) => [what, why])).toEqual(
-        [
-          "usage export",
-          "ledger export",
-          "usage feed",
-          "settlement history",
-          "usage summary",
-          "ledger summary",
-          "credits spent",
-          "balance",
-        ].map((what) => [what, null]),
-      );
-      expect([...methods]).toEqual(["GET"]);
-    }),
-  120_000,
-);
+it("finds nothing in right books, checks every read against the lists, and sends only GETs", async () => {
+  const { profile } = await booked.acted(faultless);
+  const methods = new Set<string | undefined>();
+  const server = await forwarding(profile.base_url, (body, { method }) => {
+    methods.add(method);
+    return body;
+  });
+  const done = await reconciled({ ...profile, base_url: server.baseUrl }, booked.key);
+  await server.close();
+  expect(done.anomalies.kept).toEqual([]);
+  expect(done.events).toBeGreaterThan(events);
+  expect(done.held.map(({ what, why }) => [what, why])).toEqual(
+    [
+      "usage export",
+      "ledger export",
+      "usage feed",
+      "settlement history",
+      "usage summary",
+      "ledger summary",
+      "credits spent",
+      "balance",
+    ].map((what) => [what, null]),
+  );
+  expect([...methods]).toEqual(["GET"]);
+}, 120_000);
 
-it(
-  "reports each charge that was entered twice, with the ids that support asks for and its clause",
-  () =>
-    booked.perform(fault("enters charges twice"), async (profile) => {
-      const report = reconciliationOf(profile.base_url, await reconciled(profile, booked.key));
-      expect(isBroken(report, false)).toBe(true);
-      expect(headline(report)).toMatch(/^\d+ anomalies in/);
-      const [header, ...rows] = csvRows(anomaliesCsv(report));
-      const row = rows.map((cells) => Object.fromEntries(header!.map((name, at) => [name, cells[at]])));
-      expect(row.find(({ kind }) => kind === "charged-twice")).toMatchObject({
-        clause: "BILL-12",
-        level: "must",
-        execution_id: expect.stringMatching(/^exec_/),
-        search_id: expect.stringMatching(/^search-/),
-        session_id: expect.stringMatching(/^session-/),
-        tool_id: expect.stringMatching(/\.v1$/),
-        settled_credits: expect.stringMatching(/^0\.\d/),
-        moved_credits: expect.stringMatching(/^-0\.\d/),
-      });
-    }),
-  120_000,
-);
+it("reports each charge that was entered twice, with the ids that support asks for and its clause", async () => {
+  const { profile } = await booked.acted(fault("enters charges twice"));
+  const report = reconciliationOf(profile.base_url, await reconciled(profile, booked.key));
+  expect(isBroken(report, false)).toBe(true);
+  expect(headline(report)).toMatch(/^\d+ anomalies in/);
+  const [header, ...rows] = csvRows(anomaliesCsv(report));
+  const row = rows.map((cells) => Object.fromEntries(header!.map((name, at) => [name, cells[at]])));
+  expect(row.find(({ kind }) => kind === "charged-twice")).toMatchObject({
+    clause: "BILL-12",
+    level: "must",
+    execution_id: expect.stringMatching(/^exec_/),
+    search_id: expect.stringMatching(/^search-/),
+    session_id: expect.stringMatching(/^session-/),
+    tool_id: expect.stringMatching(/\.v1$/),
+    settled_credits: expect.stringMatching(/^0\.\d/),
+    moved_credits: expect.stringMatching(/^-0\.\d/),
+  });
+}, 120_000);
 
-it(
-  "asks for details if a server shows ids only with them",
-  () =>
-    booked.perform(fault("enters charges twice"), async (profile) => {
-      const server = await forwarding(profile.base_url, (body, { url }) =>
-        url!.includes("include_details") ? body : body.replaceAll(/"search_id":("[^"]*"|null),/g, ""),
-      );
-      const done = await reconciled({ ...profile, base_url: server.baseUrl }, booked.key);
-      await server.close();
-      const ids = done.anomalies.kept.map(({ search_id: id }) => id);
-      expect(ids).toContainEqual(expect.stringMatching(/^search-/));
-    }),
-  120_000,
-);
+it("asks for details if a server shows ids only with them", async () => {
+  const { profile } = await booked.acted(fault("enters charges twice"));
+  const server = await forwarding(profile.base_url, (body, { url }) =>
+    url!.includes("include_details") ? body : body.replaceAll(/"search_id":("[^"]*"|null),/g, ""),
+  );
+  const done = await reconciled({ ...profile, base_url: server.baseUrl }, booked.key);
+  await server.close();
+  const ids = done.anomalies.kept.map(({ search_id: id }) => id);
+  expect(ids).toContainEqual(expect.stringMatching(/^search-/));
+}, 120_000);
 
-it(
-  "continues where it was interrupted, and ends the same",
-  () =>
-    booked.perform(fault("enters other amounts than it settles"), async (profile) => {
-      const to = Date.now() + 60_000;
-      const whole = await reconciled(profile, booked.key, { to });
-      const stop = new AbortController();
-      let state: State | undefined;
-      const part = await reconciled(profile, booked.key, {
-        to,
-        signal: stop.signal,
-        onState: async (at) => {
-          // As a file would hold it.
-          state = JSON.parse(JSON.stringify(at())) as State;
-          stop.abort();
-        },
-      });
-      expect(part.interrupted).toBe(true);
-      expect(part.events).toBeLessThan(whole.events);
-      const rest = await reconciled(profile, booked.key, { to, state });
-      expect(rest.events).toBe(whole.events);
-      expect(Object.fromEntries(rest.anomalies.counts)).toEqual(Object.fromEntries(whole.anomalies.counts));
-      expect(rest.held).toEqual(whole.held);
-      expect(rest.balances).toEqual(whole.balances);
-    }),
-  120_000,
-);
+it("continues where it was interrupted, and ends the same", async () => {
+  const { profile } = await booked.acted(fault("enters other amounts than it settles"));
+  const to = Date.now() + 60_000;
+  const whole = await reconciled(profile, booked.key, { to });
+  const stop = new AbortController();
+  let state: State | undefined;
+  const part = await reconciled(profile, booked.key, {
+    to,
+    signal: stop.signal,
+    onState: async (at) => {
+      // As a file would hold it.
+      state = JSON.parse(JSON.stringify(at())) as State;
+      stop.abort();
+    },
+  });
+  expect(part.interrupted).toBe(true);
+  expect(part.events).toBeLessThan(whole.events);
+  const rest = await reconciled(profile, booked.key, { to, state });
+  expect(rest.events).toBe(whole.events);
+  expect(Object.fromEntries(rest.anomalies.counts)).toEqual(Object.fromEntries(whole.anomalies.counts));
+  expect(rest.held).toEqual(whole.held);
+  expect(rest.balances).toEqual(whole.balances);
+}, 120_000);
 
-it(
-  "checks a recording of one's own traffic against the charges",
-  () =>
-    booked.perform({}, async (profile, exchanges) => {
-      const calls = exchanges.filter(
-        ({ operation, response }) => operation === "call" && response?.status === 200,
-      );
-      const file = join(folder, "calls.har");
-      const succeeded = calls.filter(({ response }) => response!.body.includes('"success":true'));
-      const changed = (index: number, from: string, to: string): Exchange => {
-        const one = structuredClone(succeeded[index]!);
-        one.response!.body = one.response!.body.replace(from, to);
-        return one;
-      };
-      const lost = { ...succeeded[0]!, response: null, error: "socket hang up" };
-      const strange = changed(1, '"execution_id":"', '"execution_id":"x');
-      const wrong = changed(2, '"success":true', '"success":false');
-      const others = calls.filter((one) => !succeeded.slice(0, 3).includes(one));
-      await writeHar(file, [lost, strange, wrong, ...others]);
-      const recorded = await Recorded.read(file, profile.base_url, booked.key);
-      const done = await reconciled(profile, booked.key, { recorded });
-      expect(Object.fromEntries(done.anomalies.counts)).toEqual({
-        "answered-otherwise": 1,
-        "call-without-event": 1,
-      });
-      expect(done.recording).toMatchObject({ calls: others.length + 2, found: others.length + 1, lost: 1 });
-    }),
-  120_000,
-);
+it("checks a recording of one's own traffic against the charges", async () => {
+  const { profile, exchanges } = await booked.acted(faultless);
+  const calls = exchanges.filter(
+    ({ operation, response }) => operation === "call" && response?.status === 200,
+  );
+  const file = join(folder, "calls.har");
+  const succeeded = calls.filter(({ response }) => response!.body.includes('"success":true'));
+  const changed = (index: number, from: string, to: string): Exchange => {
+    const one = structuredClone(succeeded[index]!);
+    one.response!.body = one.response!.body.replace(from, to);
+    return one;
+  };
+  const lost = { ...succeeded[0]!, response: null, error: "socket hang up" };
+  const strange = changed(1, '"execution_id":"', '"execution_id":"x');
+  const wrong = changed(2, '"success":true', '"success":false');
+  const others = calls.filter((one) => !succeeded.slice(0, 3).includes(one));
+  await writeHar(file, [lost, strange, wrong, ...others]);
+  const recorded = await Recorded.read(file, profile.base_url, booked.key);
+  const done = await reconciled(profile, booked.key, { recorded });
+  expect(Object.fromEntries(done.anomalies.counts)).toEqual({
+    "answered-otherwise": 1,
+    "call-without-event": 1,
+  });
+  expect(done.recording).toMatchObject({ calls: others.length + 2, found: others.length + 1, lost: 1 });
+}, 120_000);
 
-it(
-  "begins with the first row whatever the totals say, and reads the newest once they are final",
-  () =>
-    booked.perform({}, async (profile) => {
-      const server = await forwarding(profile.base_url, (body) =>
-        body.replaceAll(/"total":(\d+)/g, (_, total) => `"total":${Number(total) + 1}`),
-      );
-      const [right, high, patient] = [
-        await reconciled(profile, booked.key),
-        await reconciled({ ...profile, base_url: server.baseUrl }, booked.key),
-        await reconciled(profile, booked.key, { settlesMs: 1_500 }),
-      ];
-      await server.close();
-      expect(high.events).toBe(right.events);
-      expect(high.anomalies.counts.has("events-counted-otherwise")).toBe(true);
-      expect(patient.events).toBe(right.events);
-      expect(patient.anomalies.kept).toEqual([]);
-    }),
-  120_000,
-);
+it("begins with the first row whatever the totals say, and reads the newest once they are final", async () => {
+  const { profile } = await booked.acted(faultless);
+  const server = await forwarding(profile.base_url, (body) =>
+    body.replaceAll(/"total":(\d+)/g, (_, total) => `"total":${Number(total) + 1}`),
+  );
+  const [right, high, patient] = [
+    await reconciled(profile, booked.key),
+    await reconciled({ ...profile, base_url: server.baseUrl }, booked.key),
+    await reconciled(profile, booked.key, { settlesMs: 1_500 }),
+  ];
+  await server.close();
+  expect(high.events).toBe(right.events);
+  expect(high.anomalies.counts.has("events-counted-otherwise")).toBe(true);
+  expect(patient.events).toBe(right.events);
+  expect(patient.anomalies.kept).toEqual([]);
+}, 120_000);
 
-it(
-  "adds all entries up to the balance, and says what it did not compare",
-  () =>
-    booked.perform({}, async (profile) => {
-      const server = await forwarding(profile.base_url, (body) =>
-        body.replaceAll(
-          '"balance_before":{"total_available_credits":0}',
-          '"balance_before":{"total_available_credits":5}',
-        ),
-      );
-      const done = await reconciled({ ...profile, base_url: server.baseUrl }, booked.key);
-      await server.close();
-      const titles = done.anomalies.kept.map(({ title }) => title);
-      expect(titles).toContain("the balance is not what all entries of the ledger add up to");
-      const until = await reconciled(profile, booked.key, { to: Date.now() + 60_000 });
-      expect(until.held.find(({ what }) => what === "balance")?.why).toContain("--to");
-    }),
-  120_000,
-);
+it("adds all entries up to the balance, and says what it did not compare", async () => {
+  const { profile } = await booked.acted(faultless);
+  const server = await forwarding(profile.base_url, (body) =>
+    body.replaceAll(
+      '"balance_before":{"total_available_credits":0}',
+      '"balance_before":{"total_available_credits":5}',
+    ),
+  );
+  const done = await reconciled({ ...profile, base_url: server.baseUrl }, booked.key);
+  await server.close();
+  const titles = done.anomalies.kept.map(({ title }) => title);
+  expect(titles).toContain("the balance is not what all entries of the ledger add up to");
+  const until = await reconciled(profile, booked.key, { to: Date.now() + 60_000 });
+  expect(until.held.find(({ what }) => what === "balance")?.why).toContain("--to");
+}, 120_000);
 
-it(
-  "ends with 3 where there is nothing to judge",
-  () =>
-    booked.perform({}, async ({ base_url: url }) => {
-      const empty = await verb(["--base-url", url, "--from", "2001-01-01", "--to", "2001-01-02"], booked.key);
-      expect(empty).toMatchObject({ status: 3, said: expect.stringContaining("Nothing was judged") });
-    }),
-  120_000,
-);
+it("ends with 3 where there is nothing to judge", async () => {
+  const {
+    profile: { base_url: url },
+  } = await booked.acted(faultless);
+  const empty = await verb(["--base-url", url, "--from", "2001-01-01", "--to", "2001-01-02"], booked.key);
+  expect(empty).toMatchObject({ status: 3, said: expect.stringContaining("Nothing was judged") });
+}, 120_000);
 
-it(
-  "ends with the status of its result, and writes what was asked for",
-  () =>
-    booked.perform(fault("loses ledger entries of charges"), async ({ base_url: url }) => {
-      const [json, html, csv] = ["r.json", "r.html", "r.csv"].map((name) => join(folder, name));
-      const flags = ["--base-url", url, "--to", "2099-01-01"];
-      const found = await verb([...flags, "--json", json!, "--html", html!, "--csv", csv!], booked.key);
-      const keyless = await verb(flags);
-      const wrongKey = await verb(flags, "cc_live_wrong");
-      const closed = await verb(["--base-url", "http://127.0.0.1:9/api/v1"], booked.key);
-      const backwards = await verb([...flags, "--from", "2099-02-01"], booked.key);
-      expect(found).toMatchObject({ status: 1, said: expect.stringContaining("LEDG-15") });
-      for (const file of [json!, html!, csv!]) {
-        expect(readFileSync(file, "utf8")).not.toContain(booked.key);
-      }
-      expect(JSON.parse(readFileSync(json!, "utf8"))).toMatchObject({ target: url, interrupted: false });
-      expect(keyless).toMatchObject({ status: 2, said: expect.stringContaining("API_KEY") });
-      expect(wrongKey).toMatchObject({ status: 2, said: expect.stringContaining("refuses the key") });
-      expect(closed).toMatchObject({ status: 3, said: expect.stringContaining("cannot be") });
-      expect(backwards).toMatchObject({
-        status: 2,
-        said: expect.stringContaining("--from must be before --to"),
-      });
-    }),
-  120_000,
-);
+it("ends with the status of its result, and writes what was asked for", async () => {
+  const {
+    profile: { base_url: url },
+  } = await booked.acted(fault("loses ledger entries of charges"));
+  const [json, html, csv] = ["r.json", "r.html", "r.csv"].map((name) => join(folder, name));
+  const flags = ["--base-url", url, "--to", "2099-01-01"];
+  const found = await verb([...flags, "--json", json!, "--html", html!, "--csv", csv!], booked.key);
+  const keyless = await verb(flags);
+  const wrongKey = await verb(flags, "cc_live_wrong");
+  const closed = await verb(["--base-url", "http://127.0.0.1:9/api/v1"], booked.key);
+  const backwards = await verb([...flags, "--from", "2099-02-01"], booked.key);
+  expect(found).toMatchObject({ status: 1, said: expect.stringContaining("LEDG-15") });
+  for (const file of [json!, html!, csv!]) {
+    expect(readFileSync(file, "utf8")).not.toContain(booked.key);
+  }
+  expect(JSON.parse(readFileSync(json!, "utf8"))).toMatchObject({ target: url, interrupted: false });
+  expect(keyless).toMatchObject({ status: 2, said: expect.stringContaining("API_KEY") });
+  expect(wrongKey).toMatchObject({ status: 2, said: expect.stringContaining("refuses the key") });
+  expect(closed).toMatchObject({ status: 3, said: expect.stringContaining("cannot be") });
+  expect(backwards).toMatchObject({
+    status: 2,
+    said: expect.stringContaining("--from must be before --to"),
+  });
+}, 120_000);
