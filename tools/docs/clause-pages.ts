@@ -22,7 +22,10 @@ export async function clausePages(): Promise<Map<string, string>> {
 /** The page of one clause in force. */
 export async function pageOfClause(id: string): Promise<string> {
   const { clauses: examples } = await readExamples();
-  return clausePage(clausesOf().find((clause) => clause.id === id)!, examples);
+  return clausePage(
+    clausesOf().find((clause) => clause.id === id)!,
+    examples,
+  );
 }
 
 function indexPage(): string {
