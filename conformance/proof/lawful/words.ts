@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { kept } from "../../../base/data.ts";
 import { clauses } from "../../../generated/clauses.ts";
 import { answers, type AnswerField, type OperationId } from "../../../generated/contract.ts";
 
@@ -33,11 +34,11 @@ export function lineOf(beginning: string): string {
   return plain(line);
 }
 
+const pairsOfNames: readonly string[] = lines.flatMap((line) => /^\| (\w+ \/ \w+) \|/.exec(line)?.[1] ?? []);
+
 /** The two names that a row of the contract gives one field; undefined for a field with a single name. */
 export const namesOfOne = (name: string): string | undefined =>
-  lines
-    .map((line) => /^\| (\w+ \/ \w+) \|/.exec(line)?.[1])
-    .find((names) => names?.split(" / ").includes(name));
+  pairsOfNames.find((names) => names.split(" / ").includes(name));
 
 /** The words about the content of an answer that the contract does not show; null where it shows the content. */
 export const unshownWords = (operation: OperationId): string | null =>
@@ -78,11 +79,19 @@ export function wordsOn(operation: OperationId, status: number, path: string): W
   );
 }
 
+const cited: ReadonlyMap<string, { quote: readonly string[]; source: string }> = new Map(
+  clauses.map(({ id, quote, source }) => [id, { quote: [quote].flat(), source }]),
+);
+
 const clausesOf = ({ clauses: ids }: AnswerField): { quote: readonly string[]; source: string }[] =>
-  clauses.flatMap(({ id, quote, source }) => (ids.includes(id) ? [{ quote: [quote].flat(), source }] : []));
+  ids.map((id) => cited.get(id)!);
+
+const sections = new Map<string, readonly string[]>();
 
 /** The lines under a heading. */
-function sectionOf(heading: string): string[] {
+const sectionOf = (heading: string): readonly string[] => kept(sections, heading, () => readSection(heading));
+
+function readSection(heading: string): readonly string[] {
   const from = lines.findIndex((line) => line.replace(/^#+ /, "") === heading && line.startsWith("#"));
   if (from < 0) return [];
   const end = lines.findIndex((line, index) => index > from && line.startsWith("#"));
