@@ -79,7 +79,17 @@ const formats: Record<string, RegExp> = {
   binary: /^/,
   byte: /^/,
 };
-const widerFormats: Record<string, string> = { int32: "int64", float: "double" };
+/** The formats that every value of a format has as well. */
+const widerFormats: Record<string, readonly unknown[]> = {
+  int32: ["int64"],
+  float: ["double", "decimal"],
+  url: ["uri", "uri-reference", "iri", "iri-reference"],
+  uri: ["uri-reference", "iri", "iri-reference"],
+  "uri-reference": ["iri-reference"],
+  iri: ["iri-reference"],
+  email: ["idn-email"],
+  hostname: ["idn-hostname"],
+};
 
 interface Form {
   types: readonly string[];
@@ -109,7 +119,7 @@ const forms: Record<string, Form> = {
   format: {
     types: ["string", "number"],
     isMet: (asked, value) => typeof value === "number" || formats[String(asked)]?.test(String(value)),
-    isWithin: (given, asked) => widerFormats[String(given)] === asked,
+    isWithin: (given, asked) => widerFormats[String(given)]?.includes(asked) === true,
     isIdle: (asked, schema) => isIdleFormat(String(asked), schema),
   },
   multipleOf: {

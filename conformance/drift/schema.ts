@@ -446,6 +446,7 @@ export class Schema {
   /** Each part says what it asks of a field by itself: `additionalProperties` does not see the other parts. */
   #anyField(name: string, isDeclared = true): Schema {
     const asked = this.#parts.flatMap((part): Json[] => {
+      if (this.schemaOf(part["propertyNames"]).values?.includes(name) === false) return [false];
       const own = isDeclared ? member(part["properties"], name) : undefined;
       const matching = entriesOf(part["patternProperties"]).flatMap(([pattern, raw]) =>
         matches(pattern, name) ? [raw] : [],
