@@ -3,43 +3,44 @@ import type { OpenApiDocument } from "./bundle.ts";
 import { disagreements, linesThatDistinguish, placesToDecide } from "./check-agreement.ts";
 import { readSpec, readWritten } from "./generate.ts";
 
+const [spec, written] = await Promise.all([readSpec(), readWritten()]);
+
 /** The spec with an extra charge outcome, only in its enum. */
-async function grownSpec(): Promise<OpenApiDocument> {
-  const spec = structuredClone(await readSpec());
-  const { ChargeOutcome } = spec.components["schemas"] as { ChargeOutcome: { enum: string[] } };
+function grownSpec(): OpenApiDocument {
+  const grown = structuredClone(spec);
+  const { ChargeOutcome } = grown.components["schemas"] as { ChargeOutcome: { enum: string[] } };
   ChargeOutcome.enum.push("refunded");
-  return spec;
+  return grown;
 }
 
-it("the texts of spec/ agree with its facts", async () => {
-  expect(disagreements(await readSpec(), await readWritten())).toEqual([]);
+it("the texts of spec/ agree with its facts", () => {
+  expect(disagreements(spec, written)).toEqual([]);
 });
 
 it("names every text with another version", async () => {
-  const [spec, written] = [structuredClone(await readSpec()), await readWritten()];
-  const old = String(spec.info["version"]);
-  spec.info["version"] = "2099-01-01.1";
-  const [clause] = written.areas[0]!.value.clauses;
+  const [newer, changed] = [structuredClone(spec), await readWritten()];
+  const old = String(newer.info["version"]);
+  newer.info["version"] = "2099-01-01.1";
+  const [clause] = changed.areas[0]!.value.clauses;
   clause!.text = `It answers as in ${old}.`;
   const problem = `names version ${old}; spec/openapi/root.yaml gives 2099-01-01.1`;
-  expect(disagreements(spec, written)).toEqual([
+  expect(disagreements(newer, changed)).toEqual([
     `spec/contract.md ${problem}`,
-    expect.stringMatching(new RegExp(`^${written.areas[0]!.name}:\\d+: .*${problem}$`)),
+    expect.stringMatching(new RegExp(`^${changed.areas[0]!.name}:\\d+: .*${problem}$`)),
   ]);
 });
 
-it("names the schemas that a new word concerns", async () => {
-  expect(disagreements(await grownSpec(), await readWritten())).toEqual([
+it("names the schemas that a new word concerns", () => {
+  expect(disagreements(grownSpec(), written)).toEqual([
     "spec/openapi/schemas/ChargeOutcome.yaml: x-meaning lacks refunded",
     "spec/openapi/schemas/ChargeOutcomeCounts.yaml lacks refunded: ChargeOutcome has the word",
     "spec/openapi/schemas/UsageBucket.yaml lacks refunded_count: ChargeOutcome has the word",
   ]);
 });
 
-it("names the places that tell the words of a grown vocabulary apart, and none while it is unchanged", async () => {
-  const spec = await readSpec();
+it("names the places that tell the words of a grown vocabulary apart, and none while it is unchanged", () => {
   expect(placesToDecide(spec, spec)).toEqual([]);
-  const [head, ...places] = placesToDecide(spec, await grownSpec());
+  const [head, ...places] = placesToDecide(spec, grownSpec());
   expect(head).toMatch(/^ChargeOutcome has the new word refunded\./);
   expect(places.join("\n")).toMatch(/reference-server\/billing\/outcome\.ts:\d+: /);
 });
