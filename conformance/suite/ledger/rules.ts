@@ -1,16 +1,8 @@
 import { sameCredits } from "../../judge/credits.ts";
 import { momentOf } from "../../judge/instant.ts";
-import {
-  amountOf,
-  balanceOf,
-  creditsAt,
-  eachOf,
-  ledgerEntriesOf,
-  listData,
-  type Row,
-} from "../../judge/rows.ts";
-import { isFields } from "../../judge/seen.ts";
-import { holds, about, rule, type Rule } from "../../judge/rule.ts";
+import { amountOf, balanceOf, creditsAt, eachOf, ledgerEntriesOf, type Row } from "../../judge/rows.ts";
+import { about, rule, type Rule } from "../../judge/rule.ts";
+import { pageRules } from "../list.rules.ts";
 
 const eachEntry = eachOf(ledgerEntriesOf);
 
@@ -33,10 +25,11 @@ const signRule = (clause: "LEDG-05" | "LEDG-06", prefix: string, sign: 1 | -1, n
 export const rules: readonly Rule[] = about(
   ["listLedger", "getLedgerEntry"],
   [
-    rule("LEDG-21", "page is the page that was asked for", (seen) => {
-      const data = listData(seen, "listLedger");
-      const asked = Number(seen.query.get("page") ?? 1);
-      return data === null ? null : holds(data["page"] === asked, `page ${asked}`, data["page"]);
+    ...pageRules("listLedger", {
+      asked: ["LEDG-21", "page is the page that was asked for"],
+      once: ["LEDG-01", "no entry is listed twice in one answer"],
+      order: ["LEDG-22", "entries are in reverse chronological order"],
+      size: ["LEDG-24", "a page holds no more than its size"],
     }),
     rule("LEDG-16", "created_at is a timestamp", (seen) =>
       eachEntry(
@@ -46,16 +39,6 @@ export const rules: readonly Rule[] = about(
         "created_at as a timestamp",
       ),
     ),
-    rule("LEDG-01", "no entry is listed twice in one answer", (seen) => {
-      const ids = listData(seen, "listLedger")?.items.map((entry) =>
-        isFields(entry) ? entry["id"] : undefined,
-      );
-      if (!ids || ids.length < 2) return null;
-      if (new Set(ids).size === ids.length) return true;
-      // Entries without an id are not duplicates.
-      const twice = ids.find((id, index) => id !== undefined && ids.indexOf(id) !== index);
-      return holds(twice === undefined, "each id once", twice);
-    }),
     rule("LEDG-04", "amount_credits is an amount", (seen) =>
       eachEntry(seen, () => true, hasAmount, "amount_credits as a number"),
     ),
@@ -78,20 +61,5 @@ export const rules: readonly Rule[] = about(
         "balance_after less balance_before equal to amount_credits",
       ),
     ),
-    rule("LEDG-22", "entries are in reverse chronological order", (seen) => {
-      const entries = listData(seen, "listLedger") === null ? [] : ledgerEntriesOf(seen);
-      const times = entries
-        .map((entry) => momentOf(entry["created_at"]))
-        .filter((time) => time !== undefined);
-      if (times.length < 2) return null;
-      const late = times.findIndex((time, index) => index > 0 && time > times[index - 1]!);
-      return holds(late === -1, "no entry newer than the one before it", entries[late]);
-    }),
-    rule("LEDG-24", "a page holds no more than its size", (seen) => {
-      const data = listData(seen, "listLedger");
-      const size = data?.["page_size"];
-      if (data === null || typeof size !== "number" || data.items.length === 0) return null;
-      return holds(data.items.length <= size, `at most page_size (${size}) items`, data.items.length);
-    }),
   ],
 );

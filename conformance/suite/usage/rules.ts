@@ -1,10 +1,8 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
 import { sameCredits } from "../../judge/credits.ts";
-import { isA } from "../../judge/expect.ts";
-import { microsOf } from "../../judge/instant.ts";
 import { creditsAt, eachOf, listData, settledOf, usageEventsOf, type Row } from "../../judge/rows.ts";
 import { holds, about, rule, type Rule } from "../../judge/rule.ts";
-import { isFields } from "../../judge/seen.ts";
+import { pageRules } from "../list.rules.ts";
 
 const eachEvent = eachOf(usageEventsOf);
 
@@ -27,10 +25,11 @@ const equalAmounts = (
 export const rules: readonly Rule[] = about(
   ["listUsage", "getUsageEvent"],
   [
-    rule("USAG-30", "page is the page that was asked for", (seen) => {
-      const data = listData(seen, "listUsage");
-      const asked = Number(seen.query.get("page") ?? 1);
-      return data === null ? null : holds(data["page"] === asked, `page ${asked}`, data["page"]);
+    ...pageRules("listUsage", {
+      asked: ["USAG-30", "page is the page that was asked for"],
+      once: ["USAG-01", "no event is listed twice on a page"],
+      order: ["USAG-31", "items are listed newest first"],
+      size: ["USAG-33", "a page holds no more than page_size items"],
     }),
     rule("USAG-12", "success of a Call's event is a boolean", (seen) =>
       eachEvent(
@@ -78,26 +77,6 @@ export const rules: readonly Rule[] = about(
       ],
       (event) => [creditsAt(event, "settled_amount_credits"), creditsAt(event, "actual_amount_credits")],
     ]),
-    rule("USAG-01", "no event is listed twice on a page", (seen) => {
-      const ids = listData(seen, "listUsage")?.items.map((event) =>
-        isFields(event) ? event["id"] : undefined,
-      );
-      if (ids === undefined || ids.length < 2) return null;
-      return holds(new Set(ids).size === ids.length, "each id once", ids);
-    }),
-    rule("USAG-31", "items are listed newest first", (seen) => {
-      const events = listData(seen, "listUsage") === null ? [] : usageEventsOf(seen);
-      const times = events.map((event) => microsOf(event["created_at"]));
-      if (times.length < 2 || times.includes(undefined)) return null;
-      const early = times.findIndex((time, index) => index > 0 && time! > times[index - 1]!);
-      return holds(early < 0, "each created_at no later than the one before", events[early]);
-    }),
-    rule("USAG-33", "a page holds no more than page_size items", (seen) => {
-      const data = listData(seen, "listUsage");
-      if (data === null || data.items.length === 0 || !isA(data["page_size"], "integer")) return null;
-      const most = Number(data["page_size"]);
-      return holds(data.items.length <= most, `at most ${most} items`, data.items.length);
-    }),
     rule("USAG-45", "without include_details no item carries the stored request and answer", (seen) => {
       const data = listData(seen, "listUsage");
       if (data === null || !["false", null].includes(seen.query.get("include_details"))) return null;
