@@ -14,10 +14,17 @@ export const authenticatedOperations = (profile: Profile): OperationId[] =>
 export const wordsOf = ({ enum: words, values = [] }: Parameter): string[] =>
   words?.map(String) ?? values.filter((word) => /^[a-z_]+$/.test(word));
 
+/** One query for each of some values of a parameter, or of each of several. */
+export const each = (
+  names: string | readonly string[],
+  values: readonly Query[string][],
+  rest: Query = {},
+): Query[] => [names].flat().flatMap((name) => values.map((value) => ({ ...rest, [name]: value })));
+
 /** The queries that set one parameter to one of its words. */
 export const wordedQueries = (operation: OperationId): Query[] =>
   Object.entries(operations[operation].query as Record<string, Parameter>).flatMap(([name, parameter]) =>
-    wordsOf(parameter).map((word) => ({ [name]: word })),
+    each(name, wordsOf(parameter)),
   );
 
 /** Words that match more than one page in a catalogue of any size. */

@@ -15,12 +15,13 @@ import {
   instantBetween,
   instantLike,
 } from "../../books/listed.ts";
-import { wordedQueries } from "../../server/requests.ts";
+import { each, wordedQueries } from "../../server/requests.ts";
 import { queryText, wantedBy } from "../../books/filters.ts";
 import { until } from "../../server/session.ts";
 import { amounts, candidatesForTotal } from "../../books/unnamed.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { watchGrants } from "../balance.ts";
+import { dates, refuses } from "../refusals.ts";
 import { queryCapability } from "../usage/activity.ts";
 import type { Use } from "../../server/profile.ts";
 
@@ -317,6 +318,8 @@ const readiness = [
   ),
 ];
 
+const january = { start_date: "2026-01-01", end_date: "2026-01-31" };
+
 const invalidDates = (
   [
     ["getCreditsSpent", "credits spent", undefined],
@@ -324,18 +327,12 @@ const invalidDates = (
     ["getLedgerReadiness", "ledger readiness", "readiness"],
   ] as const
 ).map(([operation, what, feature]) =>
-  check(
+  refuses(
     "ACCT-11",
     `an invalid date in ${what} is refused with 400 or 422`,
+    operation,
+    { valid: [january], invalid: each(dates, ["yesterday"], january), with: "400 or 422" },
     { feature },
-    async ({ account, expect }) => {
-      const window = { start_date: "2026-01-01", end_date: "2026-01-31" };
-      expect(await account.ask(operation, { query: window })).toHaveStatus(200);
-      for (const name of ["start_date", "end_date"]) {
-        const answer = await account.ask(operation, { query: { ...window, [name]: "yesterday" } });
-        expect(answer).toHaveStatus(400, 422);
-      }
-    },
   ),
 );
 

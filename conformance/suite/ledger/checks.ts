@@ -10,6 +10,8 @@ import { until } from "../../server/session.ts";
 import { unheardOf } from "../../server/unheard-of.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { queryCapability } from "../usage/activity.ts";
+import { each } from "../../server/requests.ts";
+import { refuses } from "../refusals.ts";
 import { entryOf, expectSame, holdsEntry, typeOf } from "./entries.ts";
 
 const charged = { needs: ["tool.charged"] } as const;
@@ -306,21 +308,20 @@ export const checks = [
     }
   }),
 
-  check("LEDG-44", "a page_size of 0, -1 or 501 is refused", async ({ account, expect }) => {
-    expect(await account.ledger({ page_size: 500 })).toHaveStatus(200);
-    for (const size of [0, -1, 501]) expect(await account.ledger({ page_size: size })).toHaveStatus(400, 422);
+  refuses("LEDG-44", "a page_size of 0, -1 or 501 is refused", "listLedger", {
+    valid: [{ page_size: 500 }],
+    invalid: each("page_size", [0, -1, 501]),
+    with: "400 or 422",
   }),
 
-  check(
+  refuses(
     "LEDG-40",
     "a page or limit below 1 and a summary that is not a boolean are refused",
-    async ({ account, expect }) => {
-      for (const limit of [1, 50]) {
-        expect(await account.ledger({ page: 1, limit, summary: true })).toHaveStatus(200);
-      }
-      for (const query of [{ page: 0 }, { page: -1 }, { limit: 0 }, { limit: -1 }, { summary: "perhaps" }]) {
-        expect(await account.ledger(query)).toHaveStatus(400, 422);
-      }
+    "listLedger",
+    {
+      valid: each("limit", [1, 50], { page: 1, summary: true }),
+      invalid: [...each(["page", "limit"], [0, -1]), { summary: "perhaps" }],
+      with: "400 or 422",
     },
   ),
 ];

@@ -1,6 +1,5 @@
 import { check } from "../../run/check.ts";
 import { isFields } from "../../judge/seen.ts";
-import type { Query } from "../../server/account.ts";
 import type { Account } from "../../server/account.ts";
 import type { Located } from "../../judge/answer.ts";
 import { page, steadily, untilLater, wholeList } from "../../server/lists.ts";
@@ -14,70 +13,56 @@ import {
 } from "../../server/selection.ts";
 import { wantedBy } from "../../books/filters.ts";
 import { amountOf } from "../../judge/rows.ts";
+import { each } from "../../server/requests.ts";
+import { dates, refuses } from "../refusals.ts";
 import { entryOf, typeOf } from "./entries.ts";
 import type { Use } from "../../server/profile.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 const charged = { needs: ["tool.charged"] } as const;
 
-/** Invalid queries that must be refused, each with a valid one of the same kind. */
-const refused = (valid: Query[], ...invalid: Query[]) => ({ valid, invalid });
-
-const invalidQueries = [
-  check(
-    "LEDG-29",
-    "a start_date or end_date of an invalid format is refused with 400 and -7",
-    async ({ account, expect }) => {
-      for (const name of ["start_date", "end_date"]) {
-        expect(await account.ledger({ [name]: "2024-02-29" })).toHaveStatus(200);
-        expect(await account.ledger({ [name]: "2026-01-31T08:30:00Z" })).toHaveStatus(200);
-        for (const value of ["yesterday", "31/01/2026", "2026-01-31T25h"]) {
-          expect(await account.ledger({ [name]: value })).toBeAnInvalidQuery();
-        }
-      }
-    },
-  ),
-  ...(
+const invalidQueries = (
+  [
     [
+      "LEDG-29",
+      "a start_date or end_date of an invalid format",
+      each(dates, ["2024-02-29", "2026-01-31T08:30:00Z"]),
+      each(dates, ["yesterday", "31/01/2026", "2026-01-31T25h"]),
+    ],
+    [
+      "LEDG-35",
+      "a direction outside consume, grant and any",
+      [{ direction: "any" }],
+      [{ direction: "both" }, { direction: "CONSUMED" }],
+    ],
+    [
+      "LEDG-38",
+      "a min_credits or max_credits below 0",
+      [{ min_credits: 0, max_credits: 0 }],
+      [{ min_credits: -1 }, { max_credits: -0.01 }],
+    ],
+    [
+      "LEDG-39",
+      "a min_credits greater than max_credits",
       [
-        "LEDG-35",
-        "a direction outside consume, grant and any",
-        refused([{ direction: "any" }], { direction: "both" }, { direction: "CONSUMED" }),
+        { min_credits: 1, max_credits: 2 },
+        { min_credits: 2, max_credits: 2 },
       ],
       [
-        "LEDG-38",
-        "a min_credits or max_credits below 0",
-        refused([{ min_credits: 0, max_credits: 0 }], { min_credits: -1 }, { max_credits: -0.01 }),
+        { min_credits: 1.52, max_credits: 1.5 },
+        { min_credits: 1, max_credits: 0 },
       ],
-      [
-        "LEDG-39",
-        "a min_credits greater than max_credits",
-        refused(
-          [
-            { min_credits: 1, max_credits: 2 },
-            { min_credits: 2, max_credits: 2 },
-          ],
-          { min_credits: 1.52, max_credits: 1.5 },
-          { min_credits: 1, max_credits: 0 },
-        ),
-      ],
-      [
-        "LEDG-45",
-        "a bucket outside hour, day and week",
-        refused(
-          [{ summary: true, bucket: "week" }],
-          { summary: true, bucket: "month" },
-          { bucket: "minute" },
-        ),
-      ],
-    ] as const
-  ).map(([clause, what, { valid, invalid }]) =>
-    check(clause, `${what} is refused with 400 and -7`, async ({ account, expect }) => {
-      for (const query of valid) expect(await account.ledger(query)).toHaveStatus(200);
-      for (const query of invalid) expect(await account.ledger(query)).toBeAnInvalidQuery();
-    }),
-  ),
-];
+    ],
+    [
+      "LEDG-45",
+      "a bucket outside hour, day and week",
+      [{ summary: true, bucket: "week" }],
+      [{ summary: true, bucket: "month" }, { bucket: "minute" }],
+    ],
+  ] as const
+).map(([clause, what, valid, invalid]) =>
+  refuses(clause, `${what} is refused with 400 and -7`, "listLedger", { valid, invalid, with: "400 and -7" }),
+);
 
 export const checks = [
   check(

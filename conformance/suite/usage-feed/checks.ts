@@ -8,6 +8,8 @@ import { byFeed, expectTelling, rowsNamed, tellsRows } from "../../server/row-re
 import { idsIn } from "../../books/listed.ts";
 import { expectSelections } from "../../server/selection.ts";
 import { act, crowd, discoverEvent, listed, longHistory } from "../usage/activity.ts";
+import { each } from "../../server/requests.ts";
+import { refuses } from "../refusals.ts";
 import { rowsKeepToFilters } from "../usage/rows.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
@@ -123,18 +125,16 @@ export const checks = [
     },
   ),
 
-  check(
+  refuses(
     ["UFED-05", "UFED-06"],
     "a page_size from 1 to 500 is accepted, any other refused",
-    { feature },
-    async ({ account, expect }) => {
-      for (const size of [1, 500]) {
-        expect(await account.ask("listUsageFeed", { query: { page_size: size } })).toHaveStatus(200);
-      }
-      for (const size of [0, 501]) {
-        expect(await account.ask("listUsageFeed", { query: { page_size: size } })).toHaveStatus(400, 422);
-      }
+    "listUsageFeed",
+    {
+      valid: each("page_size", [1, 500]),
+      invalid: each("page_size", [0, 501]),
+      with: "400 or 422",
     },
+    { feature },
   ),
 
   check(

@@ -6,6 +6,7 @@ import { requestedOf, settledOf } from "../../judge/rows.ts";
 import { lastMonth, untilLater, wholeList, wholePage } from "../../server/lists.ts";
 import { createdAt, justBefore, rowStep } from "../../books/listed.ts";
 import type { Use } from "../../server/profile.ts";
+import { each } from "../../server/requests.ts";
 import { until } from "../../server/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 
@@ -100,9 +101,6 @@ const valuesOf = (events: readonly Located[], path: string): string[] => [
   ...new Set(events.map((event) => event.at(path).value).filter((value) => typeof value === "string")),
 ];
 
-const each = (name: string, values: readonly (string | boolean)[]): Query[] =>
-  values.map((value) => ({ [name]: value }));
-
 /** Filters by class and outcome; some request values that no event has. */
 export const classFilters = ({ events }: Activity, { unique }: Stage) => ({
   event_type: each("event_type", eventTypes),
@@ -169,19 +167,18 @@ const decimal = (amount: number): number => Number(amount.toFixed(6));
 
 /** Filters by values that events need not show: only the list reveals what they select. */
 export const hiddenFilters: readonly Query[] = [
-  { billable_success: true },
-  { billable_success: false },
-  { anomaly: "missing_ledger_link" },
-  { anomaly: "missing_billing_snapshot" },
+  ...each("billable_success", [true, false]),
+  ...each("anomaly", ["missing_ledger_link", "missing_billing_snapshot"]),
 ];
 
 /** A credential type that no event has: some servers refuse those that they do not know. */
 export const unknownCredential: Query = { credential_type: "no_such_type" };
 
 /** Values that the contract does not list. */
-export const unlisted: readonly Query[] = ["event_type", "kind", "charge_outcome", "anomaly"].map((name) => ({
-  [name]: "no_such_value",
-}));
+export const unlisted: readonly Query[] = each(
+  ["event_type", "kind", "charge_outcome", "anomaly"],
+  ["no_such_value"],
+);
 
 /** Bounds with no amount between them, though each by itself selects the charged or the uncharged events. */
 export const contradiction: Query = { min_credits: 0.000001, max_credits: 0 };

@@ -29,6 +29,8 @@ import {
   unlisted,
   type Activity,
 } from "./activity.ts";
+import { each } from "../../server/requests.ts";
+import { dates, refuses } from "../refusals.ts";
 import { refusesOrSelectsNothing } from "./rows.ts";
 
 const list = "listUsage";
@@ -60,7 +62,9 @@ const byId =
   (activity: Activity, stage: Stage): Query[] =>
     idFilters(activity, stage)[name];
 
-const dates = [
+const booleans = ["success", "billable_success", "has_execution_outcome", "include_details", "summary"];
+
+const byDates = [
   check(["USAG-46", "USAG-49"], "a bare date selects whole days, the end day included", async (stage) => {
     const event = await anyEvent(stage.account);
     await keepsToDays(stage, { list }, event);
@@ -84,14 +88,10 @@ const dates = [
     await keepsToOffsets(stage, { list, within: { start_date: justBefore(events[0]) } }, events);
   }),
 
-  check("USAG-51", "a date of an invalid format is refused with 400 and -7", async ({ account, expect }) => {
-    const valid = { start_date: "2024-02-29", end_date: "2026-01-15T23:59:59Z" };
-    expect(await account.usage(valid)).toHaveStatus(200);
-    for (const name of ["start_date", "end_date"]) {
-      for (const value of ["yesterday", "20/11/2026", "11/20/2026"]) {
-        expect(await account.usage({ [name]: value })).toBeAnInvalidQuery();
-      }
-    }
+  refuses("USAG-51", "a date of an invalid format is refused with 400 and -7", list, {
+    valid: [{ start_date: "2024-02-29", end_date: "2026-01-15T23:59:59Z" }],
+    invalid: each(dates, ["yesterday", "20/11/2026", "11/20/2026"]),
+    with: "400 and -7",
   }),
 ];
 
@@ -227,9 +227,10 @@ const attribution = [
     },
   ),
 
-  check("USAG-70", "an api_key_id that is not a UUID is refused", async ({ account, expect }) => {
-    expect(await account.usage({ api_key_id: unknownUuid })).toHaveStatus(200);
-    expect(await account.usage({ api_key_id: "not-a-uuid" })).toHaveStatus(400, 422);
+  refuses("USAG-70", "an api_key_id that is not a UUID is refused", list, {
+    valid: [{ api_key_id: unknownUuid }],
+    invalid: [{ api_key_id: "not-a-uuid" }],
+    with: "400 or 422",
   }),
 
   ...(
@@ -238,14 +239,15 @@ const attribution = [
       ["USAG-72", "credential_type", 32],
     ] as const
   ).map(([clause, name, longest]) =>
-    check(
+    refuses(
       clause,
       `${name} of more than ${longest} characters is refused, and of exactly as many is valid`,
-      async ({ account, expect }) => {
-        const answer = await account.usage({ [name]: "c".repeat(longest) });
+      list,
+      {
         // Some servers know their credential types and refuse any other.
-        if (name === "oauth_client_id") expect(answer).toHaveStatus(200);
-        expect(await account.usage({ [name]: "c".repeat(longest + 1) })).toHaveStatus(400, 422);
+        valid: name === "oauth_client_id" ? [{ [name]: "c".repeat(longest) }] : [],
+        invalid: [{ [name]: "c".repeat(longest + 1) }],
+        with: "400 or 422",
       },
     ),
   ),
@@ -267,57 +269,42 @@ const invalid = [
     },
   ),
 
-  check(
-    "USAG-56",
-    "a boolean parameter takes true and false, and any other word is refused",
-    async ({ account, expect }) => {
-      const names = ["success", "billable_success", "has_execution_outcome", "include_details", "summary"];
-      for (const name of names) {
-        for (const value of [true, false]) expect(await account.usage({ [name]: value })).toHaveStatus(200);
-        expect(await account.usage({ [name]: "maybe" })).toHaveStatus(400, 422);
-      }
-    },
-  ),
+  refuses("USAG-56", "a boolean parameter takes true and false, and any other word is refused", list, {
+    valid: each(booleans, [true, false]),
+    invalid: each(booleans, ["maybe"]),
+    with: "400 or 422",
+  }),
 
-  check(
+  refuses(
     ["USAG-74", "USAG-75"],
     "credits below 0, or min_credits above max_credits, are refused with 400 and -7; equal bounds are valid",
-    async ({ account, expect }) => {
-      for (const valid of [
+    list,
+    {
+      valid: [
         { min_credits: 0, max_credits: 0 },
         { min_credits: 1, max_credits: 1.5 },
         { min_credits: 1.5, max_credits: 1.5 },
-      ]) {
-        expect(await account.usage(valid)).toHaveStatus(200);
-      }
-      for (const query of [
+      ],
+      invalid: [
         { min_credits: -1 },
         { max_credits: -0.01 },
         { min_credits: 1.52, max_credits: 1.5 },
         { min_credits: 1, max_credits: 0 },
-      ]) {
-        expect(await account.usage(query)).toBeAnInvalidQuery();
-      }
+      ],
+      with: "400 and -7",
     },
   ),
 
-  check(
-    "USAG-76",
-    "a bucket other than hour, day and week is refused with 400 and -7",
-    async ({ account, expect }) => {
-      for (const bucket of buckets) {
-        expect(await account.usage({ summary: true, bucket })).toHaveStatus(200);
-      }
-      for (const bucket of ["month", "minute"]) {
-        expect(await account.usage({ summary: true, bucket })).toBeAnInvalidQuery();
-      }
-    },
-  ),
+  refuses("USAG-76", "a bucket other than hour, day and week is refused with 400 and -7", list, {
+    valid: each("bucket", buckets, { summary: true }),
+    invalid: each("bucket", ["month", "minute"], { summary: true }),
+    with: "400 and -7",
+  }),
 ];
 
 /** The filters of the usage query. */
 export const checks: readonly Check[] = [
-  ...dates,
+  ...byDates,
   selects("USAG-52", "event_type selects exactly the events of that type", byClass("event_type"), {
     querying: true,
   }),

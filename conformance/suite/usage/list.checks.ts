@@ -4,6 +4,8 @@ import { oneDay, untilLater, wholeList, wholePage } from "../../server/lists.ts"
 import { between, idOf, instantLike } from "../../books/listed.ts";
 import { byList } from "../../server/selection.ts";
 import { act, discoverEvent, eventsApart, listed, longHistory, maxOnOnePage, recent } from "./activity.ts";
+import { each } from "../../server/requests.ts";
+import { refuses } from "../refusals.ts";
 import { hidesAttributed } from "./rows.ts";
 
 /** Checks of the usage list: pages, sizes, details, and ownership of its events. */
@@ -71,17 +73,11 @@ export const checks = [
     (stage) => hidesAttributed(stage, byList("listUsage")),
   ),
 
-  check(
-    "USAG-36",
-    "a page or limit that is below 1, or not an integer, is refused",
-    async ({ account, expect }) => {
-      expect(await account.usage({ page: 1, limit: 1 })).toHaveStatus(200);
-      for (const name of ["page", "limit"]) {
-        for (const value of [0, -1, "x", 1.5])
-          expect(await account.usage({ [name]: value })).toHaveStatus(400, 422);
-      }
-    },
-  ),
+  refuses("USAG-36", "a page or limit that is below 1, or not an integer, is refused", "listUsage", {
+    valid: [{ page: 1, limit: 1 }],
+    invalid: each(["page", "limit"], [0, -1, "x", 1.5]),
+    with: "400 or 422",
+  }),
 
   check("USAG-37", "the pages together hold every matching event exactly once", async (stage) => {
     const { account, expect } = stage;
@@ -118,18 +114,11 @@ export const checks = [
     expect(usable(await account.usage()).at("data.page_size")).toBe(50);
   }),
 
-  check(
-    ["USAG-39", "USAG-40"],
-    "a page_size from 1 to 50000 is accepted, any other refused",
-    async ({ account, expect }) => {
-      for (const size of [1, 50_000]) {
-        expect(await account.usage({ ...oneDay, page_size: size })).toHaveStatus(200);
-      }
-      for (const size of [0, -1, 50_001, "x"]) {
-        expect(await account.usage({ page_size: size })).toHaveStatus(400, 422);
-      }
-    },
-  ),
+  refuses(["USAG-39", "USAG-40"], "a page_size from 1 to 50000 is accepted, any other refused", "listUsage", {
+    valid: each("page_size", [1, 50_000], oneDay),
+    invalid: each("page_size", [0, -1, 50_001, "x"]),
+    with: "400 or 422",
+  }),
 
   check(
     ["USAG-41", "USAG-42"],
