@@ -100,6 +100,20 @@ export function auditFeed(items: readonly unknown[], events: readonly Row[], fin
   return true;
 }
 
+/** The ids that name rows wherever they occur: a short number may be an amount or a count. */
+export const namesOf = (rows: readonly Row[]): string[] =>
+  rows
+    .flatMap(({ id, execution_id: execution }) => [id, execution])
+    .filter((name) => name !== undefined && name !== null)
+    .map(String)
+    .filter((name) => !isPlainNumber(name));
+
+/** Whether some items, whose fields the contract does not show, hold one of these ids. */
+export function areNamed(items: readonly unknown[], names: readonly string[]): boolean {
+  const known = new Set(names);
+  return items.some((item) => texts(item).some((text) => known.has(text)));
+}
+
 /** Audits the settlement history: every charged Call is in it, and no entry of another group (ACCT-13, ACCT-20). */
 export function auditSettlements(
   items: readonly unknown[],
@@ -108,14 +122,9 @@ export function auditSettlements(
 ): boolean {
   const held = new Set(items.flatMap((item) => texts(item)));
   const links = new Map(events.map((event) => [String(event["credits_ledger_entry_id"]), event]));
-  const idsOf = (entry: Row): string[] =>
-    [entry, links.get(idOf(entry))]
-      .flatMap((row) => (row === undefined ? [] : [row["id"], row["execution_id"]]))
-      .filter((id) => id !== undefined && id !== null)
-      .map(String);
-  const certain = (entry: Row): string[] => idsOf(entry).filter((id) => !isPlainNumber(id));
-  const isHeld = (entry: Row): boolean => certain(entry).some((id) => held.has(id));
-  const calls = entries.filter((entry) => isEntryOfCall(entry) && certain(entry).length > 0);
+  const namesOfCall = (entry: Row): string[] => namesOf([entry, links.get(idOf(entry)) ?? {}]);
+  const isHeld = (entry: Row): boolean => namesOfCall(entry).some((name) => held.has(name));
+  const calls = entries.filter((entry) => isEntryOfCall(entry) && namesOfCall(entry).length > 0);
   if (calls.length > 0 && !calls.some(isHeld) && items.length > 0) return false;
   for (const entry of calls) {
     if (isHeld(entry)) continue;

@@ -3,18 +3,21 @@ import { canonical } from "../../../base/data.ts";
 import { isZoneless, momentOf } from "../../judge/instant.ts";
 import { check, type Stage } from "../../run/check.ts";
 import type { Account, Query } from "../../server/account.ts";
-import type { Answer, Located } from "../../judge/answer.ts";
+import type { Located } from "../../judge/answer.ts";
 import { expectPaged, itemsOf, pageOf, pagesOf } from "../../server/cursor.ts";
-import { amountOf } from "../../judge/rows.ts";
+import { amountOf, type Row } from "../../judge/rows.ts";
 import { expectTelling } from "../../server/row-readers.ts";
 import { steadily, untilLater, wholeList } from "../../server/lists.ts";
 import { dayOf, daysOfAll, idOf, instantBetween, instantLike } from "../../books/listed.ts";
-import { isPlainNumber } from "../../books/listed.ts";
+import { areNamed, auditSettlements, namesOf } from "../../books/other-reads.ts";
+import type { Anomaly } from "../../books/pairs.ts";
+import { isEntryOfCall } from "../../books/writes.ts";
 import { wantedBy } from "../../books/filters.ts";
+import { each } from "../../server/requests.ts";
+import { refuses } from "../refusals.ts";
 import { entryOf, holdsEntry, withTwoPrices } from "../ledger/entries.ts";
 import { until } from "../../server/session.ts";
 import { registerTrial } from "../../server/trials.ts";
-import { texts } from "../../books/unnamed.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import type { Use } from "../../server/profile.ts";
 
@@ -56,18 +59,18 @@ export const checks = [
         await wholeList(account, "listLedger"),
         await wholeList(account, "listUsage"),
       ];
-      const calls = entries.filter((entry) => entry.at("entry_type").value === "consume_tool_execute");
-      if (calls.length === 0) throw new Unverifiable("the account has no charged Call");
-      const list = (await walk(account, 500, daysOfAll(entries))).flat();
-      if (!(await namesCalls(account, list))) throw new Unverifiable("settlements carry no ids");
-      for (const entry of calls) {
-        const own = events.filter(
-          (event) => String(event.at("credits_ledger_entry_id").value) === idOf(entry),
-        );
-        // A short number may be all that a settlement shows of its call.
-        const ids = idsOf([entry, ...own]);
-        expect(holds(list, { ids }), `whether the settlement of entry ${idOf(entry)} is listed`).toBe(true);
-      }
+      if (!entries.some((entry) => isEntryOfCall(jsonOf(entry))))
+        throw new Unverifiable("the account has no charged Call");
+      const items = (await walk(account, 500, daysOfAll(entries))).flat().map(({ value }) => value);
+      const absent: Anomaly[] = [];
+      const books = { events: events.map(jsonOf), entries: entries.map(jsonOf) };
+      if (!auditSettlements(items, books, (one) => absent.push(one)))
+        throw new Unverifiable("settlements carry no ids");
+      const calls = absent.filter(({ clauses }) => clauses.includes("ACCT-13"));
+      expect(
+        calls.map(({ entry }) => entry?.["id"]),
+        "the entries of Calls that no settlement is of",
+      ).toBeEmpty();
     },
   ),
 
@@ -100,18 +103,17 @@ export const checks = [
     "a page_size of 1 and one of 500 are accepted",
     { feature },
     async ({ account, expect }) => {
-      for (const size of [1, 500]) expect(await refused(account, size)).toHaveStatus(200);
+      for (const query of each("page_size", [1, 500]))
+        expect(await account.ask("listSettlements", { query })).toHaveStatus(200);
     },
   ),
 
-  check(
+  refuses(
     "ACCT-17",
     "a settlement history page_size of 0, -1 or 501 is refused",
+    "listSettlements",
+    { valid: [{ page_size: 500 }], invalid: each("page_size", [0, -1, 501]), with: "400 or 422" },
     { feature },
-    async ({ account, expect }) => {
-      expect(await refused(account, 500)).toHaveStatus(200);
-      for (const size of [0, -1, 501]) expect(await refused(account, size)).toHaveStatus(400, 422);
-    },
   ),
 
   check(
@@ -222,7 +224,7 @@ export const checks = [
       if (!(await namesCalls(account, plain))) throw new Unverifiable("settlements carry no ids");
       const strange = all
         .filter(isOutsideHistory)
-        .filter((entry) => holds(plain, { ids: certain([idOf(entry)]) }));
+        .filter((entry) => holds(plain, { ids: namesOf([{ id: idOf(entry) }]) }));
       expect(
         strange.map((entry) => entry.value),
         "entries of other types among the settlements",
@@ -295,24 +297,24 @@ interface Known {
 
 const rowsOf = ({ entry, event }: Known): Located[] => [entry, event];
 
-/** The ids and execution ids of rows. */
-const idsOf = (rows: readonly Located[]): string[] =>
-  rows.flatMap((row) =>
-    [row.at("id"), row.at("execution_id")].filter(({ present }) => present).map(({ value }) => String(value)),
-  );
-
-/** The ids that identify a row wherever they occur. */
-const certain = (ids: readonly string[]): string[] => ids.filter((id) => !isPlainNumber(id));
+const jsonOf = ({ value }: Located): Row => value as Row;
 
 async function charge(account: Account, tool: Required<Use>): Promise<Known> {
   const call = await account.succeed(tool);
   const entry = await entryOf(account, call);
   const event = await account.usageOf(call);
-  return { entry, event, ids: certain([call.at("execution_id").string, ...idsOf([entry, event])]) };
+  return {
+    entry,
+    event,
+    ids: namesOf([jsonOf(entry), jsonOf(event), { execution_id: call.at("execution_id").string }]),
+  };
 }
 
 const holds = (list: readonly Located[], { ids }: Pick<Known, "ids">): boolean =>
-  list.some((one) => texts(one.value).some((text) => ids.includes(text)));
+  areNamed(
+    list.map(({ value }) => value),
+    ids,
+  );
 
 const newest = (account: Account): Promise<Located[]> => settlements(account, { page_size: 500 });
 
@@ -327,8 +329,7 @@ const withCall = (account: Account, known: Known): Promise<Located[]> =>
 /** Whether settlements carry ids that identify the account's calls; the contract shows none. */
 async function namesCalls(account: Account, list: readonly Located[]): Promise<boolean> {
   const rows = [await wholeList(account, "listLedger"), await wholeList(account, "listUsage")].flat();
-  const ids = new Set(certain(idsOf(rows)));
-  return list.some((one) => texts(one.value).some((text) => ids.has(text)));
+  return holds(list, { ids: namesOf(rows.map(jsonOf)) });
 }
 
 /** Like `withCall`, for a check that depends on it. @throws Unverifiable when settlements carry no such ids */
@@ -378,6 +379,3 @@ async function withMoreThanHistory({ account, stranger, profile }: Stage): Promi
     "credentials: {pool: [KEY of an account with a reward or a refund]}",
   );
 }
-
-const refused = async (account: Account, size: number): Promise<Answer> =>
-  account.ask("listSettlements", { query: { page_size: size } });
