@@ -102,19 +102,21 @@ export async function billing(
   say("accounting for every credit");
   await pause(1000 * lagSeconds + 1);
   const rests = new Map<string, number>();
-  for (const { senders, account } of storms.keys()) {
-    const [sender] = senders;
-    const { whole, restFrom } = await readAtRest(sender!, send, run.clock);
-    rests.set(sender!.account, restFrom);
-    await compareReads(sender!, whole, {
-      send: (planned) => sending.send(planned),
-      find: ({ event: _event, entry: _entry, ...fault }, exchange) =>
-        find({ ...fault, exchanges: exchange ? [exchange] : [] }),
-      hasExports: account.profile.features.exports === undefined,
-    });
-    // Last, since an Inspect leaves an event.
-    await readBalance(sender!, charged.id, send);
-  }
+  await Promise.all(
+    [...storms.keys()].map(async ({ senders, account }) => {
+      const [sender] = senders;
+      const { whole, restFrom } = await readAtRest(sender!, send, run.clock);
+      rests.set(sender!.account, restFrom);
+      await compareReads(sender!, whole, {
+        send: (planned) => sending.send(planned),
+        find: ({ event: _event, entry: _entry, ...fault }, exchange) =>
+          find({ ...fault, exchanges: exchange ? [exchange] : [] }),
+        hasExports: account.profile.features.exports === undefined,
+      });
+      // Last, since an Inspect leaves an event.
+      await readBalance(sender!, charged.id, send);
+    }),
+  );
   const verdict = kept.judge((account) => rests.get(account) ?? Infinity);
   for (const { bars, lawful, ...found } of verdict.contradictions)
     find({ ...found, history: { bars, lawful } });
