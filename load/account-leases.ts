@@ -60,6 +60,12 @@ const closedIn =
     );
   };
 
+/** A trial, whose credits run out during a load. */
+export async function smallLease(session: Session, profile: Profile, label: string): Promise<AccountLease> {
+  const { account } = await registerTrial(new Stranger(session, profile), `load, ${label} balance`);
+  return { account, senders: [{ account: label, key: account.key, keyName: "key 1" }], fromProfile: false };
+}
+
 /**
  * Compares the ledgers of a profile's keys, so that a wrong profile is not blamed on the server.
  * @throws WrongUse if the keys of one account read different ledgers, or those of two accounts the same

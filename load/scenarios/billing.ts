@@ -1,6 +1,4 @@
 import { trialCredits } from "../../generated/contract.ts";
-import { registerTrial } from "../../conformance/server/trials.ts";
-import { Stranger } from "../../conformance/server/account.ts";
 import type { Role, Use } from "../../conformance/server/profile.ts";
 import { knownLag } from "../../conformance/books/finality.ts";
 import { History } from "../../conformance/books/history/history.ts";
@@ -16,7 +14,7 @@ import { readAll, readAtRest, readBalance } from "../books/at-rest.ts";
 import { compareReads } from "../books/compare.ts";
 import type { Found } from "../judgement.ts";
 import type { LoadRun } from "../run.ts";
-import type { AccountLease } from "../account-leases.ts";
+import { smallLease, type AccountLease } from "../account-leases.ts";
 
 /** Trial accounts whose small balance a storm uses up. */
 const smallAccounts = 2;
@@ -166,11 +164,8 @@ function questionsOf(
 /** Trial accounts with a small balance, if trials can be registered. */
 async function smallLeases({ session, profile }: LoadRun): Promise<AccountLease[]> {
   const small: AccountLease[] = [];
-  for (let number = 1; number <= smallAccounts && profile.features.trial === undefined; number += 1) {
-    const { account } = await registerTrial(new Stranger(session, profile), "load, small balance");
-    const sender = { account: `small ${number}`, key: account.key, keyName: "key 1" };
-    small.push({ account, senders: [sender], fromProfile: false });
-  }
+  for (let number = 1; number <= smallAccounts && profile.features.trial === undefined; number += 1)
+    small.push(await smallLease(session, profile, `small ${number}`));
   return small;
 }
 

@@ -7,10 +7,8 @@ import { seeded, type Seeded } from "../../base/seeded.ts";
 import { jsonOf } from "../../conformance/judge/exchange.ts";
 import { memberOf } from "../../conformance/judge/seen.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
-import { Stranger } from "../../conformance/server/account.ts";
 import type { Role, Use } from "../../conformance/server/profile.ts";
 import { pause } from "../../conformance/server/session.ts";
-import { registerTrial } from "../../conformance/server/trials.ts";
 import type { OperationId } from "../../generated/contract.ts";
 import type { Question } from "../../base/judged.ts";
 import { lackingCredits, noCredits } from "../ended.ts";
@@ -21,7 +19,7 @@ import type { Outcome } from "../outcome.ts";
 import { callPlan, plan, type Planned, type Sender } from "../planned.ts";
 import { because, question } from "../questions.ts";
 import type { LoadRun } from "../run.ts";
-import type { AccountLease } from "../account-leases.ts";
+import { smallLease, type AccountLease } from "../account-leases.ts";
 import { openSending, type Sending } from "../sending.ts";
 
 /** Requests of a quota reserved for the rest of the run. */
@@ -164,14 +162,8 @@ async function standsOf(run: LoadRun, accounts: number, calls: number): Promise<
     throw new Unverifiable("no charged tool is given, nor found", "tools: {charged: TOOL_ID}");
   const left = Math.min(calls, limits.call - reserve);
   const leases = run.leases.slice(0, accounts);
-  if (profile.features.trial === undefined && leases.every(({ fromProfile }) => fromProfile)) {
-    const { account } = await registerTrial(new Stranger(session, profile), "load history, small balance");
-    leases.push({
-      account,
-      senders: [{ account: "small", key: account.key, keyName: "key 1" }],
-      fromProfile: false,
-    });
-  }
+  if (profile.features.trial === undefined && leases.every(({ fromProfile }) => fromProfile))
+    leases.push(await smallLease(session, profile, "small"));
   return leases.map((lease) => ({ lease, sender: lease.senders[0]!, uses, left }));
 }
 
