@@ -2,14 +2,12 @@ import type { Expect } from "../../judge/expect.ts";
 import { isOfCall, usable, type Account, type Query } from "../../server/account.ts";
 import type { Located } from "../../judge/answer.ts";
 import { sameCredits, sumOf } from "../../judge/credits.ts";
-import { condition, expectedWords, receivedWords } from "../../judge/fact.ts";
 import { microsIn } from "../../judge/instant.ts";
-import { amountOf, costOf, type Row } from "../../judge/rows.ts";
-import { Unmet } from "../../judge/verdict.ts";
-import { chargeFault, isEntryDue, missingEntry, movedIn, moves, settledIn } from "../../books/writes.ts";
+import { amountOf, costOf } from "../../judge/rows.ts";
 import { steadily } from "../../server/lists.ts";
 import { dayOf, dayText, idOf, type List } from "../../books/listed.ts";
 import { amounts } from "../../books/unnamed.ts";
+import { expectAgreement, linkOf } from "../billing/traces.ts";
 import { expectSame } from "../ledger/entries.ts";
 
 /** Everything an account reports about its credits, read together. */
@@ -136,16 +134,8 @@ function expectSettledOnce(
   if (own.length === 0 && !used.some(isNamed)) return;
   expect(own.length, `the number of usage events of ${executionId}`).toBe(1);
   const event = own[0]!;
-  const settled = settledIn(event.value as Row, Date.now());
-  const mine = used.filter((entry) => isNamed(entry) || idOf(entry) === settled.link);
-  const moved = mine
-    .map(({ value }) => value as Row)
-    .filter(moves)
-    .map(movedIn);
-  const fault = isEntryDue(settled, moved) ? missingEntry(settled) : chargeFault(settled, moved);
-  if (fault !== null)
-    throw new Unmet(
-      condition(`${expectedWords(fault.fact)} for ${executionId}`, receivedWords(fault.fact)),
-      event.exchange,
-    );
+  expectAgreement(
+    event,
+    used.filter((entry) => isNamed(entry) || idOf(entry) === linkOf(event).value),
+  );
 }

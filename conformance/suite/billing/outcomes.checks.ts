@@ -3,8 +3,7 @@ import { check, type Stage } from "../../run/check.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { reasonOf } from "../../server/endings.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
-import { idOf } from "../../books/listed.ts";
-import { linkOf, settledOf, tracesOf } from "./traces.ts";
+import { expectAgreement, linkOf, settledOf, tracesOf } from "./traces.ts";
 
 /** Outcomes of a Call that reaches its provider: clause, role of the tool, event. */
 const failures = [
@@ -135,9 +134,7 @@ export const checks = [
       expect(settledOf(event)).toSatisfy("to be more than 0", (amount) => Number(amount) > 0);
       expect(settledOf(event)).toBeCredits(fall);
       expect(entries, "new consuming ledger entries").toHaveLength(1);
-      expect(linkOf(event)).toBe(idOf(entries[0]!));
-      const execution = entries[0]!.at("execution_id");
-      if (execution.present) expect(execution).toBe(event.at("execution_id").value);
+      expectAgreement(event, entries);
     },
   ),
 

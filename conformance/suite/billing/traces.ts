@@ -2,8 +2,11 @@ import { isSettled, type Account } from "../../server/account.ts";
 import { until } from "../../server/session.ts";
 import { Located } from "../../judge/answer.ts";
 import { creditsOf, sumOf } from "../../judge/credits.ts";
-import { amountOf, grantedBy } from "../../judge/rows.ts";
+import { condition, expectedWords, receivedWords } from "../../judge/fact.ts";
+import { amountOf, grantedBy, type Row } from "../../judge/rows.ts";
+import { Unmet } from "../../judge/verdict.ts";
 import { added } from "../../books/listed.ts";
+import { chargeFault, isEntryDue, missingEntry, movedIn, moves, settledIn } from "../../books/writes.ts";
 import { newestEntries } from "../balance.ts";
 
 /** More usage events than any check creates. */
@@ -54,6 +57,24 @@ const callEvents = (account: Account): Promise<Located[]> =>
 export function linkOf(event: Located): Located {
   const { value = null, path, exchange } = event.at("credits_ledger_entry_id");
   return new Located(typeof value === "object" ? value : String(value), path, exchange);
+}
+
+/**
+ * Expects the event of a Call and its ledger entries to agree on its execution, its amount and the link.
+ * @param entries those that name the execution of the event, or that it links to
+ */
+export function expectAgreement(event: Located, entries: readonly Located[]): void {
+  const settled = settledIn(event.value as Row, Date.now());
+  const moved = entries
+    .map(({ value }) => value as Row)
+    .filter(moves)
+    .map(movedIn);
+  const fault = isEntryDue(settled, moved) ? missingEntry(settled) : chargeFault(settled, moved);
+  if (fault !== null)
+    throw new Unmet(
+      condition(`${expectedWords(fault.fact)} for ${settled.execution}`, receivedWords(fault.fact)),
+      event.exchange,
+    );
 }
 
 /** The settled amount of a usage event, under either of its names. */
