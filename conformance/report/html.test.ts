@@ -48,6 +48,23 @@ describe("the HTML report", () => {
     expect(page.match(/&#60;img src=x onerror=&#34;alert\(1\)&#34;&#62;&#39;/g)!.length).toBeGreaterThan(15);
   });
 
+  it("has the operations that are not implemented as one part of a profile to copy", () => {
+    const checks = ["USAG-01/list", "UEXP-01/export"].map((id) => sampleCheck({ id, verdict: "fail" }));
+    const causes = checks.map(({ id, verdict }, index) => ({
+      what: `operation ${index} is not implemented (404)`,
+      verdict,
+      lead: id,
+      clauses: [],
+      places: [],
+      checks: [id],
+      blocks: [],
+      declare: `features: {operation${index}: {off: not implemented yet}}`,
+    }));
+    expect(htmlReport({ ...sampleReport(checks), causes })).toContain(
+      "<pre>features:\n  operation0: {off: not implemented yet}\n  operation1: {off: not implemented yet}</pre>",
+    );
+  });
+
   it("says on its first screen what to fix first, and lists known failures apart", () => {
     const known = { by: "list", verdict: "fail", until: "2026-12-30", reason: "see 12" } as const;
     const page = htmlReport(

@@ -11,6 +11,7 @@ import {
   type Page,
 } from "./html-checks.ts";
 import { causesIn, saysMore, type Cause } from "./causes.ts";
+import { declaredOff, missingOperations } from "./declared.ts";
 import { everyClause, gravity, map, titleOf } from "./html-coverage.ts";
 import { html, type Markup } from "./html-markup.ts";
 import { readingsSection } from "./html-readings.ts";
@@ -125,12 +126,20 @@ function filter({ checks, clauses }: Report, areas: readonly [string, unknown][]
 /** What to fix, the biggest cause first. */
 function failed(causes: readonly Cause[], page: Page): PageSection {
   const checks = new Map(page.report.checks.map((check) => [check.id, check]));
+  const missing = missingOperations(causes);
   return {
     id: "failed",
     title: "What to fix",
     count: causes.length,
     lead: causes.length > 1 && "What blocks most comes first.",
     body: html`${causes.length === 0 && html`<p class="nothing">Nothing failed.</p>`}
+    ${
+      missing.length > 1 &&
+      command(
+        `${missing.length} operations are not implemented. If that is intended for now, the profile says so`,
+        declaredOff(missing).join("\n"),
+      )
+    }
     ${causes.map((cause) => causeSection(cause, checks, page))}`,
   };
 }

@@ -5,6 +5,7 @@ import { inWords } from "./coverage.ts";
 import type { Paint } from "../../base/paint.ts";
 import { inLine, plain } from "../../base/plain.ts";
 import { causesIn, cutTo, saysMore, type Cause } from "./causes.ts";
+import { declaredOff, missingOperations } from "./declared.ts";
 import { explained } from "./explained.ts";
 import { judgedLine, judgedNothing } from "./judged.ts";
 import { marks } from "./marks.ts";
@@ -87,35 +88,28 @@ export function consequence({ checks, blocks }: Pick<Cause, "checks" | "blocks">
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
-/** A line of a profile that declares one operation as off. */
-const feature = /^features: \{(.*)\}$/;
-
 /** Causes as they are shown: each by itself, but all operations that a profile can declare as off where the first is. */
 function paragraphsOf(causes: readonly Cause[]): Cause[][] {
-  const declarable = causes.filter(({ declare }) => declare !== undefined && feature.test(declare));
+  const missing = missingOperations(causes);
   return causes.flatMap((cause) => {
-    if (!declarable.includes(cause)) return [[cause]];
-    return cause === declarable[0] ? [declarable] : [];
+    if (!missing.includes(cause)) return [[cause]];
+    return cause === missing[0] ? [missing] : [];
   });
 }
 
 /** What a server may not have yet, with what its profile can say: of several operations, as one part to copy. */
 function declarations(causes: readonly Cause[], paint: Paint): string[] {
   const [{ verdict, declare }] = causes as [Cause];
+  const style = styles[verdict];
   const { sign } = marks[verdict];
   const words = (cause: Cause): string => `${plain(cause.what)}${consequence(cause)}`;
   if (causes.length === 1)
     return [
-      `${paint(styles[verdict], `${sign} ${words(causes[0]!)}`)}; if that is intended for now: ${paint("cyan", declare!)}`,
+      `${paint(style, `${sign} ${words(causes[0]!)}`)}; if that is intended for now: ${paint("cyan", declare!)}`,
     ];
-  const entries = causes.map((cause) => feature.exec(cause.declare!)![1]!);
-  const width = Math.max(...entries.map((entry) => entry.length));
   return [
-    `${paint(styles[verdict], `${sign} ${causes.length} operations are not implemented`)}; if that is intended for now, the profile says so:`,
-    paint("cyan", "    features:"),
-    ...causes.map(
-      (cause, index) => `      ${paint("cyan", entries[index]!.padEnd(width))}  # ${words(cause)}`,
-    ),
+    `${paint(style, `${sign} ${causes.length} operations are not implemented`)}; if that is intended for now, the profile says so:`,
+    ...declaredOff(causes, words).map((line) => `    ${paint("cyan", line)}`),
   ];
 }
 
