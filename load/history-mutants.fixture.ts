@@ -17,8 +17,8 @@ import type { OperationId } from "../generated/contract.ts";
 import type { Books } from "../reference-server/parts.ts";
 import type { NewUsageEvent } from "../reference-server/records.ts";
 
-/** A fault of a server. */
-export interface Fault {
+/** A fault of a process that serves. */
+export interface ProcessFault {
   /** What a process at fault does or answers. */
   change: Change;
   /** What every process shows of it: a row that was written wrongly is wrong wherever it is read. */
@@ -26,7 +26,7 @@ export interface Fault {
 }
 
 /** The reference server with one fault that shows in the answers to clients while others write. */
-export interface HistoryMutant extends Fault {
+export interface HistoryMutant extends ProcessFault {
   name: string;
   /** The contradiction that must be reported. */
   caughtBy: string;
@@ -36,10 +36,10 @@ export interface HistoryMutant extends Fault {
 export const soon: Change = { profile: (given) => ({ ...given, audit_lag: 0.05 }) };
 
 /** A server at fault in all that it does. */
-export const everywhere = ({ change, shown = {} }: Fault): Change => together(shown, change, soon);
+export const everywhere = ({ change, shown = {} }: ProcessFault): Change => together(shown, change, soon);
 
 /** Three processes that answer by turns, one of which is at fault. */
-export const inOneProcess = ({ change, shown = {} }: Fault): Change => ({
+export const inOneProcess = ({ change, shown = {} }: ProcessFault): Change => ({
   ...together(shown, soon),
   apart: { of: 3, change },
 });
@@ -85,7 +85,10 @@ const sometimes = (one: number): boolean => {
  * @param one of how many
  * @param shown what every process then shows of those executions
  */
-function ofSettlements(one: number, shown: (isBefallen: (execution: unknown) => boolean) => Change): Fault {
+function ofSettlements(
+  one: number,
+  shown: (isBefallen: (execution: unknown) => boolean) => Change,
+): ProcessFault {
   const befallen = new Set<unknown>();
   return {
     change: onPart("books", (books) => ({
@@ -100,7 +103,7 @@ function ofSettlements(one: number, shown: (isBefallen: (execution: unknown) => 
 }
 
 /** Shows the charges of some settlements otherwise than they were. */
-const onCharges = (one: number, change: (row: Body) => Body[]): Fault =>
+const onCharges = (one: number, change: (row: Body) => Body[]): ProcessFault =>
   ofSettlements(one, (isBefallen) =>
     onPath("listLedger", "data.items", (rows) =>
       (rows as Body[]).flatMap((row) =>
@@ -174,7 +177,7 @@ const leakingHolds = onPart("books", (books) => ({
 }));
 
 /** Loses one of two updates: of simultaneous settlements, only one lowers the balance. */
-const losingUpdates = (): Fault => {
+const losingUpdates = (): ProcessFault => {
   let underWay = 0;
   return {
     change: onPart("books", (books) => ({
@@ -300,7 +303,7 @@ function withBalances(row: Body, shift: number): Body {
 const another = (id: unknown): string => String(id).replace(/^./, (digit) => (digit === "f" ? "e" : "f"));
 const isCharge = (row: Body): boolean => Number(row["amount_credits"]) < 0 && row["execution_id"] != null;
 
-const mutantsOf = (faults: Record<string, Record<string, Change | Fault>>): HistoryMutant[] =>
+const mutantsOf = (faults: Record<string, Record<string, Change | ProcessFault>>): HistoryMutant[] =>
   Object.entries(faults).flatMap(([caughtBy, changes]) =>
     Object.entries(changes).map(([name, fault]) => ({
       name,

@@ -3,12 +3,12 @@ import { lagging } from "../conformance/changes/replica.ts";
 import { onAnswers, withStatus, type Change } from "../conformance/changes/mutant.ts";
 import { openBooked, reconciled, type Booked } from "../conformance/reconcile/booked.fixture.ts";
 import { openHistories } from "./histories.fixture.ts";
-import { everywhere, historyMutants, inOneProcess, type Fault } from "./history-mutants.fixture.ts";
+import { everywhere, historyMutants, inOneProcess, type ProcessFault } from "./history-mutants.fixture.ts";
 
 /** A server all of whose reads are late. */
 const late =
   (lateMs: number) =>
-  (fault: Fault): Change =>
+  (fault: ProcessFault): Change =>
     lagging(lateMs, everywhere(fault));
 
 /** Where a fault is harder to see. */
