@@ -6,7 +6,7 @@ const [first, last] = [20_000, 32_767];
 let next = first + Math.floor(Math.random() * (last - first));
 
 /**
- * A port of 127.0.0.1 that is free, for a program that must be told its port before it starts. No port is given twice
+ * A port of 127.0.0.1 that is free, for a program that has to know its port before it starts. No port is given twice
  * by one process, so that two programs that start at the same time do not get the same one.
  */
 export async function freePort(): Promise<number> {

@@ -36,7 +36,7 @@ test("every text of a pattern matches one that it is within (seed 1)", () => {
   expect(wrong).toEqual([]);
 });
 
-test("an anchor binds its alternative alone, a dot is no line end, and what looks ahead is not decided", () => {
+test("an anchor binds its alternative alone, a dot does not match a line end, and what looks ahead is not decided", () => {
   expect(isPatternWithin("^a", "^a|b$")).toBe(true);
   expect(isPatternWithin("a", "^a|b$")).toBe(false);
   expect(isPatternWithin("^[\\s\\S]+$", "^.+$")).toBe(false);
