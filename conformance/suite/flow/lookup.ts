@@ -40,7 +40,7 @@ export function shownBy(exchange: Exchange, seen: Seen | null, call: Sought): Sh
       return ofEvents(seen, call);
     case "listLedger":
     case "exportLedger":
-      return admitsTime(query, call) && query.get("direction") !== "grant" ? inLedger(seen, call) : null;
+      return admitsTime(query, call) && admitsEntry(query) ? inLedger(seen, call) : null;
     default:
       return null;
   }
@@ -70,6 +70,9 @@ function admitsUsage(query: URLSearchParams, call: Sought): boolean {
   );
 }
 
+const admitsEntry = (query: URLSearchParams): boolean =>
+  query.get("direction") !== "grant" && /^(consume_tool_execute)?$/.test(query.get("entry_type") ?? "");
+
 function admitsTime(query: URLSearchParams, { startedAt }: Sought): boolean {
   const start = Date.parse(query.get("start_date") || "1970-01-01");
   const end = query.get("end_date") || "9999-01-01";
@@ -79,9 +82,16 @@ function admitsTime(query: URLSearchParams, { startedAt }: Sought): boolean {
 
 function inUsage(seen: Seen | null, query: URLSearchParams, call: Sought): Shown {
   const shown = ofEvents(seen, call);
-  if (shown !== null) return shown;
+  if (shown !== null || leavesOut(query)) return shown;
   return query.get("search_id") || query.get("execution_id") || reaches(seen, call) ? "absent" : null;
 }
+
+/** Whether the filters of a read leave out every charged Call that succeeded: then it cannot show that there is none. */
+const leavesOut = (query: URLSearchParams): boolean =>
+  !admits(query.get("charge_outcome"), "charged") ||
+  !admits(query.get("success"), "true") ||
+  !admits(query.get("billable_success"), "true") ||
+  Boolean(query.get("anomaly"));
 
 /** What events say of a Call; null when none of them is its own. */
 function ofEvents(seen: Seen | null, call: Sought): Shown {
