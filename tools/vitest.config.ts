@@ -61,8 +61,8 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     restoreMocks: true,
     unstubEnvs: true,
-    // Two more than the number of cores: a file often waits for a process, a database or a deadline.
-    maxWorkers: availableParallelism() + 2,
+    // One more than the number of cores: a file often waits for a process, a database or a deadline.
+    maxWorkers: availableParallelism() + 1,
     // Processes that tests start need not compile the same modules again.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "capability-contract-compiled") },
     // Node reads the sources itself, as it does everywhere else: nothing is transformed, and compiled code is kept.
