@@ -1,4 +1,4 @@
-import type { Found, Kind } from "./change.ts";
+import type { Found } from "./change.ts";
 import { compareNull, type Pair } from "./pair.ts";
 import { byText, canonical, entriesOf, member, paired, type Json } from "../../base/data.ts";
 import { matched, type Partners } from "./matched.ts";
@@ -83,51 +83,57 @@ function flat(sets: Sets, choice: Choice): Choice {
 function cut(pair: Pair, sent: Choice, known: Choice): Choice {
   const namesOf = ({ members }: Choice): Set<unknown> => new Set(members.flatMap(({ name }) => name ?? []));
   const [had, has] = [namesOf(sent), namesOf(known)];
-  const divided = known.members.filter(({ name }) => !had.has(name));
+  const divided = { ...known, members: known.members.filter(({ name }) => !had.has(name)) };
   const members = sent.members.flatMap((one) =>
-    has.has(one.name) ? [one] : partsOf(pair, sent, one, divided),
+    has.has(one.name) ? [one] : partsOf(pair, { sent, known, divided }, one),
   );
   return { ...sent, members };
 }
 
-/** An alternative as the parts into which others divide it, and what none of them admits; itself where none do. */
-function partsOf(pair: Pair, choice: Choice, one: Schema, others: readonly Schema[]): Schema[] {
-  const { side } = pair.mode;
-  for (const [name, field] of one.fields(side)) {
+/** An alternative as the parts into which others divide it; itself where none do. What no other admits is reported. */
+function partsOf(pair: Pair, choices: Record<"sent" | "known" | "divided", Choice>, one: Schema): Schema[] {
+  const { sets, mode } = pair;
+  const { sent, known, divided } = choices;
+  for (const [name, field] of one.fields(mode.side)) {
     const listed = byText(field.values ?? []);
-    const lists = others.flatMap((other) => other.tags(side).get(name)?.intersection(listed) ?? []);
+    const lists = divided.members.flatMap(
+      (other) => other.tags(mode.side).get(name)?.intersection(listed) ?? [],
+    );
     const texts = lists.flatMap((list) => [...list]);
     const dividing = lists.filter(({ size }) => size > 0);
     if (dividing.length < 2 || new Set(texts).size < texts.length) continue;
+    const partWith = (values: Json[]): Schema =>
+      one.narrowed({ properties: { [name]: { enum: values } }, required: [name] });
     const rest = [...listed].flatMap(([text, value]) => (texts.includes(text) ? [] : [value]));
-    compareRest(pair, `${stepInto(choice, one, side)}.${name}`, field, {
-      rest,
-      isNeeded: one.needs(name, side),
-    });
-    return dividing.map((list) => {
-      const values = [...list].map((text) => listed.get(text)!);
-      return one.narrowed({ properties: { [name]: { enum: values } }, required: [name] });
-    });
+    const without = one.narrowed({ properties: { [name]: false } });
+    const at = { suffix: `${stepInto(sent, one, mode.side)}.${name}`, pointer: field.pointer };
+    if (rest.length > 0 && !sets.hasMember(known, partWith(rest))) addLost(pair, at, rest);
+    if (!one.needs(name, mode.side) && !sets.hasMember(known, without)) addNeeded(pair, at);
+    return dividing.map((list) => partWith([...list].map((text) => listed.get(text)!)));
   }
   return [one];
 }
 
-/** What no part of an alternative admits that is cut by a field: other values, and none. */
-function compareRest(
-  pair: Pair,
-  suffix: string,
-  { pointer }: Schema,
-  { rest, isNeeded }: { rest: Json[]; isNeeded: boolean },
-): void {
-  const isRequest = pair.mode.side === "request";
-  const add = (kind: Kind, sent: unknown, known?: unknown): void => {
-    const at = isRequest ? { oldPointer: pointer } : { newPointer: pointer };
-    pair.add(kind, { suffix, ...at, ...(isRequest ? { old: sent, new: known } : { old: known, new: sent }) });
-  };
-  const value = rest.length === 1 ? rest[0] : rest;
-  if (rest.length > 0) add(isRequest ? "request_enum_value_removed" : "answer_enum_value_added", value);
-  if (!isNeeded)
-    add(isRequest ? "request_field_now_required" : "answer_field_now_optional", "optional", "required");
+/** Where a field is, as the step to it and its location on the side that sends it. */
+interface Place {
+  suffix: string;
+  pointer: string;
+}
+
+/** Values of a field that are sent, and that no alternative admits. */
+function addLost({ mode, add }: Pair, { suffix, pointer }: Place, values: Json[]): void {
+  const value = values.length === 1 ? values[0] : values;
+  if (mode.side === "request")
+    add("request_enum_value_removed", { suffix, oldPointer: pointer, old: value, new: undefined });
+  else add("answer_enum_value_added", { suffix, newPointer: pointer, old: undefined, new: value });
+}
+
+/** A field that may be left out, and that every alternative requires. */
+function addNeeded({ mode, add }: Pair, { suffix, pointer }: Place): void {
+  const [optional, required] = ["optional", "required"];
+  if (mode.side === "request")
+    add("request_field_now_required", { suffix, oldPointer: pointer, old: optional, new: required });
+  else add("answer_field_now_optional", { suffix, newPointer: pointer, old: required, new: optional });
 }
 
 function compareChoice(pair: Pair, before: Choice, after: Choice): void {
