@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import { html } from "./html-markup.ts";
 import { bodiesOfAPage, indentedJson } from "./html-trace.ts";
 import { htmlReport } from "./html.ts";
-import { sampleCheck, sampleExchange, sampleReport, sampleRun } from "./sample-report.fixture.ts";
+import {
+  sampleCause,
+  sampleCheck,
+  sampleExchange,
+  sampleReport,
+  sampleRun,
+} from "./sample-report.fixture.ts";
 
 describe("the HTML report", () => {
   it("fetches nothing, and runs only its own script", () => {
@@ -48,20 +54,11 @@ describe("the HTML report", () => {
     expect(page.match(/&#60;img src=x onerror=&#34;alert\(1\)&#34;&#62;&#39;/g)!.length).toBeGreaterThan(15);
   });
 
-  it("has the operations that are not implemented as one part of a profile to copy", () => {
+  it("has the operations that are not served as one part of a profile to copy", () => {
     const checks = ["USAG-01/list", "UEXP-01/export"].map((id) => sampleCheck({ id, verdict: "fail" }));
-    const causes = checks.map(({ id, verdict }, index) => ({
-      what: `operation ${index} is not implemented (404)`,
-      verdict,
-      lead: id,
-      clauses: [],
-      places: [],
-      checks: [id],
-      blocks: [],
-      declare: `features: {operation${index}: {off: not implemented yet}}`,
-    }));
+    const causes = [sampleCause(checks[0]!, "listUsage"), sampleCause(checks[1]!, "exportUsage")];
     expect(htmlReport({ ...sampleReport(checks), causes })).toContain(
-      "<pre>features:\n  operation0: {off: not implemented yet}\n  operation1: {off: not implemented yet}</pre>",
+      "<pre>features:\n  listUsage: {off: not implemented yet}\n  exportUsage: {off: not implemented yet}</pre>",
     );
   });
 

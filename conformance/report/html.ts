@@ -136,7 +136,7 @@ function failed(causes: readonly Cause[], page: Page): PageSection {
     ${
       missing.length > 1 &&
       command(
-        `${missing.length} operations are not implemented. If that is intended for now, the profile says so`,
+        `${missing.length} operations are not served. If that is intended for now, the profile says so`,
         declaredOff(missing).join("\n"),
       )
     }

@@ -1,3 +1,4 @@
+import type { Cause } from "./causes.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import { clauses as contractClauses } from "../../generated/clauses.ts";
 import { clausesOf, summaryOf, type Report, type ReportedCheck, type ReportedExchange } from "./report.ts";
@@ -141,3 +142,15 @@ function outcomeOf(index: number): Partial<ReportedCheck> {
   if (index === 399) return { verdict: "error", reason: "TypeError: Cannot read properties of undefined" };
   return {};
 }
+
+/** A cause of one check; with an operation, one that a profile can declare as off. */
+export const sampleCause = ({ id, verdict }: ReportedCheck, operation?: string): Cause => ({
+  what: operation === undefined ? "sample" : `${operation} is not implemented (404)`,
+  verdict,
+  lead: id,
+  clauses: [],
+  places: [],
+  checks: [id],
+  blocks: [],
+  ...(operation !== undefined && { declare: `features: {${operation}: {off: not implemented yet}}` }),
+});

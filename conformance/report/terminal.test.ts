@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sampleCheck, sampleExchange, sampleReport } from "./sample-report.fixture.ts";
+import { sampleCause, sampleCheck, sampleExchange, sampleReport } from "./sample-report.fixture.ts";
 import type { Paint } from "../../base/paint.ts";
 import { terminalReport } from "./terminal.ts";
 import { traceOf } from "./trace.ts";
@@ -80,28 +80,21 @@ describe("the terminal's report", () => {
     expect(text).toMatch(/^ {2}profile {3}tools: \{timeout: ID\} {5,}CALL-01 CALL-02$/m);
   });
 
-  it("lists operations that are not implemented as one part of a profile, where the first of them is", () => {
+  it("lists operations that are not served as one part of a profile, where the first of them is", () => {
     const checks = ["USAG-01/list", "CALL-01/sample", "UEXP-01/export"].map((id) =>
       sampleCheck({ ...failure, id }),
     );
-    const causes = checks.map(({ id, verdict }, index) => ({
-      what: `operation ${index} is not implemented (404)`,
-      verdict,
-      lead: id,
-      clauses: [],
-      places: [],
-      checks: [id],
-      blocks: [],
-      ...(index !== 1 && { declare: `features: {operation${index}: {off: not implemented yet}}` }),
-    }));
+    const operations = ["listUsage", undefined, "exportUsage"];
+    const causes = checks.map((check, index) => sampleCause(check, operations[index]));
     const text = terminalReport({ ...sampleReport(checks), causes }, bare);
     expect(text).toContain(
       [
-        "✗ 2 operations are not implemented; if that is intended for now, the profile says so:",
+        "✗ 2 operations are not served; if that is intended for now, the profile says so:",
         "    features:",
-        "      operation0: {off: not implemented yet}  # operation 0 is not implemented (404)",
-        "      operation2: {off: not implemented yet}  # operation 2 is not implemented (404)",
+        "      listUsage: {off: not implemented yet}    # listUsage is not implemented (404)",
+        "      exportUsage: {off: not implemented yet}  # exportUsage is not implemented (404)",
         "",
+        "✗ sample",
         "CALL-01 must",
       ].join("\n"),
     );

@@ -108,7 +108,7 @@ function declarations(causes: readonly Cause[], paint: Paint): string[] {
       `${paint(style, `${sign} ${words(causes[0]!)}`)}; if that is intended for now: ${paint("cyan", declare!)}`,
     ];
   return [
-    `${paint(style, `${sign} ${causes.length} operations are not implemented`)}; if that is intended for now, the profile says so:`,
+    `${paint(style, `${sign} ${causes.length} operations are not served`)}; if that is intended for now, the profile says so:`,
     ...declaredOff(causes, words).map((line) => `    ${paint("cyan", line)}`),
   ];
 }
