@@ -94,8 +94,8 @@ test("a comparison of two contracts is as its schema says", async () => {
 
 test("a matrix of mutants is as its schema says", async () => {
   const part = { survivors: [], checks_without_kill: [], variations: [], impostors: [], unfinished: [] };
-  const one = mutants.find(({ clause }) => clause === "CALL-07")!;
-  const killed = await kill(one, stage, () => Promise.resolve(new Map()));
+  const mutant = mutants.find(({ clause }) => clause === "CALL-07")!;
+  const killed = await kill(mutant, stage, () => Promise.resolve(new Map()));
   writeFileSync(file("mutants.json"), jsonText("mutants", { ...part, mutants: [killed] }));
   expectDescribed("mutants", file("mutants.json"));
 });

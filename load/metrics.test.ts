@@ -66,16 +66,18 @@ it("sends the rest to an OTLP collector when a load ends", async () => {
   expect(resource.attributes).toEqual([
     { key: "service.name", value: { stringValue: "capability-contract-load" } },
   ]);
-  const metrics = Object.fromEntries(scopeMetrics[0].metrics.map((one: { name: string }) => [one.name, one]));
+  const metrics = Object.fromEntries(
+    scopeMetrics[0].metrics.map((metric: { name: string }) => [metric.name, metric]),
+  );
   expect(metrics["load.failed"].sum).toMatchObject({
     aggregationTemporality: 2,
     isMonotonic: true,
     dataPoints: [{ attributes: [{ key: "scenario", value: { stringValue: "throughput" } }], asDouble: 2 }],
   });
   expect(metrics["load.failed"].sum.dataPoints[0].timeUnixNano).toMatch(/^\d{13}000000$/);
-  expect(metrics["load.latency"].gauge.dataPoints.map((one: { asDouble: number }) => one.asDouble)).toEqual([
-    0.5, 0.9, 0.99, 0.999,
-  ]);
+  expect(
+    metrics["load.latency"].gauge.dataPoints.map((point: { asDouble: number }) => point.asDouble),
+  ).toEqual([0.5, 0.9, 0.99, 0.999]);
 });
 
 it.each([

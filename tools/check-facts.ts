@@ -42,9 +42,11 @@ function namedIn(value: unknown): Fields | null {
   // A field of an answer is one fact: it names its clauses.
   if (typeof value !== "object" || value === null || "clauses" in value) return null;
   if (!Array.isArray(value)) return value as Fields;
-  const byName = Map.groupBy(value as Fields[], (one) => String(one["path"] ?? one));
+  const byName = Map.groupBy(value as Fields[], (fields) => String(fields["path"] ?? fields));
   return Object.fromEntries(
-    [...byName].flatMap(([name, all]) => all.map((one, at) => [at === 0 ? name : `${name} #${at + 1}`, one])),
+    [...byName].flatMap(([name, all]) =>
+      all.map((fields, at) => [at === 0 ? name : `${name} #${at + 1}`, fields]),
+    ),
   );
 }
 

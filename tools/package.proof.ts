@@ -236,7 +236,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const)(
 );
 
 function mebibytesOf(tree: string): number {
-  const files = readdirSync(tree, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const files = readdirSync(tree, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
   return bytes / 2 ** 20;
 }

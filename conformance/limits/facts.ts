@@ -91,10 +91,10 @@ export function factsOf(one: Case): RateLimitFacts {
 function windowsOf({ admitted }: Round, { offset }: Case): number[] {
   const counts: number[] = [];
   let reset = -Infinity;
-  for (const one of admitted) {
-    if (one.sentAt + offset.ms >= 1000 * reset || counts.length === 0) {
+  for (const observation of admitted) {
+    if (observation.sentAt + offset.ms >= 1000 * reset || counts.length === 0) {
       counts.push(0);
-      reset = one.reset ?? Infinity;
+      reset = observation.reset ?? Infinity;
     }
     counts[counts.length - 1]! += 1;
   }

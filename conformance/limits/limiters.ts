@@ -41,7 +41,7 @@ export const explains: Readonly<Record<LawfulKind, (track: Track, limiter: Limit
 export const isLawful = (track: Track, limiter: Limiter): boolean =>
   lawfulKinds.some((kind) => explains[kind](track, limiter));
 
-const countOf = (track: Track, holds: (one: Observation) => boolean): number =>
+const countOf = (track: Track, holds: (observation: Observation) => boolean): number =>
   track.filter((observation) => mayCount(observation) && holds(observation)).length;
 
 /** The phases of aligned windows that can differ in what they explain: just before and after each time observed. */
@@ -57,14 +57,14 @@ function tally(track: Track, { windowMs }: Limiter, phase: number) {
   const indexOf = (at: number): number => Math.floor((at - phase) / windowMs);
   const sure = new Map<number, number>();
   const possible = new Map<number, number[]>();
-  for (const one of track) {
-    if (!mayCount(one)) continue;
-    const [first, last] = [indexOf(one.sentAt), indexOf(one.answeredAt)];
-    if (first === last && isAdmitted(one)) sure.set(first, (sure.get(first) ?? 0) + 1);
+  for (const observation of track) {
+    if (!mayCount(observation)) continue;
+    const [first, last] = [indexOf(observation.sentAt), indexOf(observation.answeredAt)];
+    if (first === last && isAdmitted(observation)) sure.set(first, (sure.get(first) ?? 0) + 1);
     for (let index = first; index <= last; index += 1) {
       const sent = possible.get(index);
-      if (sent === undefined) possible.set(index, [one.sentAt]);
-      else sent.push(one.sentAt);
+      if (sent === undefined) possible.set(index, [observation.sentAt]);
+      else sent.push(observation.sentAt);
     }
   }
   /** The requests that the window may have counted before a refusal. */

@@ -152,7 +152,7 @@ function brokenRules(judged: readonly Observation[], { findings }: JudgedLimits)
   return rules.flatMap(({ clauses, title, judge }) => {
     const [clause] = clauses as [ClauseId];
     if (findings.some(({ insteadOf }) => insteadOf === clause)) return [];
-    const broken = seen.map(judge).find((one) => one !== null && one !== true);
+    const broken = seen.map(judge).find((judgement) => judgement !== null && judgement !== true);
     if (broken === undefined) return [];
     const verdict = levelOf(clauses) === "must" ? "fail" : "warn";
     return [{ name: clause, clauses: [clause], title, ...missed(broken), verdict, count: 1, exchanges: [] }];

@@ -51,19 +51,21 @@ export interface Round {
 export function roundsOf(track: Track): Round[] {
   const rounds: Round[] = [];
   let round: Round = { admitted: [], refused: [] };
-  for (const one of track) {
-    if (isRefused(one)) round.refused.push(one);
-    if (!isAdmitted(one)) continue;
+  for (const observation of track) {
+    if (isRefused(observation)) round.refused.push(observation);
+    if (!isAdmitted(observation)) continue;
     const last = round.admitted.at(-1);
     const between = track.filter(
       (other) =>
-        isRefused(other) && precedes(other, one) && (last === undefined || other.sentAt >= last.answeredAt),
+        isRefused(other) &&
+        precedes(other, observation) &&
+        (last === undefined || other.sentAt >= last.answeredAt),
     );
     if (round.admitted.length > 0 && between.length > 0) {
       rounds.push(round);
       round = { admitted: [], refused: [] };
     }
-    round.admitted.push(one);
+    round.admitted.push(observation);
   }
   return round.admitted.length + round.refused.length > 0 ? [...rounds, round] : rounds;
 }

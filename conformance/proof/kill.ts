@@ -103,11 +103,11 @@ export const hasShortWindow = ({ change }: Mutant | Variation): boolean =>
  * How the unaltered server is configured next to a mutant: with a window as short, since that is not a fault; where a check
  * needs more of the mutant's configuration and profile to be judged, with all of it.
  */
-function settingsOf(one: Mutant, { alone, fast }: { alone: boolean; fast: boolean }): Setting[] {
-  const { config, profile } = one.change;
-  const isShort = hasShortWindow(one);
-  const common = { own: needsOwnServer(one.change), alone, fast: fast && !isShort };
-  const whole = { name: `${one.clause} ${one.name}`, change: { ...(profile && { profile }) } };
+function settingsOf(mutant: Mutant, { alone, fast }: { alone: boolean; fast: boolean }): Setting[] {
+  const { config, profile } = mutant.change;
+  const isShort = hasShortWindow(mutant);
+  const common = { own: needsOwnServer(mutant.change), alone, fast: fast && !isShort };
+  const whole = { name: `${mutant.clause} ${mutant.name}`, change: { ...(profile && { profile }) } };
   return [
     { ...common, config: isShort ? { windowSeconds: config!.windowSeconds! } : undefined },
     ...(config !== undefined || profile !== undefined ? [{ ...common, config, lawful: whole }] : []),
@@ -121,18 +121,18 @@ function settingsOf(one: Mutant, { alone, fast }: { alone: boolean; fast: boolea
  * whole suite.
  */
 export async function kill(
-  one: Mutant,
+  mutant: Mutant,
   stage: Stage,
   findWitnesses: () => Promise<Witnesses>,
   { whole = false, alone = false, fast = true } = {},
 ): Promise<Kill> {
-  const cites = ({ clauses }: { clauses: readonly string[] }): boolean => clauses.includes(one.clause);
+  const cites = ({ clauses }: { clauses: readonly string[] }): boolean => clauses.includes(mutant.clause);
   const judgedBy = async (checks: readonly Check[]): Promise<Kill> => {
-    const judged = await stage.perform(one.change, (profile) =>
+    const judged = await stage.perform(mutant.change, (profile) =>
       run(alone ? defaultProfile(profile.base_url) : profile, {
         checks,
         rules,
-        fast: fast && !hasShortWindow(one),
+        fast: fast && !hasShortWindow(mutant),
         anyKind: true,
       }),
     );
@@ -141,19 +141,19 @@ export async function kill(
     const causes = causesOf(findings, judged);
     const red = findings.filter(isRed);
     const citing = red.filter(cites);
-    const sound = await passOnUnaltered(idsOf(citing), stage, ...settingsOf(one, { alone, fast }));
+    const sound = await passOnUnaltered(idsOf(citing), stage, ...settingsOf(mutant, { alone, fast }));
     const killers = citing.filter(({ id }) => sound.includes(id));
     const unsound = citing.filter(({ id }) => !sound.includes(id));
     const collateral = red.filter((finding) => !cites(finding));
     return {
-      name: one.name,
-      clause: one.clause,
+      name: mutant.name,
+      clause: mutant.clause,
       killed_by: idsOf(killers),
       ...(unsound.length > 0 && { unsound: idsOf(unsound) }),
-      ...firstOf(causes, judged, killers, one.clause),
+      ...firstOf(causes, judged, killers, mutant.clause),
       blocked: killers.length > 0 ? [] : idsOf(findings.filter(isBlocked)),
       collateral: idsOf(collateral),
-      unrelated: idsOf(collateral.filter((finding) => !hasMet(one.clause, finding))),
+      unrelated: idsOf(collateral.filter((finding) => !hasMet(mutant.clause, finding))),
     };
   };
   if (whole) return judgedBy(allChecks);
@@ -163,7 +163,7 @@ export async function kill(
   const showing = citing.flatMap((rule) => witnesses.get(rule.id) ?? []);
   const met = await judgedBy([...new Set([...allChecks.filter(cites), ...showing])]);
   if (met.killed_by.length > 0) return met;
-  const area = areaOf(one.clause);
+  const area = areaOf(mutant.clause);
   const inArea = allChecks.filter((check) => check.clauses.some((id) => areaOf(id) === area));
   return judgedBy(alone || general.includes(area) ? allChecks : inArea);
 }

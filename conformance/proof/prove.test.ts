@@ -65,8 +65,10 @@ test("a mutant of the spec is found by clause, operation, family, place and word
   const id = "field discover 200 results.*.provider_name of another type";
   for (const name of ["DISC-10", "discover", "field", "provider_name", "results.*.provider_name"])
     expect(
-      namedIn(subjects, [name]).map((one) => one.id),
+      namedIn(subjects, [name]).map((subject) => subject.id),
       name,
     ).toContain(id);
-  expect(namedIn(subjects, ["discover 200 results.*.provider_name of"]).map((one) => one.id)).toEqual([id]);
+  expect(namedIn(subjects, ["discover 200 results.*.provider_name of"]).map((subject) => subject.id)).toEqual(
+    [id],
+  );
 });

@@ -72,10 +72,10 @@ async function brokenByRecording(exchanges: readonly Exchange[]): Promise<readon
 }
 
 /** Judges a recording of the traffic between the suite and a mutant: it must show what a rule detects live. */
-export async function recordMutant(one: Mutant, stage: Stage, witnesses: Witnesses): Promise<Recorded> {
-  const cites = ({ clauses }: { clauses: readonly string[] }): boolean => clauses.includes(one.clause);
+export async function recordMutant(mutant: Mutant, stage: Stage, witnesses: Witnesses): Promise<Recorded> {
+  const cites = ({ clauses }: { clauses: readonly string[] }): boolean => clauses.includes(mutant.clause);
   const madeBy = async (checks: readonly Check[]): Promise<Recorded> => {
-    const { findings, exchanges } = await stage.perform(one.change, (profile) =>
+    const { findings, exchanges } = await stage.perform(mutant.change, (profile) =>
       run(profile, { checks, rules, fast: true, anyKind: true }),
     );
     const red = findings.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
@@ -83,8 +83,8 @@ export async function recordMutant(one: Mutant, stage: Stage, witnesses: Witness
     const citing = broken.filter(cites).map(({ id }) => id);
     const before = citing.length > 0 ? await brokenUnaltered(stage, checks) : [];
     return {
-      clause: one.clause,
-      name: one.name,
+      clause: mutant.clause,
+      name: mutant.name,
       live: red.map(({ id }) => id).filter((id) => rules.some((rule) => rule.id === id && cites(rule))),
       found: citing.filter((id) => !before.includes(id)),
       others: broken.filter((rule) => !cites(rule)).map(({ id }) => id),
@@ -96,6 +96,6 @@ export async function recordMutant(one: Mutant, stage: Stage, witnesses: Witness
   if (recorded.found.length > 0 || recorded.live.length > 0) return recorded;
   // Rules across exchanges need related traffic: that of the whole area.
   return madeBy(
-    allChecks.filter(({ clauses }) => clauses.some((clause) => areaOf(clause) === areaOf(one.clause))),
+    allChecks.filter(({ clauses }) => clauses.some((clause) => areaOf(clause) === areaOf(mutant.clause))),
   );
 }

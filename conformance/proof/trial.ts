@@ -72,16 +72,16 @@ async function underLoad(profile: Profile) {
  * @param by the ways to judge it, always beginning with the profile
  */
 export async function trial(
-  one: Variation,
+  variation: Variation,
   stage: Stage,
   { fast = true, by = ["profile"] as readonly Way[], checks = allChecks as readonly Check[] } = {},
 ): Promise<Trial> {
-  const options = { checks, rules, fast: fast && !hasShortWindow(one), anyKind: true };
+  const options = { checks, rules, fast: fast && !hasShortWindow(variation), anyKind: true };
   const judged = (profile: Profile) => run(profile, options);
   const alarms: Alarm[] = [];
   let kept = 0;
   if (by.includes("profile") || by.includes("recording")) {
-    const { findings, exchanges } = await stage.perform(one.change, judged);
+    const { findings, exchanges } = await stage.perform(variation.change, judged);
     alarms.push(...alarmsOf("profile", findings.filter(isAlarm)));
     kept = findings.filter(({ level, verdict }) => level === "must" && verdict === "pass").length;
     if (by.includes("recording")) {
@@ -90,15 +90,15 @@ export async function trial(
     }
   }
   // What a profile declares about a server is lawful only because it is declared.
-  if (by.includes("address") && one.change.profile === undefined) {
-    const known = await stage.perform(one.change, ({ base_url: baseUrl, limits }) =>
+  if (by.includes("address") && variation.change.profile === undefined) {
+    const known = await stage.perform(variation.change, ({ base_url: baseUrl, limits }) =>
       // A deployment may have other quotas, because it states them.
-      judged({ ...defaultProfile(baseUrl), ...(one.change.config !== undefined && { limits }) }),
+      judged({ ...defaultProfile(baseUrl), ...(variation.change.config !== undefined && { limits }) }),
     );
     alarms.push(...alarmsOf("address", known.findings.filter(isAlarm)));
   }
   if (by.includes("load")) {
-    const loaded = await stage.perform(one.change, underLoad);
+    const loaded = await stage.perform(variation.change, underLoad);
     const failed = loaded.filter(({ verdict }) => verdict === "fail");
     alarms.push(
       ...alarmsOf(
@@ -107,5 +107,10 @@ export async function trial(
       ),
     );
   }
-  return { name: one.name, permitted_by: one.permittedBy, false_alarms: alarms, musts_kept: kept };
+  return {
+    name: variation.name,
+    permitted_by: variation.permittedBy,
+    false_alarms: alarms,
+    musts_kept: kept,
+  };
 }

@@ -24,9 +24,9 @@ async function perform(job: Job): Promise<Outcome> {
   switch (job.kind) {
     case "mutant": {
       const known = (): Promise<Witnesses> => (witnesses ??= findWitnesses(stage));
-      const one = mutants[job.index]!;
-      const killed = await kill(one, stage, known, job);
-      const named = { name: `${one.clause} ${one.name}`, change: one.change };
+      const mutant = mutants[job.index]!;
+      const killed = await kill(mutant, stage, known, job);
+      const named = { name: `${mutant.clause} ${mutant.name}`, change: mutant.change };
       const blind = job.barren ? { blind: await blindOf(named, killed.killed_by, stage) } : {};
       return { kind: "mutant", kill: { ...killed, ...blind } };
     }
@@ -53,9 +53,9 @@ async function perform(job: Job): Promise<Outcome> {
     case "spec": {
       const { index, point, ...manner } = job;
       const lawful = point === undefined ? undefined : lawfulOf(points[point]!);
-      const one = beside(specMutants[index]!, lawful?.change);
-      const killed = await killSpec(one, stage, { ...manner, lawful });
-      const named = { name: one.id, change: one.change };
+      const mutant = beside(specMutants[index]!, lawful?.change);
+      const killed = await killSpec(mutant, stage, { ...manner, lawful });
+      const named = { name: mutant.id, change: mutant.change };
       const blind = job.barren ? { blind: await blindOf(named, killed.killed_by, stage) } : {};
       return { kind: "spec", kill: { ...killed, ...blind } };
     }

@@ -238,19 +238,19 @@ export const cutTo = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 
 /** A reported exchange as a run records it. */
-export function exchangeOf(one: ReportedExchange, target: string): Exchange {
+export function exchangeOf(exchange: ReportedExchange, target: string): Exchange {
   const base = target.replace(/\/+$/, "");
-  const path = one.url.startsWith(base) ? one.url.slice(base.length).replace(/\?.*$/, "") : "";
+  const path = exchange.url.startsWith(base) ? exchange.url.slice(base.length).replace(/\?.*$/, "") : "";
   return {
-    operation: operationOf(one.method, path),
-    account: one.account,
-    started_at: Date.parse(one.started_at),
-    duration_ms: one.duration_ms,
-    request: { method: one.method, url: one.url, ...one.request },
+    operation: operationOf(exchange.method, path),
+    account: exchange.account,
+    started_at: Date.parse(exchange.started_at),
+    duration_ms: exchange.duration_ms,
+    request: { method: exchange.method, url: exchange.url, ...exchange.request },
     response:
-      "error" in one.response || one.status === null
+      "error" in exchange.response || exchange.status === null
         ? null
-        : { status: one.status, headers: one.response.headers, body: one.response.body },
-    error: "error" in one.response ? one.response.error : null,
+        : { status: exchange.status, headers: exchange.response.headers, body: exchange.response.body },
+    error: "error" in exchange.response ? exchange.response.error : null,
   };
 }

@@ -31,8 +31,8 @@ it("reads a report of 0.1.0: known failures as a state, and what failed as data"
 it("serves compare, --base and --failed", async () => {
   const [old, now] = [await readReport(recorded), await readReport(recorded)];
   expect(gotWorse(compareReports([old, now]))).toBe(false);
-  const fixed = now.checks.map((one) =>
-    one.verdict === "fail" ? { ...one, verdict: "pass" as const } : one,
+  const fixed = now.checks.map((check) =>
+    check.verdict === "fail" ? { ...check, verdict: "pass" as const } : check,
   );
   const compared = compareReports([old, { ...now, checks: fixed }]);
   expect(compared.filter(({ change }) => change === "green").map(({ id }) => id)).toEqual([
@@ -44,7 +44,7 @@ it("serves compare, --base and --failed", async () => {
   });
   const findings = now.checks.map((check) => ({
     ...check,
-    exchanges: check.exchanges.map((one) => exchangeOf(one, now.target)),
+    exchanges: check.exchanges.map((exchange) => exchangeOf(exchange, now.target)),
   }));
   for (const finding of findings) if (finding.known) finding.verdict = finding.known.verdict;
   const against = judgedAgainst({ findings, exchanges: [], broken: new Map() } as never, old, old.hashes);

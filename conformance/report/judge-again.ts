@@ -76,10 +76,16 @@ const wrongs: readonly Verdict[] = ["error", "fail", "warn", "blocked"];
 /** The complete exchanges of a report, without duplicates, in sending order. */
 export function exchangesOf({ checks, target }: Report): Exchange[] {
   const once = new Map<string, Exchange>();
-  for (const one of checks.flatMap(({ exchanges }) => exchanges)) {
-    if ("cut_from" in one.response) continue;
-    const key = [one.started_at, one.method, one.url, one.duration_ms, one.account].join(" ");
-    if (!once.has(key)) once.set(key, exchangeOf(one, target));
+  for (const exchange of checks.flatMap(({ exchanges }) => exchanges)) {
+    if ("cut_from" in exchange.response) continue;
+    const key = [
+      exchange.started_at,
+      exchange.method,
+      exchange.url,
+      exchange.duration_ms,
+      exchange.account,
+    ].join(" ");
+    if (!once.has(key)) once.set(key, exchangeOf(exchange, target));
   }
   return [...once.values()].sort((one, other) => one.started_at - other.started_at);
 }

@@ -125,9 +125,12 @@ describe("names one cause of a fault", () => {
     const recording = new Recording(seed);
     const broken = recording.pick([...reads, ...limitedOperations]);
     for (let at = 0; at < 12; at++) {
-      const before = recording.ask(recording.pick(limitedOperations.filter((one) => one !== broken)), {
-        query: "x",
-      });
+      const before = recording.ask(
+        recording.pick(limitedOperations.filter((operation) => operation !== broken)),
+        {
+          query: "x",
+        },
+      );
       const isHit = at < 3 || recording.random() < 0.5;
       const last = isHit
         ? recording.ask(broken, { error: "oops" }, { status: 500 })

@@ -58,7 +58,10 @@ export const shareWords = ({ wrong, of }: Share, things = "responses"): string =
 const isOfAProcess = ({ wrong, of }: Share): boolean => of >= 12 && wrong / of > 0.2 && wrong / of < 0.6;
 
 /** Words for a fault that hits a share of the responses of several operations alike; empty for any other. */
-export function processWords(exchanges: readonly Exchange[], isWrong: (one: Exchange) => boolean): string {
+export function processWords(
+  exchanges: readonly Exchange[],
+  isWrong: (exchange: Exchange) => boolean,
+): string {
   const byOperation = Map.groupBy(exchanges, ({ operation }) => operation);
   const shares = [...byOperation.values()]
     .map((some) => ({ wrong: some.filter(isWrong).length, of: some.length }))

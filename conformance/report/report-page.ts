@@ -74,10 +74,10 @@ function firstScreen(page: ReportPage, sections: readonly PageSection[]): Markup
       counts.length > 0 &&
       html`<ul class="counts" aria-label="Counts">
         ${counts.map(
-          (one) =>
-            html`<li class="${one.verdict}">
-              <b>${one.count}</b>
-              <span><i aria-hidden="true">${marks[one.verdict].sign}</i> ${one.words}</span>
+          (count) =>
+            html`<li class="${count.verdict}">
+              <b>${count.count}</b>
+              <span><i aria-hidden="true">${marks[count.verdict].sign}</i> ${count.words}</span>
             </li> `,
         )}
       </ul>`

@@ -36,7 +36,9 @@ describe("the requirements of a release", () => {
     const [old] = checks.filter(({ id }) => requirementsOf("0.1.0").whyNew({ id, verdict: "fail" }) === null);
     const run = runOf(finding(old!.id, "fail"), finding(newer, "fail"), finding(newer, "pass"));
     setAsideNewer(run, requirementsOf("0.1.0"));
-    expect(run.findings.map((one) => [one.verdict, one.known ? asideWords(one) : one.reason])).toEqual([
+    expect(
+      run.findings.map((finding) => [finding.verdict, finding.known ? asideWords(finding) : finding.reason]),
+    ).toEqual([
       ["fail", "expected 0"],
       ["not_applicable", "new since 0.1.0 (a check that the release does not have): expected 0"],
       ["pass", null],

@@ -43,7 +43,7 @@ async function vitest(
 }
 
 const withStatus = (results: Results["testResults"][0], status: string) =>
-  results.assertionResults.filter((one) => one.status === status);
+  results.assertionResults.filter((result) => result.status === status);
 
 describe("the vitest adapter", () => {
   it("makes each check a test that names clause, expectation and curl line when it fails", async () => {

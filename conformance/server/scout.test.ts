@@ -157,7 +157,7 @@ it("says what waits for the audit, where that cannot be read", async () => {
     run(defaultProfile(url), { ...select(checks, rules, ["BILL-30", "BILL-09"]), fast: true }),
   );
   for (const id of [/^BILL-30\//, /^BILL-09\/.*discounted$/]) {
-    const { verdict, exchanges, culprit } = findings.find((one) => id.test(one.id))!;
+    const { verdict, exchanges, culprit } = findings.find((finding) => id.test(finding.id))!;
     expect([verdict, exchanges[culprit!]?.operation]).toEqual(["blocked", "listUsage"]);
   }
 });

@@ -137,7 +137,7 @@ function parameterOf([, place, name = ""]: RegExpExecArray, { request, inPath }:
   if (place === "path") return inPath.get(name);
   if (place === "header") return headers[name.toLowerCase()];
   const cookies = (headers["cookie"] ?? "").split("; ");
-  return cookies.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
+  return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
 /** The values at the end of steps such as `.data`, `.*`; a step in brackets stays at the value, or goes to all inside. */

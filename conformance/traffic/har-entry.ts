@@ -174,10 +174,10 @@ function durationOf(entry: Fields): number | null {
 /** Names in lower case, repeated names joined; pseudo headers of HTTP/2 are skipped. */
 function headersOf(list: unknown): Headers {
   const headers: Headers = {};
-  for (const one of listOf(list)) {
-    const name = textOf(one["name"]).toLowerCase();
+  for (const fields of listOf(list)) {
+    const name = textOf(fields["name"]).toLowerCase();
     if (name === "" || name.startsWith(":")) continue;
-    const value = String(one["value"] ?? "");
+    const value = String(fields["value"] ?? "");
     headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
   }
   return headers;

@@ -64,7 +64,7 @@ async function write(name: string, content: string | Buffer): Promise<string> {
 
 async function read(file: string): Promise<Traffic[]> {
   const all: Traffic[] = [];
-  for await (const one of readHar(file, await surveyOf(file, base))) all.push(one);
+  for await (const traffic of readHar(file, await surveyOf(file, base))) all.push(traffic);
   return all;
 }
 
@@ -201,7 +201,7 @@ describe("a HAR file", () => {
     const file = await write("hosts.har", harOf(harEntryOf(stranger), harEntryOf(exchangeOf())));
     expect((await surveyOf(file)).baseUrl).toBe(base);
     const judge = new TrafficJudge("server", false);
-    for (const one of await read(file)) judge.see(one);
+    for (const traffic of await read(file)) judge.see(traffic);
     expect(judge.counts).toMatchObject({ judged: 1, foreign: 1 });
   });
 

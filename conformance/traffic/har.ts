@@ -107,12 +107,12 @@ function consider(
   const { request, response } = exchange;
   const base = baseOf(request.method, request.url, given);
   if (base === null || (!candidates.has(base.url) && candidates.size >= 100)) return;
-  const one = candidates.get(base.url) ?? { matching: 0, recognised: 0, announced: undefined };
-  candidates.set(base.url, one);
-  one.matching += 1;
-  one.announced ??= response?.headers[versionHeader];
+  const candidate = candidates.get(base.url) ?? { matching: 0, recognised: 0, announced: undefined };
+  candidates.set(base.url, candidate);
+  candidate.matching += 1;
+  candidate.announced ??= response?.headers[versionHeader];
   const seen = seenOf({ ...exchange, operation: base.operation, account: null });
-  if (seen?.recognised || seen?.headers[versionHeader] !== undefined) one.recognised += 1;
+  if (seen?.recognised || seen?.headers[versionHeader] !== undefined) candidate.recognised += 1;
 }
 
 function likelyIn(

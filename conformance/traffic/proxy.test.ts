@@ -132,7 +132,7 @@ it("writes all that passes as a recording that gives the same verdicts, with its
   const { report } = await proxy.close();
   expect(await readFile(har, "utf8")).not.toContain("secret-of-a-client");
   const judge = new TrafficJudge("server", false);
-  for await (const one of readHar(har, await surveyOf(har))) judge.see(one);
+  for await (const traffic of readHar(har, await surveyOf(har))) judge.see(traffic);
   const verdicts = (all: readonly { id: string; verdict: string }[]) =>
     all.map(({ id, verdict }) => `${id} ${verdict}`);
   expect(verdicts(judge.findings())).toEqual(verdicts(report.checks));

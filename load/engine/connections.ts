@@ -60,8 +60,9 @@ export function openConnections(
   const shared = { totalBytes: 0, answeredAt: -Infinity };
   const sweep = setInterval(() => {
     const now = clock.now();
-    for (const one of underWay)
-      if (now - one.sentAt > wholeMs) one.end(new Error(`the answer did not end within ${wholeMs / 1000} s`));
+    for (const exchange of underWay)
+      if (now - exchange.sentAt > wholeMs)
+        exchange.end(new Error(`the answer did not end within ${wholeMs / 1000} s`));
   }, sweepMs).unref();
 
   const begin = <R extends Request>(
@@ -95,7 +96,7 @@ export function openConnections(
       begin(request, sentAt, closing, { through: client, mayRepeat: false });
     },
     cut(reason) {
-      for (const one of [...underWay]) one.end(reason);
+      for (const exchange of [...underWay]) exchange.end(reason);
     },
     close() {
       clearInterval(sweep);

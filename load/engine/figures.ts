@@ -250,7 +250,7 @@ export class Figures {
       const kinds = Map.groupBy(endings, ({ status, expected }) => `${status} ${expected}`);
       const by_status = [...kinds.values()].map((alike): StatusFigures => {
         const sum = histogram(3);
-        for (const one of alike) sum.add(one.latencies);
+        for (const ending of alike) sum.add(ending.latencies);
         const [{ status, expected }] = alike as [Ending];
         return { status, expected, ...latencyOf(sum) };
       });

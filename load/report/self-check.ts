@@ -47,7 +47,11 @@ export function contradictionsOf({
       of((one) => !one.expected),
       failed,
     ),
-    ...differing("failed requests by second", each((one) => one.refused + one.failed) + unfinished, failed),
+    ...differing(
+      "failed requests by second",
+      each((second) => second.refused + second.failed) + unfinished,
+      failed,
+    ),
     ...steps.flatMap((step) =>
       differing(
         `latencies of ${step.step}`,

@@ -108,7 +108,10 @@ export const latencyRow = (name: string, latency: Latency): string[] => [
 export function stepRows({ step, expected, by_status }: StepFigures): { cells: string[]; isPart: boolean }[] {
   const rows = [{ cells: latencyRow(step, expected), isPart: false }];
   if (by_status.length === 1 && by_status[0]!.expected) return rows;
-  return [...rows, ...by_status.map((one) => ({ cells: latencyRow(statusWords(one), one), isPart: true }))];
+  return [
+    ...rows,
+    ...by_status.map((figures) => ({ cells: latencyRow(statusWords(figures), figures), isPart: true })),
+  ];
 }
 
 function statusWords({ status, expected }: StatusFigures): string {

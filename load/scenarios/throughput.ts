@@ -82,7 +82,7 @@ export async function throughput(run: LoadRun, options: Throughput): Promise<Out
     const [{ step, expected }] = short as [(typeof short)[0]];
     const raises = options.stages.length > 0 ? "longer --stages raise" : "--seconds or --accounts raises";
     outcome.warnings.push(
-      `p99 needs ${wantedAnswers} expected answers to be trusted: ${short.map((one) => one.step).join("; ")} had fewer (${step}: ${expected.count}); ${raises} that`,
+      `p99 needs ${wantedAnswers} expected answers to be trusted: ${short.map((figures) => figures.step).join("; ")} had fewer (${step}: ${expected.count}); ${raises} that`,
     );
   }
   return soFarJudged();

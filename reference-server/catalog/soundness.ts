@@ -165,9 +165,9 @@ function* checkUpstream({ upstream, params }: Tool): Iterable<Problem> {
     yield { path, reason: "only the path of the url may hold parameters" };
   }
   for (const name of names) {
-    const param = params.find((one) => one.name === name);
+    const param = params.find((parameter) => parameter.name === name);
     if (param === undefined) {
-      const known = params.map((one) => one.name);
+      const known = params.map((parameter) => parameter.name);
       yield { path, reason: `the url names {${name}}, which is not a parameter.${suggestion(name, known)}` };
     } else if (!param.required || param.type === "object" || param.type === "array") {
       yield {

@@ -61,7 +61,7 @@ describe.skipIf(url === undefined)(`on Postgres (${where})`, () => {
     try {
       const busy = await Promise.all(Array.from({ length: readConnections }, () => reader.transaction()));
       await expect(reader.raw("SELECT 1")).rejects.toThrow(Interrupted);
-      await Promise.all(busy.map((one) => one.rollback()));
+      await Promise.all(busy.map((transaction) => transaction.rollback()));
       expect(await readRows(reader, "SELECT 1 AS one", [])).toEqual([{ one: 1 }]);
     } finally {
       await reader.destroy();

@@ -105,5 +105,5 @@ function wire(
     ...relevant.map(([name, value]) => `${name}: ${value}`),
   ].join("\n");
   const parts = [request, sent === null ? "" : json(sent), head, answer === null ? "" : json(answer)];
-  return block("", parts.filter((one) => one !== "").join("\n\n"));
+  return block("", parts.filter((part) => part !== "").join("\n\n"));
 }

@@ -62,8 +62,14 @@ describe.skipIf(!existsSync(executable))("the site of npm run docs", () => {
     const complaints: string[] = [];
     const tab = await context.newPage();
     tab.on("pageerror", (error) => complaints.push(error.message));
-    tab.on("response", (one) => one.status() >= 400 && complaints.push(`${one.status()} ${one.url()}`));
-    tab.on("request", (one) => new URL(one.url()).origin !== address && complaints.push(one.url()));
+    tab.on(
+      "response",
+      (response) => response.status() >= 400 && complaints.push(`${response.status()} ${response.url()}`),
+    );
+    tab.on(
+      "request",
+      (request) => new URL(request.url()).origin !== address && complaints.push(request.url()),
+    );
     await tab.goto(`${address}${page}`, { waitUntil: "networkidle" });
     await look(tab);
     await context.close();

@@ -3,7 +3,7 @@ import { lawfulChange, points, type Point } from "./index.ts";
 import { excludes } from "./point.ts";
 import { lineOf, wordsOn } from "./words.ts";
 
-const pointOf = (id: string): Point => points.find((one) => one.id === id)!;
+const pointOf = (id: string): Point => points.find((point) => point.id === id)!;
 
 const request = {
   operation: "listUsage" as const,
@@ -68,7 +68,7 @@ describe("points", () => {
       "listUsage 200 data.total with a fraction that ends in zero",
       "listUsage 200 with white space around",
       "listUsage with a line for each member",
-    ].filter((id) => points.some((one) => one.id === id));
+    ].filter((id) => points.some((point) => point.id === id));
     expect(JSON.parse(await changed(ids, body))).toEqual(body);
   });
 });

@@ -82,7 +82,7 @@ export const contentVariations: readonly Variation[] = variationsOf({
       (params as Body[] | undefined)?.map((param) => {
         const { one_of_required: label, ...rest } = param;
         if (label === undefined) return param;
-        const group = (params as Body[]).filter((one) => one["one_of_required"] === label);
+        const group = (params as Body[]).filter((parameter) => parameter["one_of_required"] === label);
         return { ...rest, one_of_required: group.filter((one) => one !== param).map(({ name }) => name) };
       }),
     ),

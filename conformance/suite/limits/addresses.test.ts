@@ -26,11 +26,11 @@ async function judged(
     quotas: { discover: 30, inspect: 31, probe: 32, call: 33, anonymous: 1000 },
     windowSeconds: 5,
   };
-  const one = together(
+  const change = together(
     onPart("limiter", (limiter) => (first = limiter)),
     { config },
   );
-  return stage.perform(one, (profile) =>
+  return stage.perform(change, (profile) =>
     stage.perform(together(counts(first), { config }), async ({ base_url: second }) => {
       // Accounts that one process registers are unknown to the other: each has its own database here.
       const features = { ...profile.features, trial: "not here" };

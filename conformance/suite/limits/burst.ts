@@ -53,10 +53,10 @@ export function askedOf(account: Account, operation: LimitedOperation) {
   let turn = 0;
   const send = async (): Promise<Observation> => {
     const answer = await freeRequest(account, operation, addresses[turn++ % addresses.length]);
-    const one = observationOf(answer.exchange, { account: account.label ?? "account", operation })!;
-    seen.push(one);
+    const observation = observationOf(answer.exchange, { account: account.label ?? "account", operation })!;
+    seen.push(observation);
     answers.push(answer);
-    return one;
+    return observation;
   };
   const asking: Asking = {
     quota: profile.limits[operation],

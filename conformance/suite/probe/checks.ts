@@ -43,7 +43,7 @@ export const checks = [
     async ({ account, tool, expect }) => {
       const { id, parameters } = tool("charged");
       expect(await account.probe(id, {})).toHaveStatus(200);
-      for (const asked of [...probeChecks.map((one) => [one]), [...probeChecks]]) {
+      for (const asked of [...probeChecks.map((check) => [check]), [...probeChecks]]) {
         expect(await account.probe(id, { parameters, checks: asked })).toHaveStatus(200);
       }
     },

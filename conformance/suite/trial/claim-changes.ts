@@ -220,8 +220,8 @@ export function rememberingStarts(forgets: "claim" | "email"): Change {
       return claims.start(claimCode, email);
     },
     verify(claimCode, email, code) {
-      const same = starts.find((one) =>
-        forgets === "email" ? one.claimCode === claimCode : one.email === email,
+      const same = starts.find((start) =>
+        forgets === "email" ? start.claimCode === claimCode : start.email === email,
       );
       return claims.verify(same?.claimCode ?? claimCode, same?.email ?? email, code);
     },

@@ -131,7 +131,9 @@ const changes: Partial<Record<string, () => Change>> = { "FLOW-07": changingCont
 
 describe("the rules about clients", () => {
   it("cite every clause of the client's that can be seen, and each has a client that breaks it", () => {
-    const seen = clauses.filter((one) => "party" in one && one.seen === "blackbox").map(({ id }) => id);
+    const seen = clauses
+      .filter((clause) => "party" in clause && clause.seen === "blackbox")
+      .map(({ id }) => id);
     expect([...new Set(clientRules.flatMap((rule) => rule.clauses))].sort()).toEqual(seen.sort());
     expect(Object.keys(wrongClients).sort()).toEqual(seen.sort());
   });

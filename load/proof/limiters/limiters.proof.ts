@@ -11,7 +11,7 @@ describe("the verdict on a limiter that people run is the truth", () => {
     results = await judgeLimiters(here);
   }, 900_000);
   test.for(here)("$limiter: $truth", (row) => {
-    const { isTruth, fails, warns, kinds } = results.find((one) => one.row === row)!;
+    const { isTruth, fails, warns, kinds } = results.find((result) => result.row === row)!;
     expect(isTruth, JSON.stringify({ fails, warns, kinds })).toBe(true);
   });
   test.for(rows.filter((row) => missing(row) !== null))("$limiter", (row, { skip }) => {

@@ -56,9 +56,9 @@ export async function judgeLimiters(
   const results: RowResult[] = [];
   const judge = async (): Promise<void> => {
     for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) {
-      const one = await judgeRow(stage, row);
-      results.push(one);
-      onResult(one);
+      const result = await judgeRow(stage, row);
+      results.push(result);
+      onResult(result);
     }
   };
   try {

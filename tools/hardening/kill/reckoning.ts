@@ -13,8 +13,8 @@ export interface Reckoning {
   broken: string[];
 }
 
-const sum = (reckonings: readonly Reckoning[], count: (one: Reckoning) => number): number =>
-  reckonings.reduce((total, one) => total + count(one), 0);
+const sum = (reckonings: readonly Reckoning[], count: (reckoning: Reckoning) => number): number =>
+  reckonings.reduce((total, reckoning) => total + count(reckoning), 0);
 
 /** One line for the result of some rounds, and one for each broken promise. */
 export function linesOf({ rounds: [first, last], kills, ...counted }: Reckoning): string {
@@ -28,11 +28,11 @@ export function linesOf({ rounds: [first, last], kills, ...counted }: Reckoning)
 
 /** The total of all rounds as a sentence. */
 export function summary(reckonings: readonly Reckoning[]): string {
-  const broken = sum(reckonings, (one) => one.broken.length);
+  const broken = sum(reckonings, (reckoning) => reckoning.broken.length);
   return (
     `${sum(reckonings, ({ kills }) => kills.length)} rounds, ` +
-    `${sum(reckonings, (one) => one.answered)} calls answered, ${sum(reckonings, (one) => one.unanswered)} not, ` +
-    `${sum(reckonings, (one) => one.voided)} voided: ` +
+    `${sum(reckonings, (reckoning) => reckoning.answered)} calls answered, ${sum(reckonings, (reckoning) => reckoning.unanswered)} not, ` +
+    `${sum(reckonings, (reckoning) => reckoning.voided)} voided: ` +
     (broken === 0 ? "every promise was kept" : `${broken} broken promises`)
   );
 }
