@@ -5,7 +5,7 @@ import { isFixed } from "./kind.ts";
 import { isLawful, type Limiter } from "./limiters.ts";
 import { waitSeconds, type Observation } from "./observation.ts";
 import { sharedWith } from "./shared.ts";
-import { apartIn, countedApart } from "./sharing.ts";
+import { apartIn, betweenRefusals, countedApart, enough } from "./sharing.ts";
 import {
   countedBefore,
   fullest,
@@ -243,7 +243,7 @@ const mostOfBucket = (some: readonly Observation[], { quota, windowMs }: Limiter
 
 /**
  * A second count, for the requests of a variation: without them the track is lawful. Plain requests admitted along with
- * them have two counts themselves.
+ * them have two counts themselves, unless others were refused around enough of those of the variation.
  */
 function secondCount(track: Track, limiter: Limiter): LimitFault | null {
   for (const varied of new Set(track.map((observation) => observation.varied))) {
@@ -255,7 +255,9 @@ function secondCount(track: Track, limiter: Limiter): LimitFault | null {
       (observation) =>
         isAdmitted(observation) && precedes(first, observation) && precedes(observation, last!),
     );
-    if (!alongside && isLawful(without, limiter)) return countedApart(varied, apart);
+    // On a slow machine a window may end meanwhile.
+    const isApart = !alongside || (betweenRefusals(track).get(varied)?.length ?? 0) >= enough;
+    if (isApart && isLawful(without, limiter)) return countedApart(varied, apart);
   }
   return null;
 }

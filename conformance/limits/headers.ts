@@ -158,8 +158,9 @@ export function remaining(one: Case): (LimitFault | null)[] {
   );
   const [opening] = admitted;
   if (opening === undefined) return [foreign(one)];
+  const mayBeFixed = isFixed(kind.kind) || kind.kind === "unknown";
   const sameWindow = admitted.filter(
-    ({ reset }) => reset === null || Math.abs(reset - (opening.reset ?? reset)) <= 1 || !isFixed(kind.kind),
+    ({ reset }) => reset === null || Math.abs(reset - (opening.reset ?? reset)) <= 1 || !mayBeFixed,
   );
   const refilled = (until: Observation): number =>
     isFixed(kind.kind) ? 0 : Math.ceil((quota * (until.answeredAt - opening.sentAt)) / windowMs);

@@ -43,7 +43,8 @@ const openingRequests = 2;
 /** Recognises the kind of a limiter from the times at which it admitted and refused, even if its quota is not the declared one. */
 export function kindOf(track: Track, declared: Limiter, offset: Offset): KindSeen {
   const { windowMs } = declared;
-  const rounds = roundsOf(track.filter(({ varied }) => varied === null));
+  const plain = track.filter(({ varied }) => varied === null);
+  const rounds = roundsOf(plain);
   const [first, second] = rounds;
   if (first === undefined || first.refused.length === 0) return { kind: "none", restsOn: kindWords.none };
   if (second === undefined)
@@ -58,26 +59,52 @@ export function kindOf(track: Track, declared: Limiter, offset: Offset): KindSee
     return { kind: "unknown", restsOn: `a request was admitted again ${after}, and no more were sent` };
   const quota = first.admitted.length;
   const most = Math.max(quota, ...later.map(({ admitted }) => admitted.length));
-  if ([first, ...later].every(({ admitted }) => admitted.length >= wholeShare * most))
-    return fixedKind(track, rounds, windowMs, offset, `the whole quota came back ${after}`);
+  const mayBe = (kind: LawfulKind, ...limiters: readonly Limiter[]): boolean =>
+    limiters.some((limiter) => [track, plain].some((counted) => explains[kind](counted, limiter)));
+  if ([first, ...later].every(({ admitted }) => admitted.length >= wholeShare * most)) {
+    const restsOn = `the whole quota came back ${after}`;
+    // Seldom asked, a limiter that gives back a little at a time has it all again.
+    const isGradual = (["sliding", "token-bucket"] as const).some((kind) =>
+      mayBe(kind, { quota, windowMs }, declared),
+    );
+    if (quota > openingRequests && isGradual)
+      return { kind: "unknown", restsOn: `${restsOn}, and may have come back before` };
+    return fixedKind(track, rounds, windowMs, offset, restsOn);
+  }
+  return gradualKind(rounds, declared, mayBe);
+}
+
+/**
+ * A kind that gives back a part of its quota at a time.
+ * @param mayBe whether a kind explains what was seen, whether or not the varied requests count along with the others
+ */
+function gradualKind(
+  rounds: readonly Round[],
+  declared: Limiter,
+  mayBe: (kind: LawfulKind, ...limiters: readonly Limiter[]) => boolean,
+): KindSeen {
+  const { windowMs } = declared;
+  const quota = rounds[0]!.admitted.length;
+  const limiter = { quota, windowMs };
+  const later = rounds.slice(1).filter(({ refused }) => refused.length > 0);
   const returned = `${later.map(({ admitted }) => admitted.length).join(", ")} of ${quota} came back`;
   // A slow machine spreads requests over windows, so whole quotas come back in parts.
-  if (explains.aligned(track, declared) || explains["first-request"](track, declared))
+  if (mayBe("aligned", declared) || mayBe("first-request", declared))
     return { kind: "unknown", restsOn: `${returned}, as fixed windows may give it` };
-  const limiter = { quota, windowMs };
-  if (quota > 2 && explains.sliding(track, limiter))
+  if (quota > openingRequests && mayBe("sliding", limiter))
     return { kind: "sliding", restsOn: `${returned}, each a window after it was used` };
   const perSecond = refillOf(rounds);
   const rate = `${returned}, about ${perSecond.toPrecision(2)} a second`;
-  if (refillsEvenly(rounds, perSecond)) {
+  const [isSliding, isWeighted, isBucket] = (["sliding", "weighted", "token-bucket"] as const).map((kind) =>
+    mayBe(kind, limiter, declared),
+  );
+  if (refillsEvenly(rounds, perSecond) && (isBucket || !isWeighted)) {
     const kind = quota < (perSecond * windowMs) / 2000 ? "leaky-bucket" : "token-bucket";
     return { kind, perSecond, restsOn: rate };
   }
-  const [isWeighted, isBucket] = (["weighted", "token-bucket"] as const).map((kind) =>
-    [limiter, declared].some((one) => explains[kind](track, one)),
-  );
   if (isBucket && !isWeighted) return { kind: "token-bucket", perSecond, restsOn: rate };
-  if (isWeighted && !isBucket) return { kind: "weighted", restsOn: `${returned} after the end of a window` };
+  if (isWeighted && !isBucket && !isSliding)
+    return { kind: "weighted", restsOn: `${returned} after the end of a window` };
   return { kind: "unknown", restsOn: returned };
 }
 

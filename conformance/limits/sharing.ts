@@ -1,7 +1,7 @@
 import { condition } from "../judge/fact.ts";
 import type { Case, LimitFault } from "./case.ts";
 import type { Observation } from "./observation.ts";
-import { isAdmitted, isRefused, precedes } from "./times.ts";
+import { isAdmitted, isRefused, precedes, type Track } from "./times.ts";
 
 /** The variation that sends a request with another key of the account. */
 export const anotherKey = "key of the account";
@@ -9,11 +9,8 @@ export const anotherKey = "key of the account";
 /** Varied requests that must be admitted, each next to a plain one that is refused, to show that they count apart. */
 export const enough = 3;
 
-/**
- * The varied requests of each variation that were admitted although the plain requests around them were refused; those
- * that a bucket may have refilled meanwhile do not count.
- */
-export function apartIn({ track, quota, windowMs }: Case): Map<string, Observation[]> {
+/** The varied requests of each variation that were admitted although the plain requests around them were refused. */
+export function betweenRefusals(track: Track): Map<string, Observation[]> {
   const plain = track.filter(({ varied }) => varied === null);
   const between = track.filter((observation) => {
     if (observation.varied === null || !isAdmitted(observation)) return false;
@@ -21,7 +18,12 @@ export function apartIn({ track, quota, windowMs }: Case): Map<string, Observati
     const after = plain.find((other) => precedes(observation, other));
     return before !== undefined && after !== undefined && isRefused(before) && isRefused(after);
   });
-  const apart = Map.groupBy(between, ({ varied }) => varied!);
+  return Map.groupBy(between, ({ varied }) => varied!);
+}
+
+/** Those between refusals, where they are more than a bucket may have refilled meanwhile. */
+export function apartIn({ track, quota, windowMs }: Case): Map<string, Observation[]> {
+  const apart = betweenRefusals(track);
   for (const [varied, admitted] of apart) {
     const ms = admitted.at(-1)!.answeredAt - admitted[0]!.sentAt;
     if (admitted.length < enough + Math.floor((ms * quota) / windowMs)) apart.delete(varied);

@@ -39,6 +39,8 @@ export interface Simulation {
   ahead?: number;
   /** The longest time of a request on its way, and of its answer, in milliseconds. */
   slowestMs?: number;
+  /** The longest time by which a pause is too long, in milliseconds, on a busy machine. */
+  latestPauseMs?: number;
   seed?: number;
   serve: Serve;
 }
@@ -71,7 +73,16 @@ export function replyOf({ allowed, limit, remaining, reset, retryAfter }: Allowa
 
 /** Runs the whole course against a simulated server in simulated time, and judges it. */
 export async function judgedRun(simulation: Simulation): Promise<JudgedLimits & { judged: Observation[] }> {
-  const { quota, windowSeconds, phase = 0, ahead = 0, slowestMs = 8, seed = 1, serve } = simulation;
+  const {
+    quota,
+    windowSeconds,
+    phase = 0,
+    ahead = 0,
+    slowestMs = 8,
+    latestPauseMs = 0,
+    seed = 1,
+    serve,
+  } = simulation;
   const random = randomOf(seed);
   const observations: Observation[] = [];
   let now = noon + phase;
@@ -132,7 +143,7 @@ export async function judgedRun(simulation: Simulation): Promise<JudgedLimits & 
     },
     offset: () => offsetOf(observations),
     now: () => now,
-    pause: async (milliseconds) => void (now += milliseconds),
+    pause: async (milliseconds) => void (now += milliseconds + latestPauseMs * random()),
     together: async (holds) => holds,
     unusedFrom: (at, other) => void (from[other ? "other" : "one"] = at),
     say: () => undefined,
