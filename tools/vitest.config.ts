@@ -1,6 +1,7 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
+import Sequence from "./sequence.ts";
 
 const folders = "{spec,base,cli,reference-server,conformance,load,tools}";
 
@@ -63,6 +64,7 @@ export default defineConfig({
     unstubEnvs: true,
     // One more than the number of cores: a file often waits for a process, a database or a deadline.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: Sequence },
     // Processes that tests start need not compile the same modules again.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "capability-contract-compiled") },
     // Node reads the sources itself, as it does everywhere else: nothing is transformed, and compiled code is kept.
