@@ -100,7 +100,7 @@ const overlap = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean 
 const page_size = 50;
 
 /**
- * The newest ledger entries, as texts; null if there are none, or they cannot be read. Ids by themselves do not tell
+ * The newest ledger entries, as texts; null if there are none, or they cannot be read, or not in the time to wait. Ids by themselves do not tell
  * accounts apart: a server may number each account's.
  */
 async function newestOf(account: Account): Promise<ReadonlySet<string> | null> {
@@ -110,7 +110,8 @@ async function newestOf(account: Account): Promise<ReadonlySet<string> | null> {
     const texts = entries.map((entry) => names.map((name) => String(entry.at(name).value)).join(" "));
     return texts.length === 0 ? null : new Set(texts);
   } catch (error) {
-    if (error instanceof Blocked || error instanceof Unmet || error instanceof NotThere) return null;
+    const kinds = [Blocked, Unmet, NotThere, Unverifiable];
+    if (kinds.some((kind) => error instanceof kind)) return null;
     throw error;
   }
 }

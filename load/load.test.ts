@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { limitedOperations } from "../generated/contract.ts";
 import { billingMutants } from "./billing-mutants.fixture.ts";
+import type { Profile } from "../conformance/server/profile.ts";
 import { load } from "./load.ts";
+import { loadStatus } from "./report/load-report.ts";
 import { limitMutants, smallWindows, windowKinds } from "./mutants.fixture.ts";
 import { openLoads, phase, smallest } from "./performed.fixture.ts";
 
@@ -43,5 +45,21 @@ describe(`a load raises no alarm on a lawful server (LOAD_PHASE=${phase})`, () =
     const { findings, values } = await loads.perform({ config: {} }, "billing", "call");
     expect(findings).toEqual([]);
     expect(values["refused_for_credits"]).toBeGreaterThan(0);
+  });
+
+  test("reads that owe nothing yet are no verdict on a history", async ({ expect }) => {
+    const judged = async (audit_lag: number) => {
+      const late = { profile: (given: Profile) => ({ ...given, audit_lag }) };
+      const report = await loads.perform(late, "history", "call");
+      const lacks = report.questions!.flatMap(({ lack }) => lack?.what ?? []);
+      return { status: loadStatus(report), ended: report.ended?.text, lacks: lacks.join() };
+    };
+    expect(await judged(0.05)).toEqual({ status: 0, lacks: "" });
+    expect(await judged(5)).toEqual({ status: 0, lacks: expect.stringContaining("within audit_lag (5 s)") });
+    // No load waits for an hour.
+    expect(await judged(3_600)).toMatchObject({
+      status: 3,
+      ended: expect.stringContaining("--wait SECONDS"),
+    });
   });
 });

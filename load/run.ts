@@ -97,7 +97,8 @@ export async function loadRun<T>(
   let profile = given;
   // What a load has done must show before it reads any books.
   const lagMs = (): number => 1_000 * (profile.audit_lag ?? usualLagSeconds);
-  const finality = new Finality({ lagMs, isPatient: true });
+  const pause = (milliseconds: number): Promise<void> => waiting.pause(milliseconds, "the audit");
+  const finality = new Finality({ lagMs, isPatient: true, pause });
   const session = new Session(client, secrets, { finality });
   const sending = openSending(given.base_url, clock, signal, ca);
   const doubt = watchingPresence(given.base_url, figures, stop);

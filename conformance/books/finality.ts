@@ -51,9 +51,14 @@ interface Treatment {
   isDeclared?: boolean;
   /** Reads wait until they are final; otherwise young ones are counted. */
   isPatient?: boolean;
+  /** How a patient conversation waits, for so many milliseconds. */
+  pause?: (milliseconds: number) => Promise<void>;
   /** The last acts of all accounts, known to all conversations of a run. */
   acts?: LastActs;
 }
+
+const later = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Credentials of unknown accounts: they may be of any. */
 const unknown: readonly (string | null)[] = [null, "made up"];
@@ -63,13 +68,16 @@ export class Finality {
   readonly isPatient: boolean;
   readonly #lagMs: () => number;
   readonly #isDeclared: boolean;
+  readonly #pause: (milliseconds: number) => Promise<void>;
   readonly #acts: LastActs;
   #unknownActAt = -Infinity;
   #youngReads = 0;
   #hasMissed = false;
 
-  constructor({ lagMs, isDeclared = false, isPatient = false, acts = new Map() }: Treatment) {
+  constructor(treatment: Treatment) {
+    const { lagMs, isDeclared = false, isPatient = false, pause = later, acts = new Map() } = treatment;
     this.#lagMs = lagMs;
+    this.#pause = pause;
     this.#isDeclared = isDeclared;
     this.isPatient = isPatient;
     this.#acts = acts;
@@ -108,7 +116,7 @@ export class Finality {
     const youngMs = this.#youngMs(account);
     if (youngMs <= 0) return;
     if (!this.isPatient) this.#youngReads += 1;
-    else await new Promise((resolve) => setTimeout(resolve, youngMs));
+    else await this.#pause(youngMs);
   }
 
   /** For how long a read of the account's books is not final. */

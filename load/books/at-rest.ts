@@ -1,12 +1,15 @@
+import { knownLag } from "../../conformance/books/finality.ts";
 import { candidatesForTotal } from "../../conformance/books/unnamed.ts";
 import { Located } from "../../conformance/judge/answer.ts";
 import { jsonOf } from "../../conformance/judge/exchange.ts";
 import { balanceOf, type Row } from "../../conformance/judge/rows.ts";
 import { isFields, memberOf } from "../../conformance/judge/seen.ts";
+import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import { pause } from "../../conformance/server/session.ts";
 import type { Clock } from "../engine/clock.ts";
 import { plan, type Planned, type Sender } from "../planned.ts";
 import type { Reply } from "../recorder.ts";
+import type { LoadRun } from "../run.ts";
 
 /** The page size and the most pages with which a whole list is read. */
 const wholePage = 500;
@@ -18,6 +21,18 @@ const maxHoldMs = 30_000;
 /** A window that holds everything, so that sums and lists are about the same rows. */
 export const everything = "start_date=2000-01-01&end_date=2099-12-31";
 export const summed = `&summary=true&${everything}`;
+
+/**
+ * How late the books may be, in seconds.
+ * @throws Unverifiable where it is not known, or longer than `--wait` lets the run wait for it: no read would be final
+ */
+export function awaitedLag({ profile, session }: Pick<LoadRun, "profile" | "session">): number {
+  const seconds = knownLag(profile);
+  const { leftMs, usedUp } = session.client.waiting;
+  if (1_000 * seconds > leftMs)
+    throw new Unverifiable(`the books may be ${seconds} s late (audit_lag): ${usedUp.message}`);
+  return seconds;
+}
 
 type Send = (planned: Planned) => Promise<Reply>;
 

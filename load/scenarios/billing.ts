@@ -1,6 +1,5 @@
 import { trialCredits } from "../../generated/contract.ts";
 import type { Role, Use } from "../../conformance/server/profile.ts";
-import { knownLag } from "../../conformance/books/finality.ts";
 import { History } from "../../conformance/books/history/history.ts";
 import { pause } from "../../conformance/server/session.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
@@ -10,7 +9,7 @@ import type { Outcome } from "../outcome.ts";
 import { because, inProfile, question } from "../questions.ts";
 import type { Reply } from "../recorder.ts";
 import { callPlan, type Planned } from "../planned.ts";
-import { readAll, readAtRest, readBalance } from "../books/at-rest.ts";
+import { awaitedLag, readAll, readAtRest, readBalance } from "../books/at-rest.ts";
 import { compareReads } from "../books/compare.ts";
 import type { Found } from "../judgement.ts";
 import type { LoadRun } from "../run.ts";
@@ -47,7 +46,7 @@ export async function billing(
   const charged = profile.tools.charged ?? profile.tools.charged_decimal;
   if (charged === undefined)
     throw new Unverifiable("no charged tool is given, nor found", "tools: {charged: TOOL_ID}");
-  const lagSeconds = knownLag(profile);
+  const lagSeconds = awaitedLag(run);
   const find = (found: Found): void => run.judgement.find(found);
   const notes: string[] = [];
   const storms = stormsOf(run, charged, calls);

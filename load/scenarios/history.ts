@@ -1,6 +1,5 @@
 import { encoded } from "../../base/address.ts";
 import { randomInt } from "node:crypto";
-import { knownLag } from "../../conformance/books/finality.ts";
 import { notesOf } from "../../conformance/books/history/findings.ts";
 import { History, type HistoryVerdict } from "../../conformance/books/history/history.ts";
 import { seeded, type Seeded } from "../../base/seeded.ts";
@@ -12,7 +11,7 @@ import { pause } from "../../conformance/server/session.ts";
 import type { OperationId } from "../../generated/contract.ts";
 import type { Question } from "../../base/judged.ts";
 import { lackingCredits, noCredits } from "../ended.ts";
-import { readAll, readAtRest, readBalance, summed } from "../books/at-rest.ts";
+import { awaitedLag, readAll, readAtRest, readBalance, summed } from "../books/at-rest.ts";
 import { recorder, type Reply } from "../recorder.ts";
 import type { Answer } from "../engine/request.ts";
 import type { Outcome } from "../outcome.ts";
@@ -89,9 +88,9 @@ export async function history(
   run: LoadRun,
   { calls, connections, accounts, also, seed: given, lost }: Options,
 ): Promise<Outcome> {
-  const { profile, say, signal } = run;
+  const { say, signal } = run;
   const seed = given ?? randomInt(2 ** 32);
-  const lagSeconds = knownLag(profile);
+  const lagSeconds = awaitedLag(run);
   const kept = new History({ lagSeconds, isComplete: true });
   const further = also.map((url) => openSending(url, run.clock, signal, run.ca));
   const channel = channelOf(run, [run.sending, ...further], kept);
@@ -101,12 +100,14 @@ export async function history(
     outcomeOf(
       kept.judge(() => Infinity),
       run,
-      seed,
+      { seed, lagSeconds },
       ["the run ended early: the state at rest is not judged"],
     );
   try {
     say("reading the books");
     for (const stand of stands) {
+      // What was done before must show by then.
+      await run.session.finality.beforeRead(stand.lease.account.label);
       await readAll(stand.sender, channel.sendAtRest);
       await readBalance(stand.sender, stand.uses[0]!.id, channel.sendAtRest);
     }
@@ -145,7 +146,7 @@ export async function history(
     return outcomeOf(
       kept.judge((account) => rests.get(account) ?? Infinity),
       run,
-      seed,
+      { seed, lagSeconds },
       [],
     );
   } finally {
@@ -268,13 +269,18 @@ async function readWhileWritten(stand: Stand, { send }: Channel, lane: Lane): Pr
 }
 
 /** The verdict as findings, notes and values. */
-function outcomeOf(verdict: HistoryVerdict, { judgement }: LoadRun, seed: number, notes: string[]): Outcome {
+function outcomeOf(
+  verdict: HistoryVerdict,
+  { judgement }: LoadRun,
+  { seed, lagSeconds }: { seed: number; lagSeconds: number },
+  notes: string[],
+): Outcome {
   for (const { bars, lawful, exchanges, ...found } of verdict.contradictions)
     judgement.find({ ...found, exchanges, history: { bars, lawful } });
   const { charged, uncharged, undecided } = verdict.unanswered;
   return {
     notes: [...notes, ...notesOf(verdict), `repeat with --seed ${seed}`],
-    questions: questionsOf(verdict, notes),
+    questions: questionsOf(verdict, lagSeconds, notes),
     values: {
       operations: verdict.acts,
       unanswered: charged + uncharged + undecided,
@@ -284,11 +290,21 @@ function outcomeOf(verdict: HistoryVerdict, { judgement }: LoadRun, seed: number
 }
 
 /** What the operations could show of one order. */
-function questionsOf({ writes, reads, unverified }: HistoryVerdict, cut: readonly string[]): Question[] {
+function questionsOf(
+  { writes, reads, unverified }: HistoryVerdict,
+  lagSeconds: number,
+  cut: readonly string[],
+): Question[] {
   const [why] = cut;
   return [
     question("what became of each Call", writes > 0 ? null : because("no Call was answered")),
     question("whether reads agree with one order", reads.reads > 0 ? null : because("no read showed a row")),
+    question(
+      "whether reads show in time what others write meanwhile",
+      reads.due > 0
+        ? null
+        : because(`the Calls end within audit_lag (${lagSeconds} s); more --calls last longer`),
+    ),
     ...(why === undefined ? [] : [question("the state at rest", because(why))]),
     ...unverified.map((text) => question(text, because(text))),
   ];

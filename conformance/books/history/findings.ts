@@ -34,6 +34,11 @@ export function notesOf({ strength, reads, unanswered, unverified, acts, writes 
     .map((name) => `${reads.older[name]} of ${reads.reads} do not show that ${strengths[name]}`);
   return [
     ...unverified.map((text) => `unverified: ${text}`),
+    ...(reads.reads > 0 && reads.due === 0
+      ? [
+          "unverified: no Call was older than audit_lag while others used the accounts: reads may lack them all",
+        ]
+      : []),
     `${acts} operations on the books, ${writes} of them Calls`,
     ...(charged + uncharged + undecided === 0
       ? []

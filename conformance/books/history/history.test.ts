@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { OperationId } from "../../../generated/contract.ts";
 import type { Act, Row } from "./act.ts";
+import { notesOf } from "./findings.ts";
 import { joinKeys } from "./keys.ts";
 import { History, type HistoryVerdict } from "./history.ts";
 import { seeded } from "../../../base/seeded.ts";
@@ -58,6 +59,17 @@ test("a history that is cut short accuses no entry whose event, which names its 
   const history = new History({ lagSeconds: 60, isComplete: true });
   for (const { exchange, when } of taken.slice(0, 200)) history.take(exchange, when);
   expect(names(history.judge(() => Infinity))).toEqual([]);
+});
+
+test.for([
+  ["shorter than the history", 20, true],
+  ["longer than the history", 60_000, false],
+] as const)("where audit_lag is %s, the reads say whether anything was due", ([, lagMs, isDue]) => {
+  const verdict = judged({ lagMs });
+  expect(verdict.reads.due > 0).toBe(isDue);
+  expect(
+    notesOf(verdict).some((note) => note.startsWith("unverified: no Call was older than audit_lag")),
+  ).toBe(!isDue);
 });
 
 test("many histories of lawful servers contradict nothing", () => {

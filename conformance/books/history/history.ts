@@ -5,7 +5,7 @@ import { attribute, judgeCharges, namesCalls, writesOf } from "./charges.ts";
 import type { Contradiction } from "./contradiction.ts";
 import { orderOf, type Order } from "./order.ts";
 import { joinKeys } from "./keys.ts";
-import { judgeReads, strengths, type ReadCounts, type Strength } from "./reads.ts";
+import { judgeReads, noReads, strengths, type ReadCounts, type Strength } from "./reads.ts";
 import { decideUnanswered } from "./unanswered.ts";
 
 /** What is known of a history besides its exchanges. */
@@ -78,7 +78,7 @@ export class History {
     const verdict: HistoryVerdict = {
       contradictions: [],
       strength: null,
-      reads: { reads: 0, older: { newest: 0, shared: 0, own: 0, lag: 0, rest: 0 } },
+      reads: noReads(),
       acts: all.length,
       writes: writes.all.length,
       executed: writes.all.filter(({ write }) => write!.outcome === "executed").length,
@@ -154,8 +154,9 @@ export class History {
         );
       if (order.rows.length === 0) continue;
       const isComplete = isWhole[stream];
-      const { reads, older } = judgeReads(acts, order, { lagMs, restFrom: rest, isComplete, find });
+      const { reads, due, older } = judgeReads(acts, order, { lagMs, restFrom: rest, isComplete, find });
       verdict.reads.reads += reads;
+      verdict.reads.due += due;
       for (const strength of Object.keys(older) as Strength[])
         verdict.reads.older[strength] += older[strength];
     }

@@ -19,8 +19,16 @@ export type Strength = keyof typeof strengths;
 /** How many reads there were, and how many of them broke each promise. */
 export interface ReadCounts {
   reads: number;
+  /** Those between the account's Calls that had to show what one of these caused, since `audit_lag` had passed. */
+  due: number;
   older: Record<Strength, number>;
 }
+
+export const noReads = (): ReadCounts => ({
+  reads: 0,
+  due: 0,
+  older: { newest: 0, shared: 0, own: 0, lag: 0, rest: 0 },
+});
 
 export interface ReadsOptions {
   /** How late a row may be, in milliseconds. */
@@ -58,7 +66,12 @@ export function judgeReads(acts: readonly Act[], order: Order, options: ReadsOpt
   const reads = acts.filter((act): act is ActOf => act.reading?.stream === order.stream);
   const ended = reads.toSorted((one, other) => one.end - other.end);
   const readers = new Map<string, Seen>();
-  const counts: ReadCounts = { reads: 0, older: { newest: 0, shared: 0, own: 0, lag: 0, rest: 0 } };
+  const counts = noReads();
+  const firstDue = order.rows.reduce(
+    (first, row) => (row.cause === null ? first : Math.min(first, knownAt(row) + options.lagMs)),
+    Infinity,
+  );
+  const lastWrite = acts.findLast(({ write }) => write !== null)?.begin ?? -Infinity;
   let passed = 0;
   for (const read of reads.toSorted((one, other) => one.begin - other.begin)) {
     for (; passed < ended.length && ended[passed]!.end < read.begin; passed += 1)
@@ -66,6 +79,7 @@ export function judgeReads(acts: readonly Act[], order: Order, options: ReadsOpt
     judgeItself(read, options);
     if (!isPlain(read, order)) continue;
     counts.reads += 1;
+    if (read.begin > firstDue && read.begin < lastWrite) counts.due += 1;
     const broken = judgeAbsent(read, order, readers.get(read.reader), options);
     if (options.isComplete) judgeNumbers(read, order, options, broken);
     for (const strength of broken) counts.older[strength] += 1;
