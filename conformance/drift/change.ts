@@ -83,31 +83,20 @@ export interface DriftReport {
 /** What is known of a change when it is found. */
 type Known = Pick<Change, "where" | "operations"> & Partial<Pick<Change, "side" | "at" | "was_at">> & Found;
 
-/** A change of that kind; of the contract as a whole, and without lines, unless these are given. */
-export const changeOf = (kind: Kind, known: Known): Change => ({
-  ...describedChange(kind, known),
-  fingerprint: fingerprintOf(kind, known),
-});
-
-/** A change without its fingerprint. */
-export function describedChange(kind: Kind, known: Known): Omit<Change, "fingerprint"> {
+/**
+ * A change of that kind; of the contract as a whole, and without lines, unless these are given.
+ * @param subject what changed, if it is found in several places: a part of a component
+ */
+export function changeOf(kind: Kind, known: Known, subject?: string): Change {
   const [changeClass, why] = kinds[kind];
   const { side = "contract", operations, where, old, new: now, at = null, was_at = null } = known;
   // A text that looks like another value is quoted.
   const isQuoted = old !== now && shownValue(old) === shownValue(now);
   const values = { old: shownValue(old, isQuoted), new: shownValue(now, isQuoted) };
   const found = { side, operations, where, ...values, why, at, was_at };
-  return { kind, class: changeClass, ...found, also: [], traffic: null, ignored: null };
-}
-
-/** What changed, as a short hash. @param subject what changed, if it is found in several places: a part of a component */
-export function fingerprintOf(
-  kind: Kind,
-  { side = "contract", operations, where, old, new: now }: Known,
-  subject?: string,
-): string {
-  const said = [kind, side, subject ?? [...operations, where], old, now];
-  return hash("sha256", canonical(said, Infinity, isWords)).slice(0, 12);
+  const said = canonical([kind, side, subject ?? [...operations, where], old, now], Infinity, isWords);
+  const fingerprint = hash("sha256", said).slice(0, 12);
+  return { kind, class: changeClass, ...found, also: [], traffic: null, ignored: null, fingerprint };
 }
 
 const maxLength = 200;

@@ -1,12 +1,4 @@
-import {
-  describedChange,
-  fingerprintOf,
-  type LocatedChange,
-  type Found,
-  type Kind,
-  type Settings,
-  type Spot,
-} from "./change.ts";
+import { changeOf, type LocatedChange, type Found, type Kind, type Settings, type Spot } from "./change.ts";
 import { compareSchema } from "./compare-schemas.ts";
 import type { Document } from "./document.ts";
 import { kept, member } from "../../base/data.ts";
@@ -136,15 +128,12 @@ export class Comparison {
   ): LocatedChange {
     const { operation = null, pointer = null, oldPointer = pointer, newPointer = pointer, ...found } = given;
     const operations = operation === null ? [] : [operation];
-    const change = describedChange(kind, { ...found, operations });
+    const part = partOfComponent(oldPointer ?? newPointer);
+    const change = changeOf(kind, { ...found, operations }, part && part + suffix);
     const { side, where, old, new: now } = change;
     const key = JSON.stringify([kind, side, oldPointer ?? where, newPointer ?? where, suffix, old, now]);
-    const make = (): LocatedChange => {
-      const part = partOfComponent(oldPointer ?? newPointer);
-      const fingerprint = fingerprintOf(kind, { ...found, operations }, part && part + suffix);
-      return { ...change, fingerprint, oldPointer, newPointer, sights: [], schema: null };
-    };
-    const located = kept(this.#found, key, make);
+    const unseen = { oldPointer, newPointer, sights: [], schema: null };
+    const located = kept(this.#found, key, () => ({ ...change, ...unseen }));
     located.operations = [...new Set([...located.operations, ...operations])];
     return located;
   }
