@@ -90,7 +90,9 @@ test("a path, a label and a recording pick the operation that they name, whateve
   const old = getting({ "/a": text, "/b": text }, alike);
   const now = getting({ "/a": text, "/b": whole }, alike);
   const kind = "answer_type_changed";
-  expect((await compared(old, now, { path: "/a" })).changes).toEqual([]);
+  const ofFirst = await compared(old, now, { path: "/a" });
+  expect(ofFirst.changes).toEqual([]);
+  expect(ofFirst.judged).toMatchObject({ judged: 1, unjudged: 1, of: "2 operations" });
   expect(operationsWith(kind, await compared(old, now, { path: "/b" }))).toEqual(["GET /b"]);
   expect(operationsWith(kind, await compared(old, now, { operation: "GET /a" }))).toEqual([]);
   expect(operationsWith(kind, await compared(old, now, { operation: "list" }))).toEqual(["GET /b"]);

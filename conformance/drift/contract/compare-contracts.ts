@@ -1,5 +1,5 @@
 import { WrongUse } from "../../../base/exit.ts";
-import { counted, type Judged } from "../../../base/judged.ts";
+import { judgedQuestions } from "../../../base/judged.ts";
 import type { DriftReport, Settings } from "../change.ts";
 import { compareDocuments, placed, sorted } from "../compare.ts";
 import { contradictionsIn } from "../contradictions.ts";
@@ -69,21 +69,17 @@ export async function compareContracts(
   }
   const all = [...placed(comparison.list, old, now), ...others];
   const changes = sorted(filtered(all, wanted));
+  const leftOut = { what: "the filter leaves them out", by: "reason" } as const;
+  const questions = [...new Set(operations.map(([what]) => what))].map((what) => ({
+    what,
+    lack: wanted?.has(what) === false ? leftOut : null,
+  }));
   return {
     command: "spec",
     ...{ old: old.name, new: now.name, old_version: old.document.version, new_version: now.document.version },
     changes,
     notes,
-    judged: judgedOf(operations.length, wanted?.size ?? operations.length),
+    judged: judgedQuestions(questions, "operation"),
     operation_ids: labelsOf(changes, operations),
   };
 }
-
-/** How many operations of two documents were compared: those that a filter names. */
-const judgedOf = (all: number, wanted: number): Judged => ({
-  unit: "operation",
-  judged: wanted,
-  unjudged: all - wanted,
-  of: counted(all, "operation"),
-  lacks: wanted === all ? [] : [{ what: "the filter leaves them out", by: "reason", count: all - wanted }],
-});

@@ -2,7 +2,7 @@ import path from "node:path";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { WrongUse } from "../../../base/exit.ts";
-import { counted } from "../../../base/judged.ts";
+import { judgedQuestions } from "../../../base/judged.ts";
 import { changeOf, type Change, type DriftReport } from "../change.ts";
 import { placed } from "../compare.ts";
 import { Document } from "../document.ts";
@@ -54,13 +54,10 @@ export async function driftGenerated(): Promise<DriftReport> {
   });
   const changes = [...stale, ...driftReleased(await readSource(fileOf("generated/openapi.json")))];
   const names = { old: "generated/", new: "spec/", old_version: null, new_version: null };
-  const judged = {
-    unit: "file",
-    judged: files.size,
-    unjudged: 0,
-    of: counted(files.size, "file"),
-    lacks: [],
-  };
+  const judged = judgedQuestions(
+    [...files.keys()].map((what) => ({ what, lack: null })),
+    "file",
+  );
   return { command: "generated", ...names, changes, notes: [], judged };
 }
 
