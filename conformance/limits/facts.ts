@@ -33,6 +33,8 @@ export interface RateLimitFacts {
   counted_apart: string[];
   /** Variations of which nothing was refused, and too little admitted to tell that they have a quota of their own. */
   not_seen?: string[];
+  /** False if no quota was used up within half a window, or none was seen to come back: the quota is not judged. */
+  window_seen?: false;
   /** What makes the measured figures unsure, where only they are looked for. */
   doubts?: string[];
   kind: Kind;
@@ -83,6 +85,7 @@ export function factsOf(one: Case): RateLimitFacts {
     kind: kind.kind,
     kind_words: kindWords[kind.kind],
     kind_rests_on: kind.restsOn,
+    ...(kind.windowSeen === false && { window_seen: false }),
     ...(kind.perSecond === undefined ? {} : { refill_per_second: kind.perSecond }),
   };
 }

@@ -16,6 +16,8 @@ export interface KindSeen {
   restsOn: string;
   /** Requests that a bucket gives back each second. */
   perSecond?: number;
+  /** False if no quota was used up within half a window, or none was seen to come back: most faults would not show. */
+  windowSeen?: false;
 }
 
 /** A description of each kind. */
@@ -48,15 +50,23 @@ export function kindOf(track: Track, declared: Limiter, offset: Offset): KindSee
   const [first, second] = rounds;
   if (first === undefined || first.refused.length === 0) return { kind: "none", restsOn: kindWords.none };
   if (second === undefined)
-    return { kind: "unknown", restsOn: "no request was admitted again after a refusal" };
+    return { kind: "unknown", restsOn: "no request was admitted again after a refusal", windowSeen: false };
   // Besides those that open a window, the requests of the first round are a burst.
   const burst = first.admitted.slice(openingRequests);
   if (burst.length > 0 && burst.at(-1)!.answeredAt - burst[0]!.sentAt > windowMs / 2)
-    return { kind: "unknown", restsOn: "a quota took longer than half a window to use up" };
+    return {
+      kind: "unknown",
+      restsOn: "a quota took longer than half a window to use up",
+      windowSeen: false,
+    };
   const after = `${secondsBetween(first, second)} s after the first request`;
   const later = rounds.slice(1).filter(({ refused }) => refused.length > 0);
   if (later.length === 0)
-    return { kind: "unknown", restsOn: `a request was admitted again ${after}, and no more were sent` };
+    return {
+      kind: "unknown",
+      restsOn: `a request was admitted again ${after}, and no more were sent`,
+      windowSeen: false,
+    };
   const quota = first.admitted.length;
   const most = Math.max(quota, ...later.map(({ admitted }) => admitted.length));
   const mayBe = (kind: LawfulKind, ...limiters: readonly Limiter[]): boolean =>

@@ -155,15 +155,21 @@ export async function rateLimits(run: LoadRun, { operations, also }: RateLimits)
 const notRefused = (facts: readonly RateLimitFacts[]): Wanting | null =>
   facts.some(({ first_refusal: refusal }) => refusal !== null) ? null : because("no request was refused");
 
-/** A quota of which nothing was refused is judged only where that is a fault. */
-function quotaQuestion(
+/** A quota that was not seen to be used up in time and to come back is judged only where that is a fault. */
+export function quotaQuestion(
   operation: LimitedOperation,
   facts: readonly RateLimitFacts[],
   findings: JudgedLimits["findings"],
 ): Question {
   const seen = facts.find((fact) => fact.operation === operation);
-  const isJudged = (seen?.first_refusal ?? null) !== null || findings.length > 0;
-  return question(`the quota of ${operation}`, isJudged ? null : because("no request was refused"));
+  const why =
+    seen === undefined || seen.first_refusal === null
+      ? "no request was refused"
+      : seen.window_seen === false
+        ? seen.kind_rests_on
+        : null;
+  const isJudged = why === null || findings.length > 0;
+  return question(`the quota of ${operation}`, isJudged ? null : because(why));
 }
 
 /** Where some flows wait for each other. A flow that has ended is not waited for. */
