@@ -72,7 +72,7 @@ test("reports of a correct and of a faulty server, and one judged again, are as 
   );
   expect(status).toBe(1);
   await run("conformance", "--judge-again", broken, "--json", again);
-  for (const one of [right, broken, again]) expectDescribed("report", one);
+  for (const written of [right, broken, again]) expectDescribed("report", written);
   expectDescribed("load", file("load.json"));
 });
 

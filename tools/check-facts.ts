@@ -93,7 +93,7 @@ function isAbout({ id, text, quote, operation = [] }: About, { name, old, now }:
   if (kind !== "operations") return typeof value !== "object" && wordOf(value).test(words);
   const about = [operation].flat();
   if (part === "rateLimit")
-    return about.some((one) => one === of || one === "limited") && /minute|quota/.test(words);
+    return about.some((word) => word === of || word === "limited") && /minute|quota/.test(words);
   return about.includes(of!) && wordOf(rest[0] ?? part).test(words);
 }
 

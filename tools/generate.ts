@@ -160,7 +160,7 @@ async function releaseFilesOf(): Promise<Map<string, string>> {
   const { clauses, areaTitles } = (await load("clauses")) as { clauses: unknown; areaTitles: unknown };
   const { readings } = (await load("readings")) as { readings: unknown };
   const lines = (list: unknown): string =>
-    `[\n${(list as unknown[]).map((one) => JSON.stringify(one)).join(",\n")}\n]\n`;
+    `[\n${(list as unknown[]).map((value) => JSON.stringify(value)).join(",\n")}\n]\n`;
   const { needNames: _, ...contract } = (await load("contract")) as Record<string, unknown>;
   const facts = Object.entries({ ...contract, areaTitles });
   return new Map([

@@ -205,7 +205,7 @@ test("the judge's package judges on the oldest Node that is supported, and has t
 let withBoth: string;
 
 test("with the server's package installed, the judge's verbs run the reference server", () => {
-  const scripts = npm.filter((one) => one !== "--ignore-scripts");
+  const scripts = npm.filter((flag) => flag !== "--ignore-scripts");
   const both = { "capability-contract": `file:${judge}`, "capability-contract-server": `file:${server}` };
   const folder = (withBoth = project(both, scripts));
   expect(program(folder, ["conformance", "--only", "DISC-01"])).toMatchObject({ status: 0 });

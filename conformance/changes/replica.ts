@@ -133,7 +133,7 @@ export function fromReplica({ lateMs, serves, oneOf = 1 }: Replica): Change {
     const balance: typeof books.balance = (id) => books.balance(id).catch(() => context.books.balance(id));
     return inTurn(() => operation(request, { ...context, database, books: { ...context.books, balance } }));
   };
-  const isServed = (one: Served): boolean => serves.includes(one);
+  const isServed = (operation: Served): boolean => serves.includes(operation);
   const readingLate =
     (rows: "events" | "entries", operation: AnyOperation): AnyOperation =>
     async (request, context) => {

@@ -123,13 +123,13 @@ function hold(response: ServerResponse, change: (answer: WireAnswer) => Promise<
   };
   response.write = ((chunk: unknown, ...rest: unknown[]) => {
     keep(chunk);
-    const done = rest.find((one) => typeof one === "function") as (() => void) | undefined;
+    const done = rest.find((argument) => typeof argument === "function") as (() => void) | undefined;
     if (done) queueMicrotask(done);
     return true;
   }) as typeof response.write;
   response.writeHead = ((status: number, ...rest: unknown[]) => {
     response.statusCode = status;
-    const headers = rest.find((one) => typeof one === "object" && one !== null) ?? {};
+    const headers = rest.find((argument) => typeof argument === "object" && argument !== null) ?? {};
     for (const [name, value] of Object.entries(headers as Record<string, string>))
       response.setHeader(name, value);
     return response;

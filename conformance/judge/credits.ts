@@ -5,7 +5,7 @@ const apart = 1e-6;
 export const sameCredits = (one: number, other: number): boolean => Math.abs(one - other) < apart;
 
 /** Whether one amount of credits is at most another. */
-export const atMostCredits = (one: number, most: number): boolean => one < most + apart;
+export const atMostCredits = (amount: number, most: number): boolean => amount < most + apart;
 
 /**
  * An amount of credits: a number, or one in a string, also with the exponent of a decimal type such as 0E-7, since the

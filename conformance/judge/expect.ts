@@ -58,7 +58,7 @@ export class Expectation {
 
   toBeOneOf(wanted: readonly unknown[]): void {
     this.#require(
-      wanted.some((one) => isDeepStrictEqual(this.#value, one)),
+      wanted.some((value) => isDeepStrictEqual(this.#value, value)),
       { values: wanted },
     );
   }

@@ -39,7 +39,7 @@ export function oneOfGroups(params: unknown): string[][] {
   for (const param of definitions) {
     const mark = markOf(param);
     const own = namesIn([param]);
-    const labels = (Array.isArray(mark) ? mark : [mark]).filter((one) => typeof one === "string");
+    const labels = (Array.isArray(mark) ? mark : [mark]).filter((label) => typeof label === "string");
     if (
       Array.isArray(mark) &&
       labels.length === mark.length &&
@@ -54,7 +54,7 @@ export function oneOfGroups(params: unknown): string[][] {
 
 /** Whether an enum allows a value; of a list, every member. */
 export const allows = (allowed: readonly unknown[], value: unknown): boolean =>
-  (Array.isArray(value) ? (value as unknown[]) : [value]).every((one) => allowed.includes(one));
+  (Array.isArray(value) ? (value as unknown[]) : [value]).every((member) => allowed.includes(member));
 
 /** How parameters violate the required, enum and one-of constraints of a contract; null when they satisfy them. */
 export function missingFrom(parameters: Record<string, unknown>, params: unknown): string | null {

@@ -330,7 +330,7 @@ export const bugs: readonly Bug[] = [
     make: (small) => {
       const log = new Map<string, number[]>();
       return served(small, (bucket, at) => {
-        const kept = (log.get(bucket) ?? []).filter((one) => one > at - 1000 * small.windowSeconds);
+        const kept = (log.get(bucket) ?? []).filter((time) => time > at - 1000 * small.windowSeconds);
         kept.push(at);
         log.set(bucket, kept);
         const allowed = kept.length <= small.quota;

@@ -88,7 +88,7 @@ export function policiesOf(headers: Readonly<Record<string, string>>): Said[] {
     }));
   }
   return states.map(({ name, r, t }) => {
-    const quota = quotas.find((one) => one.name === name);
+    const quota = quotas.find((quota) => quota.name === name);
     return {
       limit: quota?.q ?? null,
       remaining: r ?? null,

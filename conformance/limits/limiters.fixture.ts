@@ -49,7 +49,7 @@ export function fixedWindow({ quota, windowSeconds }: Small, begin: (at: number)
 export function slidingLog({ quota, windowSeconds }: Small): Decide {
   const log = new Map<string, number[]>();
   return (bucket, at) => {
-    const kept = (log.get(bucket) ?? []).filter((one) => one > at - 1000 * windowSeconds);
+    const kept = (log.get(bucket) ?? []).filter((time) => time > at - 1000 * windowSeconds);
     const allowed = kept.length < quota;
     if (allowed) kept.push(at);
     log.set(bucket, kept);

@@ -53,11 +53,11 @@ export function proveJudge(
             const where = `window ${windowSeconds} s, phase ${phase}`;
             const all = [...found, ...namesOf(run, ["warn"])];
             expect(
-              all.filter((one) => names.some((name) => one.startsWith(`${name}:`))),
+              all.filter((finding) => names.some((name) => finding.startsWith(`${name}:`))),
               `${where}: ${all.join("\n")}`,
             ).not.toEqual([]);
             expect(
-              found.filter((one) => !names.some((name) => one.startsWith(`${name}:`))),
+              found.filter((finding) => !names.some((name) => finding.startsWith(`${name}:`))),
               where,
             ).toEqual([]);
             if (says !== undefined) expect(found.join("\n"), where).toMatch(says);

@@ -89,9 +89,9 @@ export async function judgedRun(simulation: Simulation): Promise<JudgedLimits & 
   let index = 0;
   /** Sends requests at some times; the server counts them in the order of their arrival. */
   const deliver = (sent: { at: number; account: string; varied: string | null }[]): Observation[] => {
-    const arriving = sent.map((one) => ({
-      ...one,
-      arrives: one.at + 0.5 + random() * slowestMs,
+    const arriving = sent.map((request) => ({
+      ...request,
+      arrives: request.at + 0.5 + random() * slowestMs,
       back: 0.5 + random() * slowestMs,
     }));
     const seen = arriving

@@ -96,7 +96,7 @@ export function matrixOf(
         ({ id, clauses }) =>
           !killers.has(id) && (everything || clauses.every((clause) => broken.has(clause))),
       )
-      .map((one) => one.id),
+      .map((mutant) => mutant.id),
     variations: trials,
     impostors: impostorTrials,
     unfinished: [...unfinished],

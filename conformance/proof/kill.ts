@@ -58,13 +58,15 @@ const witnessesOfARule = 3;
 /** Runs the suite once against the unchanged server, to learn which checks exercise which rules. */
 export async function findWitnesses(stage: Stage): Promise<Witnesses> {
   const performed = (await baselineOf(stage)).flatMap(({ id, exchanges }) => {
-    const check = allChecks.find((one) => one.id === id)!;
-    return [{ check, seen: exchanges.map((exchange) => seenOf(exchange)).filter((one) => one !== null) }];
+    const check = allChecks.find((check) => check.id === id)!;
+    return [
+      { check, seen: exchanges.map((exchange) => seenOf(exchange)).filter((answer) => answer !== null) },
+    ];
   });
   performed.sort((one, other) => one.seen.length - other.seen.length);
   const witnesses = rules.map((rule) => {
     const showing = performed.filter(({ seen }) =>
-      seen.some((one) => one.recognised && rule.judge(one) === true),
+      seen.some((answer) => answer.recognised && rule.judge(answer) === true),
     );
     return [rule.id, showing.slice(0, witnessesOfARule).map(({ check }) => check)] as const;
   });

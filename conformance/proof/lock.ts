@@ -28,8 +28,8 @@ export interface Loosened {
 /** Every line that is true now. */
 export function linesNow(): ReadonlySet<string> {
   const judges = (kind: string, list: readonly { id: string; clauses: readonly string[] }[]): string[] =>
-    list.flatMap((one) => one.clauses.map((clause) => `${kind} ${one.id} of ${clause}`));
-  const sites = [...instrumentedAll().values()].flatMap((one) => one.sites);
+    list.flatMap((judge) => judge.clauses.map((clause) => `${kind} ${judge.id} of ${clause}`));
+  const sites = [...instrumentedAll().values()].flatMap((source) => source.sites);
   const known = new Set([
     ...mutants.map(({ clause, name }) => `${clause} ${name}`),
     ...[...specMutants, ...sites].map(({ id }) => id),

@@ -98,7 +98,7 @@ async function currentText(): Promise<string> {
 function pageText(): string {
   const [spec, code] = [readResults("spec"), readResults("code")];
   const [ofSpec, ofCode] = [reasonsOf("spec"), reasonsOf("code")];
-  const sites = [...instrumentedAll().values()].flatMap((one) => one.sites);
+  const sites = [...instrumentedAll().values()].flatMap((source) => source.sites);
   const parts = [
     "<!-- Written by `npm run mutants -- --publish`. Do not edit. -->",
     "# What the suite sees, and what it does not",

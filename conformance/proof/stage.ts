@@ -33,7 +33,7 @@ interface Started {
 
 /** Whether a change is inside the server, and not on the wire only. */
 export const needsOwnServer = ({ config, parts, operations, contract, apart }: Change): boolean =>
-  [config, parts, operations, contract].some((one) => one !== undefined) ||
+  [config, parts, operations, contract].some((part) => part !== undefined) ||
   (apart !== undefined && needsOwnServer(apart.change));
 
 /** More than the reads of any variation are late. */

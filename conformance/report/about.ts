@@ -42,7 +42,7 @@ export const namesOf = ({ fact, needed }: Finding): readonly string[] => fact?.n
 export const mentions = (names: readonly string[], name: string | undefined): boolean =>
   name !== undefined &&
   names.some(
-    (one) => one === name || one === `${name}s` || (name.includes("_") && one.startsWith(`${name}_`)),
+    (word) => word === name || word === `${name}s` || (name.includes("_") && word.startsWith(`${name}_`)),
   );
 
 /** The path of the value that a finding is about. */
@@ -97,9 +97,9 @@ export const isEmpty = (finding: Finding): boolean => {
 
 /** Whether a value holds a member of this name. */
 export function holdsMember(value: unknown, name: string): boolean {
-  if (Array.isArray(value)) return value.some((one) => holdsMember(one, name));
+  if (Array.isArray(value)) return value.some((inner) => holdsMember(inner, name));
   if (typeof value !== "object" || value === null) return false;
-  return Object.hasOwn(value, name) || Object.values(value).some((one) => holdsMember(one, name));
+  return Object.hasOwn(value, name) || Object.values(value).some((inner) => holdsMember(inner, name));
 }
 
 /** Whether a finding wants there to be nothing. */

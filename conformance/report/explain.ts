@@ -47,7 +47,7 @@ async function scenarioPage(name: string): Promise<string | null> {
       page: Record<"happens" | "right" | "wrong", string>;
     }[];
   };
-  const kind = kinds.find((one) => one.name === name);
+  const kind = kinds.find((kind) => kind.name === name);
   if (kind === undefined) return null;
   const { title, page, clauses: ids } = kind;
   return [

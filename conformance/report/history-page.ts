@@ -63,7 +63,8 @@ function byClause(reports: readonly Report[], apart: readonly Compared[]): PageS
     lead: "A cell is a run, in their order.",
     body: html`<div class="map">
       ${ids.map((id) => {
-        const text = verdicts.map((verdict) => verdict.get(id)?.text).find((one) => one !== undefined) ?? "";
+        const text =
+          verdicts.map((verdict) => verdict.get(id)?.text).find((words) => words !== undefined) ?? "";
         return html`<div class="row">
           <h3>${id} ${text.replaceAll("`", "")}</h3>
           <p>${verdicts.map((verdict, index) => cell(verdict.get(id)?.verdict ?? null, index))}</p>

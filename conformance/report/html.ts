@@ -77,8 +77,8 @@ export function htmlReport(report: Report): string {
 }
 
 /** A number with its noun. */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
+export const counted = (count: number, noun: string, many = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : many}`;
 
 /** A one-sentence summary; never positive while anything is in doubt. */
 function headline({ clauses, summary, part }: Report): string {

@@ -260,7 +260,7 @@ function lateBooks(books: BooksSeen, lagMs: number): Observed[] {
     behind("rows", "the usage history", freshLists(books, lagMs), lagMs),
     behind("sums", "the sums", freshSums(books, lagMs), lagMs),
   ];
-  return found.filter((one) => one !== null);
+  return found.filter((cause) => cause !== null);
 }
 
 /** What one read shows of the rows that were due in it. */

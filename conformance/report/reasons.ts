@@ -67,7 +67,7 @@ export function keysOf(
     if (statuses !== null && nameless === undefined) return `status ${statuses} ${operation}`;
     if (isRule(finding) && isUnprocessable(exchange))
       return `status 422, not ${exchange!.response!.status} ${operation}`;
-    const before = writtenBefore(finding).find((one) => refused.has(one));
+    const before = writtenBefore(finding).find((member) => refused.has(member));
     if (before !== undefined) return `refused ${before}`;
     const clause = `clause ${finding.clauses[0]} ${operation}`;
     if (fieldOf(finding) !== null) return clause;
@@ -79,7 +79,7 @@ export function keysOf(
         ? undefined
         : finding.exchanges.flatMap(rulesOn).find((one) => listsPath(finding, one))) ??
       nameless ??
-      rules.find((one) => isEmptied(finding, one)) ??
+      rules.find((rule) => isEmptied(finding, rule)) ??
       finding.exchanges.flatMap(rulesOn).find((one) => isEmptied(finding, one) && isOfWhole(one)) ??
       (isRule(finding) || common.has(finding) ? undefined : soleFieldOf(rules, explaining));
     return rule === undefined || met.includes(rule) ? clause : keyOf(rule, [...met, finding]);
@@ -236,6 +236,6 @@ function listsPath(finding: Finding, rule: Finding): boolean {
   return (
     name !== undefined &&
     Array.isArray(value) &&
-    value.some((one) => typeof one === "string" && one.endsWith(`.${name}`))
+    value.some((text) => typeof text === "string" && text.endsWith(`.${name}`))
   );
 }

@@ -36,7 +36,7 @@ export function refusedOperations(
     const isIdless = hasPathParameter(operation) && findings.some(lacksIdOf(operation));
     if (isIdless && !statusesOfAbsence.includes(status)) continue;
     const isNowhere =
-      !statusesOfAbsence.includes(status) && [...words.get(operation)!].every((one) => nowhere.has(one));
+      !statusesOfAbsence.includes(status) && [...words.get(operation)!].every((word) => nowhere.has(word));
     const isWrong = (finding: Finding): boolean =>
       (wantsAnother(finding, operation, status) && (!isIdless || statusesWanted(finding).includes(401))) ||
       (isNowhere && culpritOf(finding)?.operation === operation && statusesOf(finding) !== null);

@@ -155,7 +155,7 @@ const some = (list: readonly string[]): string =>
   list.slice(0, 8).join(" ") + (list.length > 8 ? ` and ${list.length - 8} more` : "");
 
 function clauseLines(id: string, report: Report, paint: Paint): string[] {
-  const clause = report.clauses.find((one) => one.id === id);
+  const clause = report.clauses.find((clause) => clause.id === id);
   if (clause === undefined) return [paint("bold", id)];
   const { command, address } = explained(id);
   return [

@@ -20,7 +20,7 @@ export function adviceOn(cause: string, baseUrl: string, env = process.env): str
 /** The variable of the environment that names the proxy for an address, and the proxy; undefined without one. */
 function proxyOf(baseUrl: string, env: NodeJS.ProcessEnv): { name: string; url: URL } | undefined {
   const lower = `${new URL(baseUrl).protocol.slice(0, -1)}_proxy`;
-  const name = [lower, lower.toUpperCase()].find((one) => env[one]);
+  const name = [lower, lower.toUpperCase()].find((variable) => env[variable]);
   return name !== undefined && URL.canParse(env[name]!) ? { name, url: new URL(env[name]!) } : undefined;
 }
 

@@ -8,7 +8,7 @@ const known = [...new Set([...releasedVersions(), contractVersion])].toSorted(co
 
 /** The known version closest to a given one: the latest that is not newer, else the oldest. */
 const nearestTo = (version: string): string =>
-  known.findLast((one) => compareVersions(one, version) <= 0) ?? known[0]!;
+  known.findLast((release) => compareVersions(release, version) <= 0) ?? known[0]!;
 
 /**
  * Ensures that a server is judged by the right version of the contract: the profile's, else the one the server

@@ -138,7 +138,7 @@ function whyUnjudged(
     .map((used) => whyOff(profile, used))
     .find((reason) => reason !== undefined);
   if (off !== undefined) return { verdict: "not_applicable", reason: off };
-  const need = needs?.find((one) => lacks(one, profile, leases) !== null);
+  const need = needs?.find((need) => lacks(need, profile, leases) !== null);
   const refused = leases.given === 0 ? leases.refused : undefined;
   if (need && findable.test(need) && refused?.exchange && !isOpenLimit(refused.exchange))
     return { verdict: "blocked", reason: refused.message, exchanges: [refused.exchange], culprit: 0 };

@@ -30,13 +30,13 @@ export function select(
     );
   };
   for (const name of names) {
-    if ([...checks, ...rules].some((one) => chooses(name, one))) continue;
+    if ([...checks, ...rules].some((judge) => chooses(name, judge))) continue;
     throw new WrongUse(
       `${name} is not an area, clause or check of the suite; areas are ${areas(checks, rules)}`,
     );
   }
-  const chosen = (one: { id: string; clauses: readonly string[] }): boolean =>
-    names.some((name) => chooses(name, one));
+  const chosen = (judge: { id: string; clauses: readonly string[] }): boolean =>
+    names.some((name) => chooses(name, judge));
   const unmet = names
     .filter((name) => !checks.some((check) => chooses(name, check)))
     .map((name) => name.split("-")[0]!.toUpperCase());
@@ -50,6 +50,6 @@ export function select(
 }
 
 const areas = (...lists: (readonly { clauses: readonly string[] }[])[]): string =>
-  [...new Set(lists.flat().flatMap((one) => one.clauses.map((clause) => clause.split("-")[0])))]
+  [...new Set(lists.flat().flatMap((judge) => judge.clauses.map((clause) => clause.split("-")[0])))]
     .sort()
     .join(", ");

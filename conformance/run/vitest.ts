@@ -35,7 +35,7 @@ export function conformanceTests(target: Target, options: ConformanceTestOptions
       describe(area, () => {
         for (const { id, clauses, title } of tests) {
           it(`${clauses.join(" ")} ${title}`, ({ skip }) => {
-            const check = report?.checks.find((one) => one.id === id);
+            const check = report?.checks.find((check) => check.id === id);
             if (check === undefined) throw new Error("the run came to no verdict on this");
             expectGood(check, report!, strict, skip);
           });

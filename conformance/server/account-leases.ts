@@ -183,7 +183,7 @@ export class AccountLeases {
   #isRested(lease: AccountLease, now: number): boolean {
     lease.used = lease.used.filter(({ until }) => until > now);
     return limitedOperations.every((operation) => {
-      const sent = lease.used.reduce((sum, one) => sum + (one.operation === operation ? one.count : 0), 0);
+      const sent = lease.used.reduce((sum, use) => sum + (use.operation === operation ? use.count : 0), 0);
       return sent <= this.#profile.limits[operation] / 2;
     });
   }

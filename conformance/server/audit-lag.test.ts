@@ -54,7 +54,7 @@ function accountOf({
       const behind = reads % 3 === 0 ? lateProcess : 0;
       const summed = made.filter(({ at }) => (performance.now() - at) / 1_000 >= sums).length;
       const items = made
-        .map((one) => ({ ...one, seconds: (performance.now() - one.at) / 1_000 - behind }))
+        .map((row) => ({ ...row, seconds: (performance.now() - row.at) / 1_000 - behind }))
         .filter(({ event: one, seconds }) => {
           if (pathname.endsWith("/ledger")) return one["event_type"] === "tool_execute" && seconds >= entry;
           return seconds >= (one["event_type"] === "search" ? discover : inspect);

@@ -40,10 +40,10 @@ export const endedOtherwise = (
   tools: Profile["tools"],
   exchanges: readonly Exchange[],
 ): Role | undefined => {
-  const seen = exchanges.map((exchange) => seenOf(exchange)).filter((one) => one !== null);
+  const seen = exchanges.map((exchange) => seenOf(exchange)).filter((answer) => answer !== null);
   return roles.find((role) => {
     const [ending, use] = [endings[role], tools[role]];
-    return ending && use && seen.some((one) => differs(one, use.id, ending));
+    return ending && use && seen.some((answer) => differs(answer, use.id, ending));
   });
 };
 

@@ -80,8 +80,8 @@ export async function receive(
   }
 }
 
-const [quote, backslash, openList, closeList, openObject, closeObject] = [...'"\\[]{}'].map((one) =>
-  one.charCodeAt(0),
+const [quote, backslash, openList, closeList, openObject, closeObject] = [...'"\\[]{}'].map((character) =>
+  character.charCodeAt(0),
 );
 
 /** The end of a JSON string that begins at an offset; the end of the text if it has none. */

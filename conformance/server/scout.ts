@@ -211,7 +211,7 @@ function working(tried: readonly Tried[], contracts: Contracts): Profile["tools"
 
 /** Of the working tools, the one with the most requirements, the cheapest with decimals, and the slowest. */
 function extremes(tried: readonly Tried[], contracts: Contracts): Profile["tools"] {
-  const most = (suits: (one: Tried) => boolean, rank: (one: Tried) => number): Use | undefined =>
+  const most = (suits: (use: Tried) => boolean, rank: (use: Tried) => number): Use | undefined =>
     tried.filter((one) => isWhole(one) && suits(one)).toSorted((one, other) => rank(other) - rank(one))[0]
       ?.use;
   const count = ({ use }: Tried): number => requiredBy(use, contracts).length;
@@ -227,8 +227,8 @@ function extremes(tried: readonly Tried[], contracts: Contracts): Profile["tools
   return Object.fromEntries(Object.entries(found).filter(([, use]) => use !== undefined));
 }
 
-const isWhole = (one: Tried): boolean => {
-  const { success, reasonCode } = endingOf(one);
+const isWhole = (use: Tried): boolean => {
+  const { success, reasonCode } = endingOf(use);
   return success === true && reasonCode === "result.valid";
 };
 
@@ -238,15 +238,15 @@ const endingOf = ({ call, event }: Tried): Ending => ({
   chargeOutcome: event.at("charge_outcome").value,
 });
 
-function shownBy(one: Tried): Role[] {
-  const { call, price } = one;
-  const { reasonCode, chargeOutcome } = endingOf(one);
+function shownBy(use: Tried): Role[] {
+  const { call, price } = use;
+  const { reasonCode, chargeOutcome } = endingOf(use);
   const shows: Partial<Record<Role, boolean>> = {
     ...Object.fromEntries(Object.entries(reasonOf).map(([role, code]) => [role, code === reasonCode])),
     failed_charged: chargeOutcome === "failed_charged_review",
-    discounted: chargeOutcome === "charged" && costOf(one.event) < (requestedOf(one.event) ?? 0),
-    policy_exempt: isWhole(one) && price > 0 && chargeOutcome === "included",
-    large_result: isWhole(one) && isLarge(call),
+    discounted: chargeOutcome === "charged" && costOf(use.event) < (requestedOf(use.event) ?? 0),
+    policy_exempt: isWhole(use) && price > 0 && chargeOutcome === "included",
+    large_result: isWhole(use) && isLarge(call),
   };
   return (Object.keys(shows) as Role[]).filter((role) => shows[role]);
 }

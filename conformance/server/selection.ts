@@ -96,7 +96,9 @@ export function pairedQueries(list: List, all: readonly Located[]): Query[] {
  */
 export function contradictedQueries(events: readonly Located[]): Query[] {
   const isCharged = (event: Located): boolean => equal("charge_outcome")("charged")(event) === true;
-  const event = events.find((one) => isCharged(one) && equal("event_type")("tool_execute")(one) === true);
+  const event = events.find(
+    (event) => isCharged(event) && equal("event_type")("tool_execute")(event) === true,
+  );
   if (event === undefined) throw new Unverifiable("the account has no charged Call");
   const most = Math.max(settledOf(event) ?? 0, requestedOf(event) ?? 0);
   const isSuccess = event.at("success").value === true;

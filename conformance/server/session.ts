@@ -101,7 +101,10 @@ export class Session implements Tally {
 
   /** How many requests may have left an event of an account: those of its label, and of keys of unknown accounts. */
   tracesOf(label: string | null): number {
-    return [...new Set([label, null, "made up"])].reduce((sum, one) => sum + (this.#traces.get(one) ?? 0), 0);
+    return [...new Set([label, null, "made up"])].reduce(
+      (sum, account) => sum + (this.#traces.get(account) ?? 0),
+      0,
+    );
   }
 
   /**

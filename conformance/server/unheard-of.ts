@@ -22,7 +22,7 @@ function madeLike(id: string): string {
   const changing = (id.match(parts) ?? []).filter(isChanging);
   if (changing.length === 0) return id + randomBytes(6).toString("hex");
   // A word made up like this is hardly ever an id, but a short number often is.
-  const enough = changing.every((one) => /\d/.test(one)) ? 12 : 6;
+  const enough = changing.every((part) => /\d/.test(part)) ? 12 : 6;
   const times = changing.length < enough ? Math.ceil(12 / changing.length) : 1;
   return id.replace(parts, (part) => (isChanging(part) ? otherThan(part).repeat(times) : part));
 }

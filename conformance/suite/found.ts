@@ -57,7 +57,7 @@ export function requireKnown(member: unknown, place: string): void {
   const unheard = cited.find((one) => !everyClause.has(one) && !one.startsWith("R-"));
   if (unheard !== undefined)
     throw new TypeError(`${place}: "${id ?? name}" cites ${unheard}, a clause of no version`);
-  const need = needs.find((one) => !everyNeed.has(one));
+  const need = needs.find((need) => !everyNeed.has(need));
   if (need !== undefined)
     throw new TypeError(`${place}: "${id ?? name}" needs ${need}; known needs: ${needNames.join(", ")}`);
 }

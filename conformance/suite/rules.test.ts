@@ -17,7 +17,8 @@ async function exampleBodies(): Promise<unknown[]> {
     for (const [name, value] of Object.entries(node)) {
       if (name === "example") found.push(value);
       else if (name === "examples" && !Array.isArray(value)) {
-        for (const one of Object.values(value as object)) found.push((one as { value?: unknown }).value);
+        for (const property of Object.values(value as object))
+          found.push((property as { value?: unknown }).value);
       } else walk(value);
     }
   };

@@ -48,7 +48,7 @@ export async function summed(
       rows = await wholeList(account, list, filters);
       return account.ask(list, { query: { page_size: 1, ...query, summary: true } });
     },
-    (one) => one.at(`${at}.${figures[0]!.path}`).value === rows.length,
+    (answer) => answer.at(`${at}.${figures[0]!.path}`).value === rows.length,
   );
   expect(answer).toHaveStatus(200);
   return { summary: summaryIn(answer), rows };
@@ -221,7 +221,7 @@ function expectSpans(
       }))
       .find(({ holds, counted }) => holds !== counted),
   );
-  const misfit = misfits.every((one) => one !== undefined) ? misfits[0] : undefined;
+  const misfit = misfits.every((misfit) => misfit !== undefined) ? misfits[0] : undefined;
   expect(misfit, "a bucket that does not count the rows that its span holds").toBe(undefined);
 }
 

@@ -165,7 +165,7 @@ function durationOf(entry: Fields): number | null {
   const known = ["blocked", "dns", "connect", "send", "wait", "receive"].flatMap(
     (name) => numberOf(timings[name]) ?? [],
   );
-  const sum = known.reduce((total, one) => total + one, 0);
+  const sum = known.reduce((total, ms) => total + ms, 0);
   const time = numberOf(entry["time"]);
   if (time === null) return sum > 0 ? sum : null;
   return time === 0 && known.length > 0 ? sum || null : time;

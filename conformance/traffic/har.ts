@@ -203,12 +203,12 @@ class Order {
   }
 
   *put(recorded: Recorded): Generator<Waiting> {
-    const one = this.#timed(recorded);
+    const entry = this.#timed(recorded);
     const waiting = this.#waiting;
     let place = waiting.length;
-    while (place > 0 && waiting[place - 1]!.ended > one.ended) place -= 1;
-    waiting.splice(place, 0, one);
-    this.#characters += one.size;
+    while (place > 0 && waiting[place - 1]!.ended > entry.ended) place -= 1;
+    waiting.splice(place, 0, entry);
+    this.#characters += entry.size;
     while (waiting.length > maxWaiting.entries || this.#characters > maxWaiting.characters)
       yield this.#next();
   }
@@ -218,9 +218,9 @@ class Order {
   }
 
   #next(): Waiting {
-    const one = this.#waiting.shift()!;
-    this.#characters -= one.size;
-    return one;
+    const entry = this.#waiting.shift()!;
+    this.#characters -= entry.size;
+    return entry;
   }
 
   #timed(recorded: Recorded): Waiting {

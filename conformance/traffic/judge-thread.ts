@@ -94,7 +94,7 @@ export class JudgeThread {
     this.#batch = [];
     this.#asking.push(({ judged }) => {
       for (const [index, { done }] of batch.entries()) {
-        for (const one of judged[index]!.live) this.#onBreach(one);
+        for (const breach of judged[index]!.live) this.#onBreach(breach);
         done(judged[index]!);
       }
     });

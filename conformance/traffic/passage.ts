@@ -155,7 +155,7 @@ export class Passage {
         // No room to hold it any longer: forward it with its body unjudged, as without `enforce`.
         this.#isHeld = false;
         if (!this.#passHead(incoming)) return;
-        for (const one of before) response.write(one);
+        for (const piece of before) response.write(piece);
       }
     }
     if (this.#isHeld) return;

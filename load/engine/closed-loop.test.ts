@@ -44,7 +44,7 @@ async function looped(
   const all: Sent<Request>[] = [];
   try {
     return {
-      seconds: await closedLoop({ ...loop, connections, requests, onSent: (one) => all.push(one) }),
+      seconds: await closedLoop({ ...loop, connections, requests, onSent: (request) => all.push(request) }),
       all,
     };
   } finally {
@@ -80,8 +80,8 @@ test("a loop whose signal is aborted awaits the requests under way, and sends no
     concurrentRequests: 4,
     amount: 1_000,
     signal: stop.signal,
-    onSent: (one) => {
-      all.push(one);
+    onSent: (request) => {
+      all.push(request);
       if (all.length === 10) stop.abort();
     },
   });

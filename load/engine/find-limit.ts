@@ -140,7 +140,9 @@ async function useUp({ burst, maxRequests }: LimitSearch): Promise<Round> {
   const admitted: Seen[] = [];
   const refusals: Seen[] = [];
   const round = (refused: Seen | null): Round => {
-    const after = admitted.filter((one) => refusals.some((other) => other.answeredAt <= one.sentAt));
+    const after = admitted.filter((observation) =>
+      refusals.some((other) => other.answeredAt <= observation.sentAt),
+    );
     return { admitted, refused, isInTurn: after.length >= inTurnRequests };
   };
   for (let amount = firstBurst; admitted.length < maxRequests; amount = Math.min(maxBurst, 2 * amount)) {
@@ -282,7 +284,7 @@ function notSoon(
   const asked = (askedShare * likelySeconds).toFixed(0);
   const restsOn =
     back === null
-      ? `nothing was admitted again for ${(likelySeconds * (askedShare + pauseShares.reduce((sum, one) => sum + one))).toFixed(0)} s; a profile names a longer window: limits: {window: SECONDS}`
+      ? `nothing was admitted again for ${(likelySeconds * (askedShare + pauseShares.reduce((sum, share) => sum + share))).toFixed(0)} s; a profile names a longer window: limits: {window: SECONDS}`
       : `nothing was admitted again for ${asked} s of asking, but after a pause of ${(back.pausedMs / 1000).toFixed(0)} s: refusals prolong the window, or it is longer`;
   return {
     quota: admitted.length,

@@ -49,7 +49,7 @@ export interface LoadReport {
   figures?: PackedFigures;
 }
 
-export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** What a condition measured, in words. */
 export const measuredWords = ({ measured, isShare = false }: HeldThreshold): string =>

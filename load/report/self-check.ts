@@ -18,7 +18,7 @@ export function contradictionsOf({
   failed,
   phases = [],
 }: Checked): string[] {
-  const of = (fits: (one: { status: number; expected: boolean }) => boolean): number =>
+  const of = (fits: (response: { status: number; expected: boolean }) => boolean): number =>
     steps
       .filter(({ step }) => isRequest(step) && step !== allSteps)
       .flatMap(({ by_status }) => by_status.filter(fits))
@@ -34,7 +34,7 @@ export function contradictionsOf({
     ),
     ...differing(
       "expected answers by status",
-      of((one) => one.expected),
+      of((response) => response.expected),
       expected,
     ),
     ...differing(
@@ -44,7 +44,7 @@ export function contradictionsOf({
     ),
     ...differing(
       "failed requests by status",
-      of((one) => !one.expected),
+      of((response) => !response.expected),
       failed,
     ),
     ...differing(

@@ -92,4 +92,4 @@ const hasOtherAddress = ({ base_url }: Profile): boolean =>
   new URL(base_url).hostname === "127.0.0.1" &&
   Object.values(networkInterfaces())
     .flat()
-    .some((one) => one?.cidr === "127.0.0.1/8");
+    .some((address) => address?.cidr === "127.0.0.1/8");

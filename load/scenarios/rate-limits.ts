@@ -59,7 +59,7 @@ export async function rateLimits(run: LoadRun, { operations, also }: RateLimits)
   // Requests outside the flows, such as those for the credits, count in the windows too.
   const stop = session.client.listen((exchange) => {
     const { account, operation } = exchange;
-    const lease = leases.find((one) => one.account.label === account);
+    const lease = leases.find((lease) => lease.account.label === account);
     if (operation === null || lease === undefined) return;
     const planned = { ...freePlan("discover", lease.senders[0]!, profile), operation };
     const answeredAt = clock.now();
@@ -268,8 +268,8 @@ function askingOf(
       const seen: Observation[] = [];
       const onReply = (reply: Reply): void => {
         take(reply);
-        const one = watch(reply);
-        if (one !== null) seen.push(one);
+        const observation = watch(reply);
+        if (observation !== null) seen.push(observation);
       };
       await sending.closedLoop({ requests: [plain], concurrentRequests: connections, amount, onReply });
       return seen;

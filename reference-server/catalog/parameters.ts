@@ -124,7 +124,7 @@ const maxUnknown = 10;
 function unknownNames(contract: Contracted, given: readonly string[]): Violation[] {
   const known = new Set(contract.params.map(({ name }) => name));
   const names =
-    known.size === 0 ? "It takes none." : `It takes ${[...known].map((one) => `"${one}"`).join(", ")}.`;
+    known.size === 0 ? "It takes none." : `It takes ${[...known].map((name) => `"${name}"`).join(", ")}.`;
   const unknown = given.filter((name) => !known.has(name)).map((name) => clipped(name, 64));
   const found = unknown.slice(0, maxUnknown).map((name): Violation => ({
     param: name,

@@ -35,11 +35,11 @@ export class Faults {
   }
 
   add(where: string, request: number, fault: string): void {
-    const one: Fault = { number: (this.#count += 1), where, request, fault };
-    this.list.push(one);
+    const struck: Fault = { number: (this.#count += 1), where, request, fault };
+    this.list.push(struck);
     if (this.list.length > maxKept) this.list.shift();
-    appendFileSync(this.file, `${JSON.stringify(one)}\n`);
-    this.#log.info({ chaos: one }, `chaos: ${fault} (${where} ${request})`);
+    appendFileSync(this.file, `${JSON.stringify(struck)}\n`);
+    this.#log.info({ chaos: struck }, `chaos: ${fault} (${where} ${request})`);
   }
 
   /** `GET /chaos`: the seed and the faults so far. Not part of the API. */

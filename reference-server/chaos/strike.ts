@@ -101,7 +101,7 @@ function hold(response: ServerResponse, end: (body: Buffer) => void): void {
   }) as typeof response.write;
   response.writeHead = ((status: number, ...rest: unknown[]) => {
     response.statusCode = status;
-    const headers = rest.find((one) => typeof one === "object" && one !== null) ?? {};
+    const headers = rest.find((argument) => typeof argument === "object" && argument !== null) ?? {};
     for (const [name, value] of Object.entries(headers as Record<string, string>)) {
       response.setHeader(name, value);
     }

@@ -64,7 +64,7 @@ function keptList(body: unknown): object[] | undefined {
   const isKept = (value: unknown): value is object[] =>
     Array.isArray(value) && value.some((item: object) => known.has(item));
   const { data } = body;
-  return [body, data].flatMap((one) => (isObject(one) ? Object.values<unknown>(one) : [])).find(isKept);
+  return [body, data].flatMap((part) => (isObject(part) ? Object.values<unknown>(part) : [])).find(isKept);
 }
 
 /** The body with other items in the list. */

@@ -35,7 +35,8 @@ export function outgoing(tool: Tool, parameters: Record<string, unknown>): Outgo
   const headers = { accept: "application/json", "accept-encoding": "identity", ...tool.upstream.headers };
   if (tool.upstream.method === "GET") {
     for (const [name, value] of rest) {
-      for (const one of Array.isArray(value) ? value : [value]) url.searchParams.append(name, asText(one));
+      for (const member of Array.isArray(value) ? value : [value])
+        url.searchParams.append(name, asText(member));
     }
     return { method: "GET", url, headers, body: null };
   }

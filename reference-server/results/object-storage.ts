@@ -328,7 +328,7 @@ function surplusOf(
   }
   if (sumOf(heldBy.values()) > most.all) {
     while (sumOf(heldBy.values()) > keptShare * most.all) {
-      dropOldest([...heldBy].reduce((largest, one) => (one[1] > largest[1] ? one : largest))[0]);
+      dropOldest([...heldBy].reduce((largest, holder) => (holder[1] > largest[1] ? holder : largest))[0]);
     }
   }
   return { surplus, heldBy };

@@ -151,7 +151,7 @@ function fullestPart(parts: number, from: number): number {
   const random = numbersOf(from);
   const load = new Array<number>(parts).fill(0);
   for (let rank = 1; rank <= 10_000; rank += 1) load[Math.floor(random() * parts)]! += 1 / rank;
-  return (Math.max(...load) * parts) / load.reduce((sum, one) => sum + one, 0);
+  return (Math.max(...load) * parts) / load.reduce((sum, count) => sum + count, 0);
 }
 
 test("accounts split by their hash fill the parts as unevenly as the page says", () => {

@@ -82,7 +82,7 @@ function readingText({ id, question, quote, answers, reference, seen }: Reading)
   const rows = Object.entries(answers).map(
     ([name, text]) => `- ${name === reference ? `**\`${name}\`**` : `\`${name}\``}: ${text}`,
   );
-  const quotes = listOf(quote).map((one) => `> ${one.replaceAll("*", "\\*")}`);
+  const quotes = listOf(quote).map((text) => `> ${text.replaceAll("*", "\\*")}`);
   const sight = typeof seen === "string" ? `Seen by: ${seen}` : `Not seen: ${seen.not_observable}`;
   return [`### ${id}: ${question}`, quotes.join("\n>\n"), rows.join("\n"), sight].join("\n\n");
 }

@@ -112,24 +112,24 @@ class Walk {
     const clauses = this.clausesOf(promise["x-clause"]);
     const requiredWhen = conditionsOf(node);
     const alternatives = listOf(schema["anyOf"])
-      .map((one) => joined(this.spec, one))
-      .filter((one) => !isOpen(one));
+      .map((alternative) => joined(this.spec, alternative))
+      .filter((alternative) => !isOpen(alternative));
     // Where each alternative has its condition, the field has a different type in each.
     const split =
       alternatives.length > 0 && alternatives.every((alternative) => conditionsOf(alternative) !== undefined);
-    const rows = (split ? alternatives : [schema]).map((one): Field => {
-      const applies = and(when, split ? conditionsOf(one) : undefined);
+    const rows = (split ? alternatives : [schema]).map((alternative): Field => {
+      const applies = and(when, split ? conditionsOf(alternative) : undefined);
       const name = componentOf(node) ?? listOf(schema["anyOf"]).map(componentOf).find(Boolean);
       return {
         path,
-        types: typesOf(this.spec, one),
+        types: typesOf(this.spec, alternative),
         required,
         clauses,
         ...(promise["x-derived"] === false && { written: true }),
         ...(applies && { when: applies }),
         ...(requiredWhen && { requiredWhen }),
         ...(name !== undefined && !split && { schema: name }),
-        bounds: boundsOf(one),
+        bounds: boundsOf(alternative),
       };
     });
     const { "x-when": _, ...inner } = node;
@@ -149,7 +149,9 @@ const at = (path: string, name: string): string => (path === "" ? name : `${path
 function conditionsOf(schema: JsonObject): Condition[] | undefined {
   const written = schema["x-when"];
   if (written === undefined) return undefined;
-  return (Array.isArray(written) ? written : [written]).map((one) => objectOf(one) as Condition);
+  return (Array.isArray(written) ? written : [written]).map(
+    (alternative) => objectOf(alternative) as Condition,
+  );
 }
 
 /** Combines two lists of alternatives: every pair. */

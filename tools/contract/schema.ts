@@ -50,7 +50,7 @@ export const listOf = (value: Json | undefined): JsonObject[] =>
 export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 
 export const strings = (value: Json | undefined): string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+  Array.isArray(value) ? value.filter((member) => typeof member === "string") : [];
 
 const anyType = ["string", "number", "boolean", "object", "array", "null"];
 
@@ -59,7 +59,7 @@ export function typesOf(spec: OpenApiDocument, schema: JsonObject): string[] {
   const { type, anyOf } = schema;
   if (typeof type === "string") return [type];
   if (Array.isArray(type)) return strings(type);
-  const alternatives = listOf(anyOf).flatMap((one) => typesOf(spec, joined(spec, one)));
+  const alternatives = listOf(anyOf).flatMap((alternative) => typesOf(spec, joined(spec, alternative)));
   return alternatives.length > 0 ? [...new Set(alternatives)] : anyType;
 }
 

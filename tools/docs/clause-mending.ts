@@ -16,7 +16,7 @@ export function mendingOf({ id, operation, party, seen }: Clause): string[] {
   if (typeof seen === "object" && "not_observable" in seen)
     return [`No client can see whether it is kept: ${prose(seen.not_observable)}`];
   if (party === "client") return ofClient(id, operation);
-  const named = [operation ?? []].flat().filter((one): one is OperationId => one !== "all");
+  const named = [operation ?? []].flat().filter((name): name is OperationId => name !== "all");
   const promises = fieldRules.filter(({ clauses }) => clauses.some((clause) => clause === id));
   const needs = typeof seen === "object" ? seen.needs : [];
   return [
@@ -36,12 +36,12 @@ export function mendingOf({ id, operation, party, seen }: Clause): string[] {
 
 /** The same for a clause that binds clients: what a client does where it matters. */
 function ofClient(id: string, operation: Clause["operation"]): string[] {
-  const asked = [operation ?? []].flat().filter((one): one is OperationId => one !== "all");
+  const asked = [operation ?? []].flat().filter((name): name is OperationId => name !== "all");
   const met = kinds.filter(({ clauses }) => clauses.some((clause) => clause === id));
   return [
     ...titled(
       "It is about what a client does with:",
-      asked.map((one) => code(`${operations[one].method} ${operations[one].path}`)),
+      asked.map((name) => code(`${operations[name].method} ${operations[name].path}`)),
     ),
     ...titled(
       "What a right client does, by scenario of a trial:",

@@ -12,7 +12,10 @@ export const clausePage = (clause: Clause, examples: Examples["clauses"]): strin
     `# ${clause.id}`,
     `**${clause.level}:** ${prose(clause.text)}`,
     factsOf(clause),
-    ...part("## The contract's words", [...clause.quote.map((one) => `> ${prose(one)}`), placeOf(clause)]),
+    ...part("## The contract's words", [
+      ...clause.quote.map((quote) => `> ${prose(quote)}`),
+      placeOf(clause),
+    ]),
     ...part("## What it leaves open", questionsNear(clause)),
     ...part("## An example", exampleOf(clause, examples[clause.id])),
     ...part("## What to fix", mendingOf(clause)),

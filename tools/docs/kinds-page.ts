@@ -39,7 +39,7 @@ export function kindsPage(): string {
     back: pair.is,
   }));
   const sections = Object.entries(kinds).map(([kind, [changeClass, why]]) => {
-    const pair = [...catalogue, ...reversed].find(({ is }) => is.some((one) => one === kind));
+    const pair = [...catalogue, ...reversed].find(({ is }) => is.some((name) => name === kind));
     return `### ${kind}\n\n**${changeClass}**: ${why}.\n${pair === undefined ? "" : example(pair)}`;
   });
   return [

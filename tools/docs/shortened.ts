@@ -17,7 +17,7 @@ export function shortened(body: string): unknown {
 function inside(value: unknown, members = maxMembers, characters = maxCharacters): unknown {
   if (typeof value === "string") return cut(value, characters);
   if (Array.isArray(value)) {
-    const shown = value.slice(0, members).map((one) => inside(one, members, characters));
+    const shown = value.slice(0, members).map((member) => inside(member, members, characters));
     const rest = value.length - shown.length;
     return rest > 0 ? [...shown, `… ${rest} more`] : shown;
   }

@@ -75,7 +75,7 @@ export class Project {
   /** @throws WrongUse when no area has that prefix */
   areaOf(prefix: string): Area {
     const areas = this.areas();
-    const area = areas.find((one) => one.prefix === prefix);
+    const area = areas.find((area) => area.prefix === prefix);
     if (area === undefined)
       throw new WrongUse(`${prefix} is not an area; areas are ${areas.map((one) => one.prefix).join(", ")}`);
     return area;

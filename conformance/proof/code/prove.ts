@@ -35,7 +35,7 @@ const worker = (): Worker<CodeJob, CodeOutcome> =>
  * stored meet all checks, reached or not.
  */
 export function mutantsOfCode(): Source<GeneratedKill> {
-  const sites = [...instrumentedAll().values()].flatMap((one) => one.sites);
+  const sites = [...instrumentedAll().values()].flatMap((source) => source.sites);
   return {
     name: "code",
     subjects: sites.map(({ id, file }) => ({ id, names: [file, file.split("/")[0]!] })),

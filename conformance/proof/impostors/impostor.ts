@@ -78,7 +78,7 @@ export async function impostorTrial(
   const first = await trialOnce(impostor, stage, abilities);
   if (first.praised.length === 0) return first;
   const second = await trialOnce(impostor, stage, abilities);
-  return { ...first, praised: first.praised.filter((one) => second.praised.includes(one)) };
+  return { ...first, praised: first.praised.filter((id) => second.praised.includes(id)) };
 }
 
 const trialOnce = (impostor: Impostor, stage: Stage, abilities: Abilities): Promise<ImpostorTrial> =>

@@ -39,7 +39,7 @@ export async function record(stage: Stage): Promise<Recorded[]> {
  */
 export function mostSimilar(recording: readonly Recorded[]): (asked: Asked) => WireAnswer {
   const byOperation = Map.groupBy(
-    recording.map((one) => ({ ...one, words: wordsOf(one.asked) })),
+    recording.map((entry) => ({ ...entry, words: wordsOf(entry.asked) })),
     ({ asked }) => kindOf(asked),
   );
   const likeness = (
@@ -56,8 +56,8 @@ export function mostSimilar(recording: readonly Recorded[]): (asked: Asked) => W
       ({ asked: { check } }) => check === null || check !== asked.check,
     );
     let best: (Recorded & { words: Set<string> }) | undefined;
-    for (const one of alike)
-      if (best === undefined || likeness(asked, words, one) > likeness(asked, words, best)) best = one;
+    for (const entry of alike)
+      if (best === undefined || likeness(asked, words, entry) > likeness(asked, words, best)) best = entry;
     return (best ?? recording[0]!).answer;
   };
 }

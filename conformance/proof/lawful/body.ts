@@ -38,7 +38,7 @@ export function rewritten(text: string, edits: readonly Edit[], request: WireReq
       ?.find((edit) => edit.text !== undefined)
       ?.text?.(value);
     if (own !== undefined) return own;
-    if (Array.isArray(value)) return `[${value.map((one) => written(one, part(path, "*"))).join(",")}]`;
+    if (Array.isArray(value)) return `[${value.map((member) => written(member, part(path, "*"))).join(",")}]`;
     if (!isObject(value)) return JSON.stringify(value);
     const members = Object.entries(value).filter(([, member]) => member !== undefined);
     return `{${members.map(([name, one]) => `${JSON.stringify(name)}:${written(one, part(path, name))}`).join(",")}}`;

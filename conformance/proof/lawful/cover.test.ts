@@ -9,8 +9,8 @@ describe("coverOf", () => {
     const { servers, share } = coverOf(some, "1", 200, 0.95);
     expect(share).toBeGreaterThanOrEqual(0.95);
     const clashes = servers.flatMap((server) =>
-      server.flatMap((one, index) =>
-        server.slice(index + 1).filter((other) => excludes(some[one]!, some[other]!)),
+      server.flatMap((point, index) =>
+        server.slice(index + 1).filter((other) => excludes(some[point]!, some[other]!)),
       ),
     );
     expect(clashes).toEqual([]);

@@ -29,7 +29,7 @@ function packed(lists: readonly number[][], points: readonly Point[]): number[][
   const servers: { places: Set<string>; members: number[] }[] = [];
   for (const list of lists) {
     const places = list.map((index) => placeOf(points[index]!));
-    let server = servers.find((one) => !places.some((place) => one.places.has(place)));
+    let server = servers.find((server) => !places.some((place) => server.places.has(place)));
     if (server === undefined) servers.push((server = { places: new Set(), members: [] }));
     for (const place of places) server.places.add(place);
     server.members.push(...list);
@@ -106,12 +106,12 @@ class Pairs {
   }
 
   add(server: readonly number[]): void {
-    for (const one of server) {
+    for (const point of server) {
       this.count += this.fresh(
-        one,
-        server.filter((other) => other < one),
+        point,
+        server.filter((other) => other < point),
       );
-      for (const other of server) if (one !== other) this.#met[one * this.#size + other] = 1;
+      for (const other of server) if (point !== other) this.#met[point * this.#size + other] = 1;
     }
   }
 }
@@ -172,7 +172,7 @@ function shuffled<One>(items: readonly One[], random: () => number): One[] {
 
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
 export function randomOf(seed: string): () => number {
-  let state = [...seed].reduce((hash, one) => (Math.imul(hash, 31) + one.codePointAt(0)!) | 0, 7);
+  let state = [...seed].reduce((hash, character) => (Math.imul(hash, 31) + character.codePointAt(0)!) | 0, 7);
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);

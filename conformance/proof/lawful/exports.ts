@@ -51,7 +51,7 @@ const variants: Record<string, Variant> = {
     aspect: "rows",
     at: "header",
     rows: ([header, ...rows]) => [
-      header!.map((name) => name.replaceAll("_", " ").replace(/^./, (one) => one.toUpperCase())),
+      header!.map((name) => name.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase())),
       ...rows,
     ],
   },

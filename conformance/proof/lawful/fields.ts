@@ -104,7 +104,7 @@ const decimalOf = (value: unknown): string => (value === 0 ? "0E-7" : textOf(val
 function forms(place: Place, { types, absent }: Freedom): Variant[] {
   if (isReference(place)) return [];
   const form = (way: string, type: string, change: (value: unknown) => unknown): Variant[] =>
-    types(type) && !place.types.every((one) => one === type || one === "null")
+    types(type) && !place.types.every((name) => name === type || name === "null")
       ? [{ aspect: "value", way, value: present(change) }]
       : [];
   const isList = place.types.includes("array");
@@ -126,7 +126,7 @@ const inZone =
   (text: string): string => {
     const shifted = new Date(Date.parse(text) + minutes * 60_000).toISOString().slice(0, 19);
     const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
-    const zone = [hours, rest].map((one) => String(one).padStart(2, "0")).join(":");
+    const zone = [hours, rest].map((digits) => String(digits).padStart(2, "0")).join(":");
     return `${shifted}${/\.\d+/.exec(text)?.[0] ?? ""}${minutes < 0 ? "-" : "+"}${zone}`;
   };
 
@@ -288,16 +288,17 @@ function strings({ types }: Place): Variant[] {
 const escaped = (text: string, chooses: RegExp): string =>
   text
     .split("")
-    .map((one) =>
-      one === "/" && chooses.test(one)
+    .map((character) =>
+      character === "/" && chooses.test(character)
         ? "\\/"
-        : chooses.test(one)
-          ? `\\u${hex(one)}`
-          : JSON.stringify(one).slice(1, -1),
+        : chooses.test(character)
+          ? `\\u${hex(character)}`
+          : JSON.stringify(character).slice(1, -1),
     )
     .join("");
 
-const hex = (one: string): string => one.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+const hex = (character: string): string =>
+  character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
 
 /** Rows of a list that are also read one by one: a field has one form in both. */
 const twins: Partial<Record<OperationId, OperationId>> = {

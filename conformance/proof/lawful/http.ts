@@ -93,7 +93,8 @@ const cases: Record<string, Variant> = {
     permittedBy: insensitive,
     aspect: "header",
     at: "case of names",
-    headers: (headers) => renamed(headers, (name) => name.replace(/(^|-)[a-z]/g, (one) => one.toUpperCase())),
+    headers: (headers) =>
+      renamed(headers, (name) => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())),
   },
 };
 
@@ -141,8 +142,8 @@ const texts: Record<string, Variant> = {
 
 /** White space after each structural character outside of strings; the text of numbers and strings stays. */
 function spaced(body: string, blank: string): string {
-  return body.replace(/"(?:[^"\\]|\\.)*"|[{}[\],:]/g, (one) =>
-    one.startsWith('"') ? one : `${blank}${one}${blank}`,
+  return body.replace(/"(?:[^"\\]|\\.)*"|[{}[\],:]/g, (token) =>
+    token.startsWith('"') ? token : `${blank}${token}${blank}`,
   );
 }
 

@@ -29,7 +29,7 @@ const unshown: Partial<Record<OperationId, string>> = {
 
 /** The whole line of the contract that begins with some words. */
 export function lineOf(beginning: string): string {
-  const line = lines.find((one) => one.startsWith(beginning));
+  const line = lines.find((line) => line.startsWith(beginning));
   if (line === undefined) throw new Error(`spec/contract.md has no line that begins with: ${beginning}`);
   return plain(line);
 }

@@ -33,10 +33,10 @@ function parsed(text: string): object | undefined {
 }
 
 /** Requests of the operation reach the server with another value of the parameter; undefined removes it. */
-const replacing = (one: Named, change: (value: unknown) => unknown): Change => ({
+const replacing = (parameter: Named, change: (value: unknown) => unknown): Change => ({
   inward: async (request, body) => {
-    if (request.operation !== one.operation) return null;
-    const { place, name } = one;
+    if (request.operation !== parameter.operation) return null;
+    const { place, name } = parameter;
     if (place === "query") {
       const query = new URLSearchParams(request.query);
       const value = change(query.get(name) ?? absent);
@@ -58,19 +58,22 @@ const replacing = (one: Named, change: (value: unknown) => unknown): Change => (
 });
 
 /** Rejects requests with some values of the parameter. */
-const refusing = (one: Named, chooses: (value: unknown) => boolean): Change => ({
+const refusing = (parameter: Named, chooses: (value: unknown) => boolean): Change => ({
   wire: (request, answer) => {
-    if (request.operation !== one.operation || answer.status !== 200) return answer;
-    const value = sentValue(request, one);
+    if (request.operation !== parameter.operation || answer.status !== 200) return answer;
+    const value = sentValue(request, parameter);
     if (value === absent || !chooses(value)) return answer;
-    const detail = [{ loc: [one.place, one.name], msg: "Input is not valid", type: "value_error" }];
+    const detail = [
+      { loc: [parameter.place, parameter.name], msg: "Input is not valid", type: "value_error" },
+    ];
     const headers = { ...answer.headers, "content-type": "application/json" };
     return { ...answer, headers, status: 422, body: JSON.stringify({ detail }) };
   },
 });
 
-const isA = (one: Named, type: string): boolean => (one.types as readonly string[]).includes(type);
-const isNumeric = (one: Named): boolean => isA(one, "integer") || isA(one, "number");
+const isA = (parameter: Named, type: string): boolean =>
+  (parameter.types as readonly string[]).includes(type);
+const isNumeric = (parameter: Named): boolean => isA(parameter, "integer") || isA(parameter, "number");
 const isDate = ({ name }: Named): boolean => /_date$/.test(name);
 
 /** The parameter's allowed words; empty when it has no enum. */
@@ -81,7 +84,7 @@ const flipped = (value: unknown): unknown =>
   typeof value === "boolean" ? !value : value === "true" ? "false" : value === "false" ? "true" : value;
 
 /** The lengths and numbers at the limits of the parameter's range. */
-function boundsOf(one: Named): Record<
+function boundsOf(parameter: Named): Record<
   string,
   {
     bound: number;
@@ -97,11 +100,11 @@ function boundsOf(one: Named): Record<
     clamp: () => bound,
     beyond: (size: number) => (below ? size < bound : size > bound),
   });
-  if (one.minimum !== undefined) bounds["minimum"] = number(one.minimum, true);
-  if (one.maximum !== undefined) bounds["maximum"] = number(one.maximum, false);
-  if (one.values?.includes(">= 0")) bounds["minimum"] = { ...number(0, true), clamp: () => absent };
-  if (one.maxLength !== undefined) {
-    const { maxLength } = one;
+  if (parameter.minimum !== undefined) bounds["minimum"] = number(parameter.minimum, true);
+  if (parameter.maximum !== undefined) bounds["maximum"] = number(parameter.maximum, false);
+  if (parameter.values?.includes(">= 0")) bounds["minimum"] = { ...number(0, true), clamp: () => absent };
+  if (parameter.maxLength !== undefined) {
+    const { maxLength } = parameter;
     bounds["maxLength"] = {
       bound: maxLength,
       of: (value) => [...String(value)].length,
@@ -113,28 +116,29 @@ function boundsOf(one: Named): Record<
 }
 
 /** The value used in place of an omitted one when the default is changed. */
-function otherDefaults(one: Named): readonly unknown[] {
-  const { default: usual, minimum = -Infinity } = one;
+function otherDefaults(parameter: Named): readonly unknown[] {
+  const { default: usual, minimum = -Infinity } = parameter;
   if (typeof usual === "boolean") return [!usual];
   if (typeof usual === "number") {
     const smaller = [usual - 1, Math.round(usual / 2)].filter((value) => value >= minimum && value !== usual);
     return [...new Set([...smaller, usual + 1])];
   }
-  return wordsOf(one).filter((word) => word !== usual && usual !== undefined);
+  return wordsOf(parameter).filter((word) => word !== usual && usual !== undefined);
 }
 
 /** Whether a value is not of the parameter's type. */
-function breaksType(value: unknown, one: Named): boolean {
+function breaksType(value: unknown, parameter: Named): boolean {
   if (value === absent || value === null) return false;
   const text = String(value);
-  if (one.place !== "body") {
-    if (isNumeric(one)) return !/^-?\d+(\.\d+)?$/.test(text) || (isA(one, "integer") && text.includes("."));
-    if (isA(one, "boolean")) return !/^(true|false|0|1)$/i.test(text);
+  if (parameter.place !== "body") {
+    if (isNumeric(parameter))
+      return !/^-?\d+(\.\d+)?$/.test(text) || (isA(parameter, "integer") && text.includes("."));
+    if (isA(parameter, "boolean")) return !/^(true|false|0|1)$/i.test(text);
     return false;
   }
-  if (isA(one, "integer")) return !Number.isInteger(value);
+  if (isA(parameter, "integer")) return !Number.isInteger(value);
   const type = Array.isArray(value) ? "array" : typeof value;
-  return !isA(one, type);
+  return !isA(parameter, type);
 }
 
 const breaksForm = (value: unknown, { pattern, format, items, ...one }: Named): boolean => {
@@ -159,55 +163,65 @@ const misreadings = ({ name }: Named): Record<string, (value: unknown) => unknow
 });
 
 /** All ways to break one parameter, by description. */
-function waysToBreak(one: Named): Record<string, Change> {
+function waysToBreak(parameter: Named): Record<string, Change> {
   const ways: Record<string, Change> = {};
-  const words = wordsOf(one);
-  const text = one.format === "email" ? "nobody@example.com" : "data";
-  const sample = isA(one, "array") ? [] : isA(one, "object") ? {} : text;
-  if (one.required) ways["missing accepted"] = replacing(one, (value) => value ?? sample);
-  else ways["ignored"] = replacing(one, () => absent);
-  if (isA(one, "boolean")) ways["inverted"] = replacing(one, flipped);
+  const words = wordsOf(parameter);
+  const text = parameter.format === "email" ? "nobody@example.com" : "data";
+  const sample = isA(parameter, "array") ? [] : isA(parameter, "object") ? {} : text;
+  if (parameter.required) ways["missing accepted"] = replacing(parameter, (value) => value ?? sample);
+  else ways["ignored"] = replacing(parameter, () => absent);
+  if (isA(parameter, "boolean")) ways["inverted"] = replacing(parameter, flipped);
   if (words.length > 1) {
-    ways["inverted"] = replacing(one, (value) => {
+    ways["inverted"] = replacing(parameter, (value) => {
       const index = words.indexOf(value);
       return index < 0 ? value : words[(index + 1) % words.length];
     });
   }
-  for (const value of otherDefaults(one)) {
-    ways[`default ${JSON.stringify(value)}`] = replacing(one, (sent) => (sent === absent ? value : sent));
+  for (const value of otherDefaults(parameter)) {
+    ways[`default ${JSON.stringify(value)}`] = replacing(parameter, (sent) =>
+      sent === absent ? value : sent,
+    );
   }
-  for (const [name, { bound, of, clamp, beyond }] of Object.entries(boundsOf(one))) {
-    ways[`${name} refused`] = refusing(one, (value) => of(value) === bound);
-    ways[`beyond ${name} accepted`] = replacing(one, (value) =>
+  for (const [name, { bound, of, clamp, beyond }] of Object.entries(boundsOf(parameter))) {
+    ways[`${name} refused`] = refusing(parameter, (value) => of(value) === bound);
+    ways[`beyond ${name} accepted`] = replacing(parameter, (value) =>
       value !== absent && beyond(of(value)) ? clamp(value) : value,
     );
   }
   for (const word of words) {
-    ways[`${JSON.stringify(word)} refused`] = refusing(one, (value) => value === word);
-    if (word === one.default) continue;
-    ways[`${JSON.stringify(word)} ignored`] = replacing(one, (value) => (value === word ? absent : value));
+    ways[`${JSON.stringify(word)} refused`] = refusing(parameter, (value) => value === word);
+    if (word === parameter.default) continue;
+    ways[`${JSON.stringify(word)} ignored`] = replacing(parameter, (value) =>
+      value === word ? absent : value,
+    );
   }
   if (words.length > 0) {
-    ways["outside its vocabulary accepted"] = replacing(one, (value) =>
+    ways["outside its vocabulary accepted"] = replacing(parameter, (value) =>
       typeof value === "string" && !words.includes(value) ? absent : value,
     );
   }
-  const formed = one.pattern ?? one.format ?? one.items?.enum ?? (isDate(one) ? "date" : undefined);
-  if (formed !== undefined && !one.required) {
-    ways["of another form accepted"] = replacing(one, (value) => (breaksForm(value, one) ? absent : value));
-  }
-  if (isDate(one)) {
-    for (const [way, read] of Object.entries(misreadings(one)))
-      ways[way] = replacing(one, (value) => (value === absent ? absent : read(value)));
-  }
-  if (isNumeric(one) || isA(one, "boolean") || one.place === "body") {
-    ways["of another type accepted"] = replacing(one, (value) =>
-      breaksType(value, one) ? (one.required ? sample : absent) : value,
+  const formed =
+    parameter.pattern ??
+    parameter.format ??
+    parameter.items?.enum ??
+    (isDate(parameter) ? "date" : undefined);
+  if (formed !== undefined && !parameter.required) {
+    ways["of another form accepted"] = replacing(parameter, (value) =>
+      breaksForm(value, parameter) ? absent : value,
     );
   }
-  for (const value of one.items?.enum ?? []) {
+  if (isDate(parameter)) {
+    for (const [way, read] of Object.entries(misreadings(parameter)))
+      ways[way] = replacing(parameter, (value) => (value === absent ? absent : read(value)));
+  }
+  if (isNumeric(parameter) || isA(parameter, "boolean") || parameter.place === "body") {
+    ways["of another type accepted"] = replacing(parameter, (value) =>
+      breaksType(value, parameter) ? (parameter.required ? sample : absent) : value,
+    );
+  }
+  for (const value of parameter.items?.enum ?? []) {
     ways[`${JSON.stringify(value)} refused`] = refusing(
-      one,
+      parameter,
       (sent) => Array.isArray(sent) && sent.includes(value),
     );
   }
@@ -223,11 +237,11 @@ const named = (Object.keys(operations) as OperationId[]).flatMap((operation) =>
 );
 
 /** Each parameter of each operation, broken in each way. */
-export const parameterMutants: readonly SpecMutant[] = named.flatMap((one) =>
-  Object.entries(waysToBreak(one)).map(([way, change]) => ({
-    id: `parameter ${one.operation} ${one.place} ${one.name} ${way}`,
+export const parameterMutants: readonly SpecMutant[] = named.flatMap((parameter) =>
+  Object.entries(waysToBreak(parameter)).map(([way, change]) => ({
+    id: `parameter ${parameter.operation} ${parameter.place} ${parameter.name} ${way}`,
     family: "parameter",
-    operation: one.operation,
+    operation: parameter.operation,
     // The kind of a way omits the value that it concerns.
     way: way.replace(/^".*" |(?<=^default ).*$/, ""),
     change,

@@ -83,7 +83,10 @@ export const contentVariations: readonly Variation[] = variationsOf({
         const { one_of_required: label, ...rest } = param;
         if (label === undefined) return param;
         const group = (params as Body[]).filter((parameter) => parameter["one_of_required"] === label);
-        return { ...rest, one_of_required: group.filter((one) => one !== param).map(({ name }) => name) };
+        return {
+          ...rest,
+          one_of_required: group.filter((parameter) => parameter !== param).map(({ name }) => name),
+        };
       }),
     ),
   },

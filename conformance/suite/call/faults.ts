@@ -107,7 +107,7 @@ export async function spoiled(
   const ids = [...new Set(uses.map(({ id }) => id))];
   const results = await account.contracts(ids);
   const found = ids.flatMap((id) => {
-    const use = { parameters: {}, ...uses.find((one) => one.id === id)! };
+    const use = { parameters: {}, ...uses.find((use) => use.id === id)! };
     const params = results.find((result) => result.at("tool_id").value === id)?.at("params");
     if (!Array.isArray(params?.value)) return [];
     const faults = faultsOf(params.items, use.parameters).filter((fault) => fault.kind === kind);

@@ -34,13 +34,13 @@ const isOf = ({ parameter }: Named, type: string): boolean =>
   (parameter.types as readonly string[]).includes(type);
 
 /** Values that must be refused: those that violate a parameter, and a missing one when it is required. */
-const refusedValues = (one: Named): unknown[] => [
-  ...brokenValues(one),
-  ...(one.parameter.required ? [undefined] : []),
+const refusedValues = (parameter: Named): unknown[] => [
+  ...brokenValues(parameter),
+  ...(parameter.parameter.required ? [undefined] : []),
 ];
 
 /** The operations with a parameter that has such values. */
-const operationsWith = (values: (one: Named) => unknown[]): OperationId[] =>
+const operationsWith = (values: (parameter: Named) => unknown[]): OperationId[] =>
   judged.filter((operation) => parametersOf(operation).some((parameter) => values(parameter).length > 0));
 
 export const checks = [
@@ -169,16 +169,16 @@ function having(ask: Ask, { place, name }: Named, value: unknown): Ask {
 }
 
 /** Values that must be accepted: the words that the contract lists, and the ends of ranges. */
-function lawfulValues(one: Named): unknown[] {
-  const { values, minimum, maximum, maxLength, format, items, default: usual } = one.parameter;
+function lawfulValues(parameter: Named): unknown[] {
+  const { values, minimum, maximum, maxLength, format, items, default: usual } = parameter.parameter;
   const least = values?.includes(">= 0") ? 0 : minimum;
   const ends = [least, maximum, usual].filter((end) => end !== undefined);
   // Some servers know their credential types and refuse any other.
-  const isFree = maxLength !== undefined && format === undefined && one.name !== "credential_type";
+  const isFree = maxLength !== undefined && format === undefined && parameter.name !== "credential_type";
   const longest = isFree ? ["c".repeat(maxLength)] : [];
-  const booleans = isOf(one, "boolean") ? [true, false] : [];
+  const booleans = isOf(parameter, "boolean") ? [true, false] : [];
   return [
-    ...wordsOf(one.parameter),
+    ...wordsOf(parameter.parameter),
     ...ends,
     ...longest,
     ...booleans,
@@ -187,20 +187,20 @@ function lawfulValues(one: Named): unknown[] {
 }
 
 /** Values that violate the type or stated range of a parameter. */
-function brokenValues(one: Named): unknown[] {
-  const { maximum, maxLength, format, values } = one.parameter;
-  const minimum = values?.includes(">= 0") ? 0 : one.parameter.minimum;
-  const isNumber = isOf(one, "integer") || isOf(one, "number");
+function brokenValues(parameter: Named): unknown[] {
+  const { maximum, maxLength, format, values } = parameter.parameter;
+  const minimum = values?.includes(">= 0") ? 0 : parameter.parameter.minimum;
+  const isNumber = isOf(parameter, "integer") || isOf(parameter, "number");
   // A negative minimum has a special meaning and is not a size.
   const isBound = minimum !== undefined && minimum >= 0;
   const beyond = [isBound ? minimum - 1 : undefined, maximum === undefined ? undefined : maximum + 1];
   const ofType = isNumber
-    ? ["many", ...(isOf(one, "number") ? [] : [1.5])]
-    : isOf(one, "boolean")
+    ? ["many", ...(isOf(parameter, "number") ? [] : [1.5])]
+    : isOf(parameter, "boolean")
       ? ["maybe"]
-      : one.place === "query"
+      : parameter.place === "query"
         ? []
-        : isOf(one, "string")
+        : isOf(parameter, "string")
           ? [{ a: 1 }]
           : ["none"];
   const ofForm =
@@ -245,7 +245,10 @@ function lastingPart(answer: Answer): unknown {
   if (operations[answer.exchange.operation!].answer === "csv") return answer.text;
   const [data, results] = [answer.at("data").value, answer.at("results")];
   // A capability result's history keeps changing, but its members do not.
-  const membersOf = (one: Located) => [one.at("tool_id").value, ...Object.keys(Object(one.value)).sort()];
+  const membersOf = (result: Located) => [
+    result.at("tool_id").value,
+    ...Object.keys(Object(result.value)).sort(),
+  ];
   if (!isFields(data)) return results.present ? results.items.map(membersOf) : undefined;
   // A server may repeat the request in its answer.
   const isAnswer = (value: unknown): boolean => Array.isArray(value) || typeof value === "number";

@@ -32,7 +32,7 @@ export const checks = [
     async ({ account, tool, expect }) => {
       const { id } = tool("charged");
       const found = usable(await account.discover(id)).at("results").items;
-      const result = found.find((one) => one.at("tool_id").value === id);
+      const result = found.find((item) => item.at("tool_id").value === id);
       if (result === undefined) throw new Unverifiable(`the query ${id} does not find that tool`);
       const contract = await contractOf(account, id);
       const lacking = contractFields.filter((name) => result.at(name).present && !contract.at(name).present);

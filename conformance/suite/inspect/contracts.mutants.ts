@@ -24,7 +24,9 @@ export const mutants = mutantsOf({
       "discover",
       (sent) => sent["lang"] === "zh",
       (param) =>
-        param["enum"] ? { ...param, enum: (param["enum"] as unknown[]).map((one) => `${one} 值`) } : param,
+        param["enum"]
+          ? { ...param, enum: (param["enum"] as unknown[]).map((value) => `${value} 值`) }
+          : param,
     ),
   },
   "INSP-13": {

@@ -37,12 +37,12 @@ const listsMore = (values: unknown, others: unknown): boolean =>
 /** Contradictions between two results about a tool's parameters and price; an omission is not a contradiction. */
 function contradictions(result: Located, other: Located): string[] {
   const found = deniesParams(result, other) ? ["params, which is empty"] : [];
-  const differ = (one: Located, same: Located): boolean =>
-    one.present && same.present && !isDeepStrictEqual(one.value, same.value);
+  const differ = (parameter: Located, same: Located): boolean =>
+    parameter.present && same.present && !isDeepStrictEqual(parameter.value, same.value);
   for (const definition of listOf(result)) {
     const name = definition.at("name").value;
     if (typeof name !== "string") continue;
-    const same = listOf(other).find((one) => one.at("name").value === name);
+    const same = listOf(other).find((parameter) => parameter.at("name").value === name);
     if (same === undefined) found.push(`params.${name}`);
     else {
       const parts: string[] = telling.filter((part) => differ(definition.at(part), same.at(part)));

@@ -74,10 +74,10 @@ class Reader {
     if (written === undefined) return undefined;
     this.#at += written.length;
     const isWhole = /[^\\](\\\\)*"$/.test(written) || written === '""';
-    if (isWhole) return strings.find((one) => one === valueOf(written));
+    if (isWhole) return strings.find((text) => text === valueOf(written));
     const begun = valueOf(`${written.replace(/\\(u[\da-fA-F]{0,3})?$/, "")}"`);
     this.endsInString = true;
-    return typeof begun === "string" ? strings.find((one) => this.#begins(one, begun)) : undefined;
+    return typeof begun === "string" ? strings.find((text) => this.#begins(text, begun)) : undefined;
   }
 
   /** A number, a boolean or null; for a number that may be truncated, only the sign is compared. */

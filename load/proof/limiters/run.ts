@@ -144,7 +144,7 @@ function gateOf({ start: limiter, options = {} }: Row, profile: Profile): Gate {
 
 /** A row of the printed table, in Markdown. */
 const lineOf = ({ row, fails, warns, kinds, isTruth }: RowResult): string =>
-  `| ${row.limiter} | ${row.truth} | ${[...fails, ...warns.map((one) => `(${one})`)].join(", ") || "right"} | ${kinds.join(", ")} | ${isTruth ? "yes" : "**no**"} |`;
+  `| ${row.limiter} | ${row.truth} | ${[...fails, ...warns.map((name) => `(${name})`)].join(", ") || "right"} | ${kinds.join(", ")} | ${isTruth ? "yes" : "**no**"} |`;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const words = process.argv.slice(2);

@@ -111,7 +111,7 @@ describe.skipIf(!installed)(`windows in a Redis cluster of three (${where})`, ()
         ),
       );
       for (const bucket of buckets) {
-        const mine = all.filter((one) => one.bucket === bucket);
+        const mine = all.filter((request) => request.bucket === bucket);
         expect(mine.filter(({ allowed }) => allowed)).toHaveLength(7);
         expect(new Set(mine.map(({ reset }) => reset)).size).toBe(1);
       }

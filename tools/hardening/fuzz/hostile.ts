@@ -37,7 +37,7 @@ const changed =
 
 /** Replaces the values of a member at any depth. */
 const everywhere = (value: unknown, member: string, by: unknown): unknown => {
-  if (Array.isArray(value)) return value.map((one) => everywhere(one, member, by));
+  if (Array.isArray(value)) return value.map((element) => everywhere(element, member, by));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [name, name === member ? by : everywhere(one, member, by)]),
@@ -106,7 +106,7 @@ const halfCharacters = (...members: string[]): Hostility =>
 
 /** Changes the texts of a member at any depth. */
 const mapped = (value: unknown, member: string, change: (text: string) => string): unknown => {
-  if (Array.isArray(value)) return value.map((one) => mapped(one, member, change));
+  if (Array.isArray(value)) return value.map((element) => mapped(element, member, change));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
@@ -119,7 +119,7 @@ const mapped = (value: unknown, member: string, change: (text: string) => string
 /** Drops the last items of every list of an answer. */
 const shortened = (value: unknown, by: number): unknown => {
   if (Array.isArray(value))
-    return value.slice(0, Math.max(0, value.length - by)).map((one) => shortened(one, by));
+    return value.slice(0, Math.max(0, value.length - by)).map((element) => shortened(element, by));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shortened(one, by)]));
 };
