@@ -113,10 +113,14 @@ export class Finality {
 
   /** Before a read of an account's books: waits until it will be final, if this conversation is patient. */
   async beforeRead(account: string | null): Promise<void> {
+    if (this.isPatient) await this.quiet(account);
+    else if (this.#youngMs(account) > 0) this.#youngReads += 1;
+  }
+
+  /** Waits until the books must show all that an account has done. */
+  async quiet(account: string | null): Promise<void> {
     const youngMs = this.#youngMs(account);
-    if (youngMs <= 0) return;
-    if (!this.isPatient) this.#youngReads += 1;
-    else await this.#pause(youngMs);
+    if (youngMs > 0) await this.#pause(youngMs);
   }
 
   /** For how long a read of the account's books is not final. */

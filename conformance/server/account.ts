@@ -9,7 +9,7 @@ import { settledOf } from "../judge/rows.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Located, type Answer } from "../judge/answer.ts";
 import type { Ask, Query } from "./ask.ts";
-import type { Profile, Use } from "./profile.ts";
+import { whyOff, type Profile, type Use } from "./profile.ts";
 import { Past, type Marker } from "./past.ts";
 import { knownTool } from "./requests.ts";
 import { pause, type Session, until } from "./session.ts";
@@ -308,12 +308,13 @@ export class Account extends Stranger {
   /**
    * Waits until the audit shows everything that this account has done: its newest Calls and a marker Inspect have their
    * events, settled events have their entries, and as much time again has passed. A row that is then absent is
-   * considered absent for good.
+   * considered absent for good. Where the server has no audit, only the balance can be late, and time is waited for.
    * @throws Unverifiable when the marker never appears: other rows may then be just as late or lost
    */
   async settled(): Promise<void> {
     // Each read waits by itself, so that nothing need be written to wait for.
     if (this.session.finality.isPatient) return;
+    if (whyOff(this.profile, "listUsage") !== undefined) return this.session.finality.quiet(this.label);
     const marker = await this.#lastMarker();
     if (marker.isShown) return;
     const { session, searchId, sentAt } = marker;

@@ -2,6 +2,7 @@ import type { Located } from "../judge/answer.ts";
 import { sumOf } from "../judge/credits.ts";
 import { grantedBy } from "../judge/rows.ts";
 import type { Account } from "../server/account.ts";
+import { whyOff } from "../server/profile.ts";
 import { added } from "../books/listed.ts";
 
 /** More ledger entries than any check causes. */
@@ -17,6 +18,7 @@ export const newestEntries = (account: Account): Promise<Located[]> =>
  */
 export async function watchGrants(account: Account): Promise<() => Promise<number>> {
   const read = async (): Promise<Located[] | null> => {
+    if (whyOff(account.profile, "listLedger") !== undefined) return null;
     const answer = await account.ledger({ page_size: maxEntries });
     return answer.status === 200 ? answer.at("data.items").items : null;
   };

@@ -52,6 +52,25 @@ export const checks = [
     },
   ),
 
+  check(
+    ["BILL-04", "BILL-06"],
+    "the balance falls by no more than a Call bills",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const use = tool("charged");
+      let call: Answer | undefined;
+      const fall = await fallOf(account, async () => {
+        call = await account.succeed(use);
+      });
+      const listed = creditsAt(call!.at("billing").value, "list_amount_credits");
+      const billed = listed ?? (await priceByRule(account, use.id));
+      if (billed === undefined) throw new Unverifiable("neither the Call nor its tool says what is billed");
+      expect(fall, "credits consumed").toSatisfy(`to be at most ${billed}, as billed`, (value) =>
+        atMostCredits(Number(value), billed),
+      );
+    },
+  ),
+
   ...(["charged", "charged_decimal", "discounted"] as const).flatMap((role) => [
     check(
       "BILL-04",

@@ -13,6 +13,7 @@ import {
   onEach,
   onPart,
   onPath,
+  together,
   type Body,
   type Change,
 } from "../../changes/mutant.ts";
@@ -114,6 +115,14 @@ const drifting = (drift: (event: NewUsageEvent, together: boolean) => Micro): Ch
     };
   });
 
+/** A server that has neither a usage audit nor a ledger yet. */
+const withoutAudit: Change = {
+  profile: (given) => ({
+    ...given,
+    features: { ...given.features, usage: "not implemented yet", ledger: "not implemented yet" },
+  }),
+};
+
 /** Performs a side effect with each charged Call after its settlement. */
 const afterCharge = (
   act: (books: Books, event: NewUsageEvent, together: boolean) => Promise<unknown>,
@@ -202,6 +211,10 @@ export const mutants = [
       "deducts the list price of a discounted Call from the balance": drifting(
         ({ settled_amount, requested_amount }) =>
           settled_amount > 0 ? settled_amount - requested_amount : 0,
+      ),
+      "takes each charge twice, and has neither audit nor ledger to show it": together(
+        drifting(({ settled_amount }) => -settled_amount),
+        withoutAudit,
       ),
     },
     "BILL-05": {
