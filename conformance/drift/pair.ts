@@ -97,15 +97,10 @@ export class Pair {
 
   /** Drops what only seems to do harm: what as a whole does none, itself or all that leads here. */
   acquit(): void {
-    if (this.differences.some(isHarm) && this.#isHarmless) this.#drop(isHarm);
+    if (this.differences.some(isHarm) && this.#isHarmless) this.drop(isHarm);
   }
 
-  /** Drops what is about which values are admitted. */
-  dropValues(): void {
-    this.#drop(isAboutValues);
-  }
-
-  #drop(isIt: (one: Difference) => boolean): void {
+  drop(isIt: (one: Difference) => boolean): void {
     this.differences = this.differences.filter((one) => !isIt(one));
   }
 
@@ -133,7 +128,7 @@ export function settle(pair: Pair): void {
   const { old, new: now, sent, known, mode, sets } = pair;
   // The same values in other words, as alternatives in other groups.
   const isListed = pair.differences.some(({ kind }) => /_enum_(introduced|lifted)$/.test(kind));
-  if (pair.mode.isEqual || (isListed && sets.areAlike(old, now))) pair.dropValues();
+  if (pair.mode.isEqual || (isListed && sets.areAlike(old, now))) pair.drop(isAboutValues);
   // What was never sent, or never arrives, breaks no client; but nobody means to send nothing by contradicting himself.
   if (pair.differences.some(isBreaking) && sets.areApart(sent, sent)) {
     pair.differences = [];
