@@ -1,7 +1,8 @@
 import type { CataloguePair } from "../../tools/docs/kinds-page.ts";
 import { compareDocuments } from "./compare.ts";
 import { Document } from "./document.ts";
-import type { Json, JsonObject } from "../../base/data.ts";
+import { answering, documentWith, sending } from "./documents.fixture.ts";
+import type { JsonObject } from "../../base/data.ts";
 import type { Kind } from "./change.ts";
 
 /** The kinds reported from old to new, or in reverse, without duplicates, for a day in November 2026. */
@@ -18,19 +19,16 @@ const isWords = (kind: Kind): boolean => kind === "text_changed" || kind === "wr
 
 /** A complete document around the part that a pair changes. */
 function documentOf(where: CataloguePair["in"], part: JsonObject | undefined): JsonObject {
-  if (where === "document") return { openapi: "3.1.0", info: { version: "1" }, paths: {}, ...part };
-  const body = (schema: Json | undefined): JsonObject => ({
-    content: { "application/json": { schema: schema ?? {} } },
-  });
+  if (where === "document") return documentWith({}, part);
   const operation: JsonObject =
     where === "operation"
       ? { responses: {}, ...part }
       : where === "request"
-        ? { requestBody: body(part), responses: {} }
+        ? sending(part ?? {})
         : where === "answer"
-          ? { responses: { "200": body(part) } }
+          ? answering(part ?? {})
           : where === "header"
             ? { responses: { "200": { headers: part === undefined ? {} : { "X-A": part } } } }
             : { parameters: [{ name: "a", in: "query", ...part }], responses: {} };
-  return { openapi: "3.1.0", info: { version: "1" }, paths: { "/a": { post: operation } } };
+  return documentWith({ "/a": { post: operation } });
 }

@@ -1,18 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { WrongUse } from "../../base/exit.ts";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
 import { compareClauses, type ContractClause } from "./contract/clauses.ts";
 import { compareContracts } from "./contract/compare-contracts.ts";
 import type { ChangeClass, Kind } from "./change.ts";
-import { Document } from "./document.ts";
+import { temporaryFiles } from "./documents.fixture.ts";
 import { driftReleased } from "./contract/releases.ts";
-import type { Json } from "../../base/data.ts";
 import { readSource, type Source } from "./source.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "drift-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const { folder, write } = temporaryFiles();
 
 const clause = (more: Partial<ContractClause> = {}): ContractClause => ({
   id: "CALL-07",
@@ -67,13 +63,6 @@ test.each<[string, Partial<ContractClause> | null, Partial<ContractClause> | nul
   expect(found.map((one) => [one.kind, one.class])).toEqual([[kind, changeClass]]);
   expect(found[0]).toMatchObject({ where: "clause CALL-07", operations: ["call"] });
 });
-
-const write = (name: string, content: unknown): string => {
-  const file = join(folder, name);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content, null, 2));
-  return file;
-};
 
 const paths = {
   "/a": {
@@ -248,45 +237,4 @@ test("a document may consist of several files, each of which is named with its l
   const { changes } = await compareContracts(old, now, { settings });
   const place = { line: 4, file: expect.stringMatching(/narrow\/parts\/schemas\.yaml$/) as string };
   expect(changes.find(({ kind }) => kind === "request_bound_narrowed")).toMatchObject({ at: place });
-});
-
-const nested = (levels: number): Json[] => (levels === 0 ? [] : [nested(levels - 1)]);
-
-test("what is not a document is refused with a sentence that says why", async () => {
-  const refused = async (name: string): Promise<string> => {
-    try {
-      await readSource(name);
-      return "nothing";
-    } catch (error) {
-      expect(error).toBeInstanceOf(WrongUse);
-      return (error as Error).message;
-    }
-  };
-  expect(await refused("nowhere.json")).toContain(
-    "is not a file, and nowhere.json is not a git revision here",
-  );
-  expect(await refused("HEAD:nowhere.json")).toBe("the git revision HEAD has no file nowhere.json");
-  expect(await refused(write("broken.json", '{"openapi": "3.1.0",\n "paths": {'))).toMatch(
-    /broken\.json:\d+: /,
-  );
-  expect(await refused(write("swagger.json", { swagger: "2.0" }))).toContain("is not an OpenAPI 3 document");
-  expect(await refused(write("empty.yaml", ""))).toContain("is not an OpenAPI 3 document");
-  expect(await refused(write("bare.json", { openapi: "3.1.0" }))).toContain("without paths");
-  expect(await refused(write("parts.json", { ...small("1"), tags: [{ $ref: "tags.yaml" }] }))).toContain(
-    "refers to the file tags.yaml, which cannot be read",
-  );
-  expect(await refused(write("hole.json", { ...small("1"), tags: [{ $ref: "#/nowhere" }] }))).toContain(
-    "which it does not hold",
-  );
-  expect(await refused(write("deep.json", { ...small("1"), tags: nested(2000) }))).toContain(
-    "nested more than",
-  );
-  expect(await refused(write("odd.json", { ...small("1"), tags: [{ $ref: "%zz" }] }))).toContain(
-    "refers to the file %zz",
-  );
-  expect(await refused("http://[bad")).toBe("http://[bad is not a valid address");
-  expect(await refused(folder)).toContain("is a folder without generated/openapi.json");
-  const circle = { ...small("1"), components: { responses: { A: { $ref: "#/components/responses/A" } } } };
-  const document = new Document("circle", circle);
-  expect(() => document.resolved({ $ref: "#/components/responses/A" })).toThrow(/refers to itself/);
 });

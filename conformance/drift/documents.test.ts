@@ -1,20 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { WrongUse } from "../../base/exit.ts";
+import type { Json } from "../../base/data.ts";
 import { compareContracts } from "./contract/compare-contracts.ts";
+import { Document } from "./document.ts";
+import { temporaryFiles } from "./documents.fixture.ts";
 import { readSource } from "./source.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "documents-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
+const { folder, write } = temporaryFiles();
 const settings = { today: "2026-11-20" };
-
-const write = (name: string, content: string | Buffer): string => {
-  const file = join(folder, name);
-  writeFileSync(file, content);
-  return file;
-};
 
 const compared = async (name: string, old: string, now: string) =>
   compareContracts(await readSource(write(`old.${name}`, old)), await readSource(write(`new.${name}`, now)), {
@@ -64,7 +57,10 @@ test("a quoted text that does not end is no such YAML", async () => {
   await expect(readSource(file)).rejects.toThrow(/open\.yaml:\d+: Missing closing "quote/);
 });
 
-test.each<[string, string | Buffer, string]>([
+const small = { openapi: "3.1.0", paths: {} };
+const nested = (levels: number): Json[] => (levels === 0 ? [] : [nested(levels - 1)]);
+
+test.each<[string, unknown, string | RegExp]>([
   ["swagger.yaml", 'swagger: "2.0"\npaths: {}\n', "it is Swagger 2.0; convert it"],
   ["overlay.yaml", "overlay: 1.0.0\nactions: []\n", "it is an overlay; apply it"],
   ["arazzo.yaml", "arazzo: 1.0.0\nworkflows: []\n", "it is Arazzo"],
@@ -91,8 +87,33 @@ test.each<[string, string | Buffer, string]>([
     "openapi: 3.0.3\npaths:\n  /a: !include a.yaml\n",
     "include.yaml:3: Unresolved tag: !include",
   ],
+  ["broken.json", '{"openapi": "3.1.0",\n "paths": {', /broken\.json:\d+: /],
+  ["empty.yaml", "", "is not an OpenAPI 3 document"],
+  ["bare.json", { openapi: "3.1.0" }, "without paths"],
+  ["parts.json", { ...small, tags: [{ $ref: "a.yaml" }] }, "refers to the file a.yaml, which cannot be read"],
+  ["odd.json", { ...small, tags: [{ $ref: "%zz" }] }, "refers to the file %zz"],
+  ["hole.json", { ...small, tags: [{ $ref: "#/nowhere" }] }, "which it does not hold"],
+  ["deep.json", { ...small, tags: nested(2000) }, "nested more than"],
 ])("%s is called what it is", async (name, content, message) => {
-  await expect(readSource(write(name, content))).rejects.toThrow(message);
+  const file = write(name, content);
+  await expect(readSource(file)).rejects.toThrow(WrongUse);
+  await expect(readSource(file)).rejects.toThrow(message);
+});
+
+test.each([
+  ["nowhere.json", "is not a file, and nowhere.json is not a git revision here"],
+  ["HEAD:nowhere.json", "the git revision HEAD has no file nowhere.json"],
+  ["http://[bad", "http://[bad is not a valid address"],
+  [folder, "is a folder without generated/openapi.json"],
+])("%s is no source", async (name, message) => {
+  await expect(readSource(name)).rejects.toThrow(WrongUse);
+  await expect(readSource(name)).rejects.toThrow(message);
+});
+
+test("a reference in a circle is refused where it is followed", () => {
+  const $ref = "#/components/responses/A";
+  const document = new Document("circle", { ...small, components: { responses: { A: { $ref } } } });
+  expect(() => document.resolved({ $ref })).toThrow(/refers to itself/);
 });
 
 test("a member's name that is a text elsewhere, or escaped, does not appear twice", async () => {

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { contractVersion } from "../../generated/contract.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { WrongUse } from "../../base/exit.ts";
 import type { Change, DriftReport } from "./change.ts";
 import { Document } from "./document.ts";
+import { temporaryFiles } from "./documents.fixture.ts";
 import { Comparison } from "./comparison.ts";
 import drift, { isFailing } from "./main.ts";
 import { policyIn } from "./policy.ts";
@@ -16,8 +16,7 @@ import { githubReport, junitReport, markdownReport, textReport } from "./reports
 import { compareTraffic } from "./contract/compare-traffic.ts";
 
 const now = "2026-11-20";
-const folder = mkdtempSync(join(tmpdir(), "drift-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const { folder, write } = temporaryFiles();
 
 const change = (more: Partial<Change> = {}): Change => ({
   kind: "answer_field_removed",
@@ -54,11 +53,7 @@ const report = (...changes: Change[]): DriftReport => ({
   judged: { unit: "operation", judged: 2, unjudged: 0, of: "2 operations", lacks: [] },
 });
 
-const policyOf = (content: string) => {
-  const file = join(folder, "drift.yaml");
-  writeFileSync(file, content);
-  return policyIn(file, now);
-};
+const policyOf = (content: string) => policyIn(write("drift.yaml", content), now);
 
 test("a policy gives other classes, ignores what it names until its day, and reports what it no longer needs", () => {
   const policy = policyOf(
@@ -167,9 +162,8 @@ test("the command gates: its status and its reports follow what was found", asyn
     paths: Record<string, unknown>;
   };
   delete ours.paths["/search"];
-  const file = join(folder, "less.json");
+  const file = write("less.json", ours);
   const json = join(folder, "reports/drift.json");
-  writeFileSync(file, JSON.stringify(ours));
   expect(await drift.run("drift", ["spec", "generated/openapi.json", file, "--json", json])).toBe(1);
   expect(await drift.run("drift", ["spec", "generated/openapi.json", file, "--fail-on", "never"])).toBe(0);
   expect(await drift.run("drift", ["spec", file, file])).toBe(0);

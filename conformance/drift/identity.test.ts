@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { compareDocuments } from "./compare.ts";
 import { compareContracts } from "./contract/compare-contracts.ts";
 import { Document } from "./document.ts";
+import { answering, documentWith, sending, temporaryFiles } from "./documents.fixture.ts";
 import { sinceBase } from "./filter.ts";
 import { randomOf, schemaOf, mutated } from "./fuzz.fixture.ts";
 import { isFailing } from "./main.ts";
@@ -12,32 +10,24 @@ import { policyIn } from "./policy.ts";
 import { readSource, type Source } from "./source.ts";
 import type { JsonObject } from "../../base/data.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "identity-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const { write } = temporaryFiles();
 
 const settings = { today: "2026-11-20" };
 const text = { type: "string" };
 const whole = { type: "integer" };
 
 /** A document with a GET of each path, which answers with a field `y`. */
-const getting = (fields: Record<string, JsonObject>, ids: readonly string[]): JsonObject => ({
-  openapi: "3.0.3",
-  info: { title: "T", version: "1" },
-  paths: Object.fromEntries(
-    Object.entries(fields).map(([path, y], index) => {
-      const schema = { type: "object", properties: { y }, required: ["y"] };
-      const responses = { "200": { content: { "application/json": { schema } } } };
-      return [path, { get: { ...(ids[index] !== undefined && { operationId: ids[index] }), responses } }];
-    }),
-  ),
-});
+const getting = (fields: Record<string, JsonObject>, ids: readonly string[]): JsonObject => {
+  const paths = Object.entries(fields).map(([path, y], index) => {
+    const schema = { type: "object", properties: { y }, required: ["y"] };
+    return [path, { get: { operationId: ids[index]!, ...answering(schema) } }] as const;
+  });
+  return documentWith(Object.fromEntries(paths), { openapi: "3.0.3" });
+};
 
 let files = 0;
-const sourceOf = (document: JsonObject): Promise<Source> => {
-  const file = join(folder, `${(files += 1)}.json`);
-  writeFileSync(file, JSON.stringify(document));
-  return readSource(file);
-};
+const sourceOf = (document: JsonObject): Promise<Source> =>
+  readSource(write(`${(files += 1)}.json`, document));
 
 const compared = async (old: JsonObject, now: JsonObject, options: object = {}) =>
   compareContracts(await sourceOf(old), await sourceOf(now), { settings, ...options });
@@ -61,20 +51,13 @@ test("what a base broke of one operation does not excuse another that shares its
 });
 
 test("a component's change that the base has is introduced where another operation comes to use it", async () => {
-  const using = (names: readonly [string, string], used: JsonObject): JsonObject => ({
-    openapi: "3.1.0",
-    info: { title: "T", version: "1" },
-    paths: Object.fromEntries(
-      names.map((name, index) => {
-        const schema = { $ref: `#/components/schemas/${name}` };
-        return [
-          `/${index}`,
-          { post: { requestBody: { content: { "application/json": { schema } } }, responses: {} } },
-        ];
-      }),
-    ),
-    components: { schemas: { A: { properties: { x: used } }, B: { properties: { x: text } } } },
-  });
+  const using = (names: readonly [string, string], used: JsonObject): JsonObject => {
+    const [first, second] = names.map((name) => ({
+      post: sending({ $ref: `#/components/schemas/${name}` }),
+    }));
+    const schemas = { A: { properties: { x: used } }, B: { properties: { x: text } } };
+    return documentWith({ "/0": first!, "/1": second! }, { components: { schemas } });
+  };
   const old = using(["A", "A"], text);
   const base = using(["A", "B"], whole);
   const now = using(["A", "A"], whole);
@@ -103,12 +86,11 @@ test("a path, a label and a recording pick the operation that they name, whateve
     ["/a", 0],
     ["/b", 1],
   ] as const) {
-    const traffic = join(folder, "one.har");
     const request = { method: "GET", url: `https://x.example${path}`, headers: [] };
     const headers = [{ name: "content-type", value: "application/json" }];
     const response = { status: 200, headers, content: { text: '{"y":"1"}' } };
     const entries = [{ startedDateTime: "2026-11-25T18:56:47.237Z", time: 3, request, response }];
-    writeFileSync(traffic, JSON.stringify({ log: { entries } }));
+    const traffic = write("one.har", { log: { entries } });
     const { changes } = await compared(old, now, { traffic });
     expect(changes.find((one) => one.kind === kind)!.traffic).toHaveLength(affected);
   }
@@ -120,8 +102,8 @@ test("labels that change places name nothing: method and path do, in reports and
   const report = await compared(old, now);
   expect(operationsWith("answer_type_changed", report)).toEqual(["GET /a"]);
   const ignoring = (operation: string): boolean => {
-    const file = join(folder, "policy.yaml");
-    writeFileSync(file, JSON.stringify({ ignore: [{ operation, reason: "r", expires: "2027-01-01" }] }));
+    const ignore = [{ operation, reason: "r", expires: "2027-01-01" }];
+    const file = write("policy.yaml", { ignore });
     const judged = policyIn(file, settings.today)(report);
     return !judged.changes.some((one) => one.kind === "answer_type_changed" && isFailing(one, "breaking"));
   };
@@ -159,8 +141,8 @@ const documentOf = (made: readonly Made[], side: 0 | 1, idOf: (number: number) =
     paths: Object.fromEntries(
       made.map(({ paths, schemas, number }) => {
         const operationId = idOf(number);
-        const responses = { "200": { content: { "application/json": { schema: schemas[side] } } } };
-        return [paths[side], { get: { ...(operationId !== undefined && { operationId }), responses } }];
+        const operation = { ...(operationId !== undefined && { operationId }), ...answering(schemas[side]) };
+        return [paths[side], { get: operation }];
       }),
     ),
   });
@@ -197,21 +179,16 @@ test("whatever operationIds say, the same changes are found of the same operatio
 });
 
 test("an approved change stays approved where more uses its component, at another line, and beside others", async () => {
-  const using = (paths: readonly string[], used: JsonObject, more: JsonObject = {}): JsonObject => ({
-    openapi: "3.1.0",
-    info: { title: "T", version: "1" },
-    paths: Object.fromEntries(
-      paths.map((path) => {
-        const schema = { $ref: "#/components/schemas/A" };
-        return [path, { get: { responses: { "200": { content: { "application/json": { schema } } } } } }];
-      }),
-    ),
-    components: { schemas: { ...more, A: { type: "object", properties: { x: used }, required: ["x"] } } },
-  });
+  const using = (paths: readonly string[], used: JsonObject, more: JsonObject = {}): JsonObject => {
+    const operation = { get: answering({ $ref: "#/components/schemas/A" }) };
+    const A = { type: "object", properties: { x: used }, required: ["x"] };
+    const components = { schemas: { ...more, A } };
+    return documentWith(Object.fromEntries(paths.map((path) => [path, operation])), { components });
+  };
   const old = using(["/b"], text);
   const approved = (await compared(old, using(["/b"], whole))).changes[0]!;
-  const file = join(folder, "approved.yaml");
-  writeFileSync(file, JSON.stringify({ ignore: [{ fingerprint: approved.fingerprint, reason: "agreed" }] }));
+  const ignore = [{ fingerprint: approved.fingerprint, reason: "agreed" }];
+  const file = write("approved.yaml", { ignore });
   const failing = async (now: JsonObject): Promise<string[]> => {
     const judged = policyIn(file, settings.today)(await compared(old, now));
     const failed = judged.changes.filter((one) => isFailing(one, "breaking"));
@@ -231,20 +208,10 @@ test("each field of a component is a change of its own, also where they share a 
       d: text,
     },
   };
-  const withFields = (required: string[]): JsonObject => ({
-    openapi: "3.1.0",
-    info: { title: "T", version: "1" },
-    paths: {
-      "/a": {
-        get: {
-          responses: {
-            "200": { content: { "application/json": { schema: { $ref: "#/components/schemas/A" } } } },
-          },
-        },
-      },
-    },
-    components: { schemas: { T: text, A: { ...A, required } } },
-  });
+  const withFields = (required: string[]): JsonObject => {
+    const components = { schemas: { T: text, A: { ...A, required } } };
+    return documentWith({ "/a": { get: answering({ $ref: "#/components/schemas/A" }) } }, { components });
+  };
   const { changes } = await compared(withFields(["a", "b", "c", "d"]), withFields([]));
   const found = changes.filter(({ kind }) => kind === "answer_field_now_optional");
   expect(found.map(({ where }) => where)).toEqual(["a", "b", "c", "d"].map((name) => `answer 200: ${name}`));

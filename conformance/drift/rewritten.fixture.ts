@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { compareDocuments } from "./compare.ts";
 import { Document } from "./document.ts";
+import { answering, documentWith, sending } from "./documents.fixture.ts";
 import { randomOf, schemaOf } from "./fuzz.fixture.ts";
 import { differenceOf, rewritten } from "./laws.fixture.ts";
 import type { JsonObject } from "../../base/data.ts";
@@ -8,11 +9,8 @@ import type { JsonObject } from "../../base/data.ts";
 const seed = Number(process.env["DRIFT_SEED"] ?? 20_261_128);
 
 /** A document in which a schema is sent, and answered with. */
-const documentOf = (schema: JsonObject): Document => {
-  const body = { content: { "application/json": { schema } } };
-  const post = { requestBody: body, responses: { "200": body } };
-  return new Document("laws", { openapi: "3.1.0", info: { version: "1" }, paths: { "/a": { post } } });
-};
+const documentOf = (schema: JsonObject): Document =>
+  new Document("laws", documentWith({ "/a": { post: { ...sending(schema), ...answering(schema) } } }));
 
 /** Compares documents with what they are by the laws of sets. @param rounds how many are rewritten */
 export const proveLaws = (rounds: number): void =>

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { compareDocuments } from "./compare.ts";
 import { changeClasses } from "./change.ts";
 import { Document } from "./document.ts";
+import { answering, documentWith, sending } from "./documents.fixture.ts";
 import { judgeOf, mutated, randomOf, schemaOf, valueOf } from "./fuzz.fixture.ts";
 import { stepsOf, valueAt, type Json, type JsonObject } from "../../base/data.ts";
 import { Schemas } from "./schema.ts";
@@ -11,14 +12,8 @@ const seed = Number(process.env["DRIFT_SEED"] ?? 20_261_126);
 const rounds = Number(process.env["DRIFT_ROUNDS"] ?? 150);
 
 const documentOf = (side: "request" | "answer", schema: JsonObject): Document => {
-  const body = { content: { "application/json": { schema } } };
-  const operation: JsonObject =
-    side === "request" ? { requestBody: body, responses: {} } : { responses: { "200": body } };
-  return new Document("fuzz", {
-    openapi: "3.1.0",
-    info: { version: "1" },
-    paths: { "/a": { post: operation } },
-  });
+  const post = side === "request" ? sending(schema) : answering(schema);
+  return new Document("fuzz", documentWith({ "/a": { post } }));
 };
 
 /** A few hundred values, with those at the edges of the schemas. */

@@ -1,15 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFiles } from "./documents.fixture.ts";
 import { readSource, type Reach } from "./source.ts";
 
-const home = mkdtempSync(join(tmpdir(), "drift-source-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const { folder: home, write } = temporaryFiles();
 
 /** What was asked of a server that nobody named. */
 const asked: string[] = [];
@@ -24,13 +23,6 @@ beforeAll(async () => {
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(() => void server.close());
-
-function write(name: string, content: unknown): string {
-  const file = join(home, name);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
-  return file;
-}
 
 /** A document that refers to one file. */
 const referring = ($ref: string) => ({
