@@ -2,7 +2,6 @@ import type { Located } from "../judge/answer.ts";
 import { sumOf } from "../judge/credits.ts";
 import { grantedBy } from "../judge/rows.ts";
 import type { Account } from "../server/account.ts";
-import { whyOff } from "../server/profile.ts";
 import { added } from "../books/listed.ts";
 
 /** More ledger entries than any check causes. */
@@ -18,7 +17,6 @@ export const newestEntries = (account: Account): Promise<Located[]> =>
  */
 export async function watchGrants(account: Account): Promise<() => Promise<number>> {
   const read = async (): Promise<Located[] | null> => {
-    if (whyOff(account.profile, "listLedger") !== undefined) return null;
     const answer = await account.ledger({ page_size: maxEntries });
     return answer.status === 200 ? answer.at("data.items").items : null;
   };
@@ -33,9 +31,18 @@ export async function watchGrants(account: Account): Promise<() => Promise<numbe
 export async function fallOf(account: Account, act: () => Promise<void>): Promise<number> {
   await account.settled();
   const grantedSince = await watchGrants(account);
+  const fall = await netFallOf(account, act);
+  return sumOf([fall, await grantedSince()]);
+}
+
+/**
+ * How many credits less an account has after an action, once everything before and during it has settled: no more than
+ * the action takes, since it may be granted some meanwhile. Needs neither an audit nor a ledger.
+ */
+export async function netFallOf(account: Account, act: () => Promise<void>): Promise<number> {
+  await account.settled();
   const before = await account.credits();
   await act();
   await account.settled();
-  const after = await account.credits();
-  return sumOf([before, -after, await grantedSince()]);
+  return sumOf([before, -(await account.credits())]);
 }

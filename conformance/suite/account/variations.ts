@@ -3,11 +3,13 @@ import {
   onAnswers,
   onPart,
   onPath,
+  together,
   variationsOf,
   withBody,
   type Body,
   type Change,
 } from "../../changes/mutant.ts";
+import { withoutAudit } from "../billing/audit-changes.ts";
 
 const spent = "Credits-spent response: fields not shown";
 const balance = "Credits balance response (GET /auth/credits): … field names not shown.";
@@ -78,6 +80,10 @@ export const variations = variationsOf({
     "rewards each charged Call with half a credit that its answer does not show": rewarding(0.5, {
       shown: false,
     }),
+    "rewards each charged Call with a credit, and has no ledger to show it": together(
+      rewarding(1, { shown: true }),
+      withoutAudit,
+    ),
   },
   "Ledger readiness response: fields not shown.": {
     "shows only the read mode in the ledger readiness": onPath("getLedgerReadiness", "data", () => ({

@@ -4,7 +4,7 @@ import { usable, type Account, type Ask } from "../../server/account.ts";
 import type { Use } from "../../server/profile.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
-import { fallOf } from "../balance.ts";
+import { fallOf, netFallOf } from "../balance.ts";
 import { amountOf, balanceOf, creditsAt } from "../../judge/rows.ts";
 import { mapConcurrently } from "../../server/map-concurrently.ts";
 import { idOf } from "../../books/listed.ts";
@@ -59,7 +59,7 @@ export const checks = [
     async ({ account, tool, expect }) => {
       const use = tool("charged");
       let call: Answer | undefined;
-      const fall = await fallOf(account, async () => {
+      const fall = await netFallOf(account, async () => {
         call = await account.succeed(use);
       });
       const listed = creditsAt(call!.at("billing").value, "list_amount_credits");

@@ -17,6 +17,7 @@ import {
   type Body,
   type Change,
 } from "../../changes/mutant.ts";
+import { withoutAudit } from "./audit-changes.ts";
 
 /** Settles differently from the reference, with a matching charge outcome. */
 const settling = (
@@ -114,14 +115,6 @@ const drifting = (drift: (event: NewUsageEvent, together: boolean) => Micro): Ch
       }),
     };
   });
-
-/** A server that has neither a usage audit nor a ledger yet. */
-const withoutAudit: Change = {
-  profile: (given) => ({
-    ...given,
-    features: { ...given.features, usage: "not implemented yet", ledger: "not implemented yet" },
-  }),
-};
 
 /** Performs a side effect with each charged Call after its settlement. */
 const afterCharge = (
