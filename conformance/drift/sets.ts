@@ -130,8 +130,8 @@ export class Sets {
   /** Whether a schema admits another, whose alternatives exclude each other's values, without a look at each by itself. */
   #includesWhole(outer: Schema, inner: Schema): boolean {
     if (inner.choices[0]?.keyword !== "oneOf" || outer.choices.length === 0) return false;
-    const isSaid = (choice: Choice): boolean =>
-      inner.choices.some((other) => this.#areAlikeChoices(choice, other));
+    const isSaid = ({ keyword, members }: Choice): boolean =>
+      inner.choices.some((other) => keyword === other.keyword && this.#areAlike(members, other.members));
     return (
       this.#keywordsInclude(outer, inner) &&
       outer.choices.every((choice) => isSaid(choice) || this.#isChosen(choice, inner, true))
@@ -141,15 +141,11 @@ export class Sets {
   /** Whether exactly one of the same alternatives must fit in both, each with all else that binds. */
   #haveAlikeCases(outer: Schema, inner: Schema): boolean {
     const areExclusive = [outer, inner].every(({ choices }) => choices[0]?.keyword === "oneOf");
-    return areExclusive && this.#areAlikeMembers(outer.cases!, inner.cases!);
+    return areExclusive && this.#areAlike(outer.cases!, inner.cases!);
   }
 
-  /** Whether two choices have the same alternatives, in any order. */
-  #areAlikeChoices(one: Choice, other: Choice): boolean {
-    return one.keyword === other.keyword && this.#areAlikeMembers(one.members, other.members);
-  }
-
-  #areAlikeMembers(members: readonly Schema[], others: readonly Schema[]): boolean {
+  /** Whether two lists have the same alternatives, in any order. */
+  #areAlike(members: readonly Schema[], others: readonly Schema[]): boolean {
     const free = new Set(others);
     if (members.length !== others.length) return false;
     return members.every((member) => {
