@@ -47,7 +47,7 @@ describe(`a load raises no alarm on a lawful server (LOAD_PHASE=${phase})`, () =
     expect(values["refused_for_credits"]).toBeGreaterThan(0);
   });
 
-  test("reads that owe nothing yet are no verdict on a history", async ({ expect }) => {
+  test("a history says so where no read had to show any Call yet", async ({ expect }) => {
     const judged = async (audit_lag: number) => {
       const late = { profile: (given: Profile) => ({ ...given, audit_lag }) };
       const report = await loads.perform(late, "history", "call");
