@@ -105,7 +105,7 @@ test.each([
   ["HEAD:nowhere.json", "the git revision HEAD has no file nowhere.json"],
   ["http://[bad", "http://[bad is not a valid address"],
   [folder, "is a folder without generated/openapi.json"],
-])("%s is no source", async (name, message) => {
+])("%s is not a source", async (name, message) => {
   await expect(readSource(name)).rejects.toThrow(WrongUse);
   await expect(readSource(name)).rejects.toThrow(message);
 });
