@@ -108,7 +108,8 @@ function gradualKind(
   const [isSliding, isWeighted, isBucket] = (["sliding", "weighted", "token-bucket"] as const).map((kind) =>
     mayBe(kind, limiter, declared),
   );
-  if (refillsEvenly(rounds, perSecond) && (isBucket || !isWeighted)) {
+  if (refillsEvenly(rounds, perSecond)) {
+    if (isWeighted && !isBucket) return { kind: "unknown", restsOn: rate };
     const kind = quota < (perSecond * windowMs) / 2000 ? "leaky-bucket" : "token-bucket";
     return { kind, perSecond, restsOn: rate };
   }
