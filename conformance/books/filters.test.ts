@@ -7,8 +7,8 @@ const rowOf = (row: object): Located => new Located(row, "data", {} as Exchange)
 const entryOf = (amount: number): Located => rowOf({ amount_credits: amount });
 
 test("a bound on credits is included, and its sign does not count", () => {
-  const [atLeast, atMost] = [{ min_credits: 0.35 }, { max_credits: 0.35 }].map((one) =>
-    wantedBy("listLedger", one),
+  const [atLeast, atMost] = [{ min_credits: 0.35 }, { max_credits: 0.35 }].map((query) =>
+    wantedBy("listLedger", query),
   );
   for (const amount of [0.35, -0.35]) {
     expect([atLeast!(entryOf(amount)), atMost!(entryOf(amount))]).toEqual([true, true]);

@@ -52,8 +52,8 @@ const amounts =
     const kept = (found.length === 0 ? [0] : found).map((amount) =>
       sameCredits(amount, bound) && (amount !== bound || isNoisy(amount)) ? null : within(amount, bound),
     );
-    if (kept.every((one) => one === false)) return false;
-    return found.length > 0 && kept.every((one) => one === true) ? true : null;
+    if (kept.every((answer) => answer === false)) return false;
+    return found.length > 0 && kept.every((answer) => answer === true) ? true : null;
   };
 
 const atLeast = (amount: number, bound: number): boolean => atMostCredits(bound, amount);

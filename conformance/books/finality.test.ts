@@ -51,6 +51,8 @@ it("says how a later audit is declared, where something is missing and none is",
 });
 
 it("knows the operations that read an account's books", () => {
-  expect(["listUsage", "exportLedger", "getCredits"].every((one) => readsBooks(one as never))).toBe(true);
-  expect(["call", "inspect", null].some((one) => readsBooks(one as never))).toBe(false);
+  expect(
+    ["listUsage", "exportLedger", "getCredits"].every((operation) => readsBooks(operation as never)),
+  ).toBe(true);
+  expect(["call", "inspect", null].some((operation) => readsBooks(operation as never))).toBe(false);
 });

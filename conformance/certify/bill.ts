@@ -101,13 +101,13 @@ function tasksOf(trial: Trial, baseline: Trial): { asked: Called; result: Called
     return at < 0 ? null : arrived.splice(at, 1)[0]!;
   };
   const asked = baseline.calls.filter(({ executionId }) => executionId !== null);
-  const exact = asked.map((one) => ({ asked: one, result: take(({ same }) => same === one.same) }));
+  const exact = asked.map((call) => ({ asked: call, result: take(({ same }) => same === call.same) }));
   const sent = new Set(trial.calls.map(({ same }) => same));
   // Parameters may differ from run to run.
-  return exact.map((one) =>
-    one.result === null && !sent.has(one.asked.same)
-      ? { ...one, result: take(({ tool }) => tool === one.asked.tool) }
-      : one,
+  return exact.map((call) =>
+    call.result === null && !sent.has(call.asked.same)
+      ? { ...call, result: take(({ tool }) => tool === call.asked.tool) }
+      : call,
   );
 }
 

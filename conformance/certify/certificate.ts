@@ -84,7 +84,7 @@ export function certificateOf(
     figures: figuresOf(baseline, { runs: [baseline] }, problems),
     trial: baseline,
   };
-  const checks = [first, ...judged].map((one) => scenarioOf(one, repeat(one.scenario.id)));
+  const checks = [first, ...judged].map((trial) => scenarioOf(trial, repeat(trial.scenario.id)));
   return {
     contract_version: contractVersion,
     suite_version: suiteVersion,
@@ -157,7 +157,7 @@ function scenarioOf(
 
 function sumOf(all: readonly Figures[]): Figures {
   const names = Object.keys(all[0]!) as (keyof Figures)[];
-  const sum = (name: keyof Figures): number => all.reduce((total, one) => total + one[name], 0);
+  const sum = (name: keyof Figures): number => all.reduce((total, figures) => total + figures[name], 0);
   return Object.fromEntries(names.map((name) => [name, Number(sum(name).toFixed(6))])) as unknown as Figures;
 }
 

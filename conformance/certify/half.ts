@@ -73,7 +73,7 @@ function isUsual({ exchanges }: Trial, at: number, baseline: Trial): boolean {
   const usual = baseline.exchanges.map(askedBy);
   const [own] = asked.slice(-1) as [Asked];
   const count = (all: readonly Asked[], name: keyof Asked): number =>
-    all.filter((one) => one[name] === own[name]).length;
+    all.filter((call) => call[name] === own[name]).length;
   if (count(asked, "same") <= count(usual, "same")) return true;
   // Values may differ from run to run.
   return count(asked, "same") === 1 && count(asked, "kind") <= count(usual, "kind");

@@ -66,13 +66,13 @@ export function beyond(trial: Trial, baseline: Trial): Called[] {
 const usualIn = (baseline: Trial): Called[] => {
   const open = openIn(baseline);
   return charged(baseline).filter(
-    ({ same, index }) => !open.some((one) => one.same === same && one.index < index),
+    ({ same, index }) => !open.some((call) => call.same === same && call.index < index),
   );
 };
 
 /** How many equal charged Calls precede a Call. */
 const repetition = (trial: Trial, { same, index }: Called): number =>
-  charged(trial).filter((one) => one.same === same && one.index < index).length;
+  charged(trial).filter((call) => call.same === same && call.index < index).length;
 
 /** Whether a client sends requests while others of its own are under way, as workers side by side do. */
 export const isParallel = ({ exchanges }: Trial): boolean =>

@@ -36,7 +36,7 @@ export function copied(response: ServerResponse, ended = (): void => undefined):
   let isEnded = false;
   response.writeHead = ((given: number, ...rest: unknown[]) => {
     status = given;
-    const headers = rest.find((one) => typeof one === "object" && one !== null) ?? {};
+    const headers = rest.find((argument) => typeof argument === "object" && argument !== null) ?? {};
     for (const [name, value] of Object.entries(headers as Record<string, string>)) {
       response.setHeader(name, value);
     }

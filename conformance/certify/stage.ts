@@ -49,7 +49,7 @@ export async function openStage(folder: string): Promise<Stage> {
   const results = await startResults(config, parts, {
     onRequest: (request, response) => {
       silent.delete(request.socket.remotePort);
-      const trial = [...trials].find((one) => one.owns(request.url ?? ""));
+      const trial = [...trials].find((trial) => trial.owns(request.url ?? ""));
       trial?.download(request, response, results.lasting.origin);
     },
     // Whose connection it was is unknown; all trials run the same command.

@@ -111,7 +111,7 @@ export class Trial {
 
   constructor(plan: TrialPlan) {
     this.plan = plan;
-    this.#left = new Map(plan.planned.map((one) => [one, one.times ?? 1]));
+    this.#left = new Map(plan.planned.map((call) => [call, call.times ?? 1]));
     this.#oddity = plan.oddity?.() ?? null;
   }
 

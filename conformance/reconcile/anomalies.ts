@@ -63,7 +63,7 @@ export class Anomalies {
 
   #inFull({ name, clauses: [clause], title, fact, event, entry }: Anomaly): ReportedAnomaly {
     const text = (field: string, ...rows: (Row | undefined)[]): string | null => {
-      const value = rows.map((row) => row?.[field]).find((one) => one !== undefined && one !== null);
+      const value = rows.map((row) => row?.[field]).find((value) => value !== undefined && value !== null);
       return typeof value === "string" || typeof value === "number" ? this.#mask(String(value)) : null;
     };
     return {

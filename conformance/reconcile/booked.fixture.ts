@@ -99,9 +99,9 @@ async function act(profile: Profile, key: string): Promise<readonly Exchange[]> 
         Array.from({ length: 6 }, () => call(charged.id, charged.parameters, { model: "m-1" })),
       );
     for (const { id, parameters } of tools) await call(id, parameters, { max_response_size: -1 });
-    for (const one of Object.values(profile.capabilities)) {
-      if (one === undefined) continue;
-      const body = { capability_id: one.id, parameters: one.parameters ?? {}, max_credits: 5 };
+    for (const capability of Object.values(profile.capabilities)) {
+      if (capability === undefined) continue;
+      const body = { capability_id: capability.id, parameters: capability.parameters ?? {}, max_credits: 5 };
       await account.ask("queryCapability", { body }).catch(() => undefined);
     }
     // What a server has not settled yet says nothing.

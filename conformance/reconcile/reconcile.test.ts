@@ -30,7 +30,7 @@ const reconciled: typeof reconciledBy = (profile, key, options) =>
 /** Books without a fault, on a server of their own. */
 const faultless = {};
 
-const fault = (name: string) => billingMutants.find((one) => one.name === name)!.change;
+const fault = (name: string) => billingMutants.find((mutant) => mutant.name === name)!.change;
 
 /** Runs the verb with the key in its environment. */
 async function verb(args: readonly string[], key = ""): Promise<{ status: number; said: string }> {
@@ -127,14 +127,14 @@ it("checks a recording of one's own traffic against the charges", async () => {
   const file = join(folder, "calls.har");
   const succeeded = calls.filter(({ response }) => response!.body.includes('"success":true'));
   const changed = (index: number, from: string, to: string): Exchange => {
-    const one = structuredClone(succeeded[index]!);
-    one.response!.body = one.response!.body.replace(from, to);
-    return one;
+    const exchange = structuredClone(succeeded[index]!);
+    exchange.response!.body = exchange.response!.body.replace(from, to);
+    return exchange;
   };
   const lost = { ...succeeded[0]!, response: null, error: "socket hang up" };
   const strange = changed(1, '"execution_id":"', '"execution_id":"x');
   const wrong = changed(2, '"success":true', '"success":false');
-  const others = calls.filter((one) => !succeeded.slice(0, 3).includes(one));
+  const others = calls.filter((call) => !succeeded.slice(0, 3).includes(call));
   await writeHar(file, [lost, strange, wrong, ...others]);
   const recorded = await Recorded.read(file, profile.base_url, booked.key);
   const done = await reconciled(profile, booked.key, { recorded });

@@ -150,12 +150,12 @@ test.for<[string, string, Partial<Simulation>]>([
     "entry-changed",
     {
       sees: (charges) =>
-        charges.map((one) => ({
-          ...one,
+        charges.map((charge) => ({
+          ...charge,
           entry: {
-            ...one.entry,
+            ...charge.entry,
             description: "",
-            amount_credits: Number(one.entry["amount_credits"]) - ((index += 1) % 50 === 0 ? 1 : 0),
+            amount_credits: Number(charge.entry["amount_credits"]) - ((index += 1) % 50 === 0 ? 1 : 0),
           },
         })),
     },
@@ -210,7 +210,7 @@ test.for<[string, string, Partial<Simulation>]>([
   ],
 ])("a server that %s is found: %s", ([, name, simulation]) => {
   const { contradictions } = judged({ operations: 300, ...simulation });
-  const reported = contradictions.map((one) => one.name);
+  const reported = contradictions.map((contradiction) => contradiction.name);
   expect(reported, `HISTORY_SEED=${seed}`).toContain(name);
   const found = contradictions[reported.indexOf(name)];
   expect(found!.bars.length).toBeLessThanOrEqual(5);

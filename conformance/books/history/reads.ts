@@ -311,7 +311,7 @@ function judgeNumbers(act: ActOf, order: Order, options: ReadsOptions, broken: S
 
 /** The operation that caused or showed the last row by then. */
 function neighbours({ rows }: Order, end: number): [Act, string][] {
-  const row = rows.findLast((one) => knownAt(one) <= end);
+  const row = rows.findLast((row) => knownAt(row) <= end);
   return row === undefined ? [] : [[knownBy(row), `shows or causes ${nameOf(row)}`]];
 }
 

@@ -102,16 +102,16 @@ export function simulate(given: Simulation): { taken: Taken[]; restFrom: number 
   };
   const list = (
     operation: "listLedger" | "listUsage",
-    one: (typeof planned)[number],
+    act: (typeof planned)[number],
     page: number,
     size: number,
   ): void => {
     let count = charges.length;
-    while (count > 0 && charges[count - 1]!.at + lagMs > one.at) count -= 1;
+    while (count > 0 && charges[count - 1]!.at + lagMs > act.at) count -= 1;
     // A long history is not copied for each of its reads.
     const visible = given.sees?.(charges.slice(0, count), {
-      client: one.client,
-      begin: one.begin,
+      client: act.client,
+      begin: act.begin,
       operation,
     });
     const [source, total] = [visible ?? charges, visible?.length ?? count];
@@ -129,7 +129,7 @@ export function simulate(given: Simulation): { taken: Taken[]; restFrom: number 
         : { total_count: total, settled_credits: -sum };
     const query = `?page=${page}&page_size=${size}&summary=true&start_date=2026-01-01&end_date=2027-01-01`;
     put(
-      one,
+      act,
       operation,
       `/auth/${operation === "listLedger" ? "credits/ledger" : "usage/history/v2"}${query}`,
       {
@@ -137,9 +137,9 @@ export function simulate(given: Simulation): { taken: Taken[]; restFrom: number 
       },
     );
   };
-  for (const one of planned.sort((first, second) => first.at - second.at)) {
+  for (const act of planned.sort((first, second) => first.at - second.at)) {
     const number = taken.length;
-    if (one.kind < 0.4) {
+    if (act.kind < 0.4) {
       const isLost = random() < lost;
       const session = `session-${number}`;
       const amount = [1, 0.25, 3][number % 3]!;
@@ -148,7 +148,7 @@ export function simulate(given: Simulation): { taken: Taken[]; restFrom: number 
       const make = (): Charge => {
         const before = balance / 1e6;
         balance -= amount * 1e6;
-        const created_at = new Date(one.at).toISOString();
+        const created_at = new Date(act.at).toISOString();
         const execution_id = namesCalls ? `execution-${number}` : null;
         const balances = hasBalances
           ? {
@@ -157,7 +157,7 @@ export function simulate(given: Simulation): { taken: Taken[]; restFrom: number 
             }
           : {};
         return {
-          at: one.at,
+          at: act.at,
           entry: {
             id: `entry-${charges.length}`,
             entry_type: "consume_tool_execute",
@@ -186,7 +186,7 @@ export function simulate(given: Simulation): { taken: Taken[]; restFrom: number 
         }
       }
       const cost = isFree ? 0 : amount;
-      put(one, "call", "/tools/execute", {
+      put(act, "call", "/tools/execute", {
         sent: { tool_id: isFree ? "free" : `tool-${number % 3}`, session_id: session },
         body: {
           execution_id: `execution-${number}`,
@@ -196,12 +196,12 @@ export function simulate(given: Simulation): { taken: Taken[]; restFrom: number 
         },
         isLost,
       });
-    } else if (one.kind === 3 || one.kind < 0.55 || !hasLists) {
-      put(one, "getCredits", "/auth/credits", {
+    } else if (act.kind === 3 || act.kind < 0.55 || !hasLists) {
+      put(act, "getCredits", "/auth/credits", {
         body: { status: "success", message: "", data: { remaining_credits: balance / 1e6 } },
       });
-    } else if (one.kind >= 1) list(one.kind === 1 ? "listLedger" : "listUsage", one, 1, 1_000_000);
-    else list(one.kind < 0.8 ? "listLedger" : "listUsage", one, one.kind < 0.95 ? 1 : 2, pageSize);
+    } else if (act.kind >= 1) list(act.kind === 1 ? "listLedger" : "listUsage", act, 1, 1_000_000);
+    else list(act.kind < 0.8 ? "listLedger" : "listUsage", act, act.kind < 0.95 ? 1 : 2, pageSize);
   }
   return { taken, restFrom: last - 1 };
 }

@@ -181,7 +181,7 @@ async function certified(
   const { problems, idle, judged } = await certify({ stage, run, scenarios, parallel: 3 });
   if (idle !== null) throw new Error(`${name}: ${idle}`);
   const wrong = (verdict: string): string[] =>
-    judged.filter((one) => one.verdict === verdict).map(({ scenario }) => scenario.id);
+    judged.filter((scenario) => scenario.verdict === verdict).map(({ scenario }) => scenario.id);
   const usual = problems.map(({ fault, clause }) => `baseline: ${fault} ${clause}`);
   return { fails: [...usual, ...wrong("fail")], warns: wrong("warn") };
 }
@@ -272,6 +272,6 @@ export const cellsOf = ({ language, name, sent, certified: { fails } }: Measured
 /** The table as Markdown. */
 export function tableOf(all: readonly Measured[]): string {
   const head = ["language", "library, settings", ...Object.values(troubles), "its client", "version"];
-  const lines = all.map((one) => [...cellsOf(one), one.version]);
+  const lines = all.map((library) => [...cellsOf(library), library.version]);
   return [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }

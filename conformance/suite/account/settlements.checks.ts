@@ -64,7 +64,7 @@ export const checks = [
       const items = (await walk(account, 500, daysOfAll(entries))).flat().map(({ value }) => value);
       const absent: Anomaly[] = [];
       const books = { events: events.map(jsonOf), entries: entries.map(jsonOf) };
-      if (!auditSettlements(items, books, (one) => absent.push(one)))
+      if (!auditSettlements(items, books, (anomaly) => absent.push(anomaly)))
         throw new Unverifiable("settlements carry no ids");
       const calls = absent.filter(({ clauses }) => clauses.includes("ACCT-13"));
       expect(
@@ -146,9 +146,9 @@ export const checks = [
       const repeated = whole.filter((_, index) => all.indexOf(all[index]!) < index);
       if (repeated.length > 0 && !(await namesCalls(account, repeated))) throw alike();
       const walked = steps.flat().map(identity);
-      const twice = walked.filter((one, index) => walked.indexOf(one) !== index);
+      const twice = walked.filter((id, index) => walked.indexOf(id) !== index);
       expect(twice, "settlements that the walk shows twice").toBeEmpty();
-      const left = all.filter((one) => !walked.includes(one));
+      const left = all.filter((id) => !walked.includes(id));
       expect(left, "settlements that the walk leaves out").toBeEmpty();
       expect(walked.length, "the settlements of the walk").toBe(whole.length);
       expect(Math.max(...steps.map((step) => step.length)), "the settlements of its longest page").toBeAtMost(
@@ -272,9 +272,9 @@ export const settlements = async (account: Account, query: Query = {}): Promise<
  * signed link or the time of reading changes.
  * @throws Unverifiable when that does not distinguish settlements
  */
-function identityBy(reading: readonly Located[], again: readonly Located[]): (one: Located) => string {
+function identityBy(reading: readonly Located[], again: readonly Located[]): (item: Located) => string {
   const changes = (name: string): boolean =>
-    reading.some((one, index) => !isDeepStrictEqual(one.at(name).value, again[index]?.at(name).value));
+    reading.some((item, index) => !isDeepStrictEqual(item.at(name).value, again[index]?.at(name).value));
   const names = [...new Set(reading.flatMap(({ value }) => Object.keys(value ?? {})))];
   const changing = new Set(names.filter(changes));
   const identity = ({ value }: Located): string =>

@@ -211,7 +211,7 @@ export const checks = [
       const links = events.map((event) => linkOf(event).value);
       expect(new Set(links).size, "ledger entries that the events link to").toBe(calls.length);
       for (const event of events) {
-        const linked = entries.filter((one) => idOf(one) === linkOf(event).value);
+        const linked = entries.filter((entry) => idOf(entry) === linkOf(event).value);
         expectAgreement(event, linked);
       }
       expect(fall, "credits consumed").toBeCredits(sumOf(events.map((event) => settledOf(event).number)));

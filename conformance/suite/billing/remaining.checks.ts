@@ -60,7 +60,7 @@ export const checks = [
         if ((await leftInInspect(account, use))?.value !== inspected?.value)
           throw new Unverifiable("the credits of the account keep moving");
       }
-      const stated = said.filter((one): one is [string, Located] => one[1] !== null);
+      const stated = said.filter((statement): statement is [string, Located] => statement[1] !== null);
       if (stated.length === 0) throw new Unverifiable("no read says what an account has left");
       const left = mostLikely(
         stated.map(([, located]) => located.number),
@@ -89,7 +89,7 @@ export const checks = [
         const events = await account.events({ kind: "call", page_size: 20 });
         const settledBy = ({ call }: { call: Answer }): number => {
           const id = call.at("execution_id").value;
-          const event = events.find((one) => id !== undefined && one.at("execution_id").value === id);
+          const event = events.find((event) => id !== undefined && event.at("execution_id").value === id);
           if (event === undefined) throw new Blocked("a Call has no usage event", call.exchange);
           return Number(settledOf(event).value ?? 0);
         };

@@ -32,12 +32,14 @@ function readsAfterCalls(): {
       calls.set(executionId, open);
     },
     usage: (account, at, executionId) => {
-      const found = of(account, at).filter((one) => executionId === null || one.executionId === executionId);
-      for (const one of found) one.usageAt ??= at;
+      const found = of(account, at).filter(
+        (call) => executionId === null || call.executionId === executionId,
+      );
+      for (const call of found) call.usageAt ??= at;
       return found.length > 0;
     },
     ledger: (account, at) => {
-      for (const one of of(account, at)) one.ledgerAt = at;
+      for (const call of of(account, at)) call.ledgerAt = at;
     },
     open: () => calls.values(),
   };

@@ -231,7 +231,7 @@ const differentTasks = (tasks: readonly Task[]): Task[] =>
 /** Sample values that a request must replace: free texts and numbers, but not choices from a list. */
 function businessValues({ params, sample }: Sight): [name: string, value: unknown][] {
   return Object.entries(sample!).filter(([name, value]) => {
-    const param = params!.find((one) => one["name"] === name);
+    const param = params!.find((parameter) => parameter["name"] === name);
     const isFree = param !== undefined && !Array.isArray(param["enum"]);
     return isFree && ((typeof value === "string" && value !== "") || typeof value === "number");
   });

@@ -41,7 +41,7 @@ export const checks = [
       const event = await until(
         account.lagMs,
         () => account.usageOf(call),
-        (one) => one.at("credits_ledger_entry_id").present,
+        (event) => event.at("credits_ledger_entry_id").present,
       );
       const settled = settledOf(event);
       if (settled === undefined) throw new Blocked("the event shows no settled amount", event.exchange);

@@ -188,7 +188,7 @@ export const contradiction: Query = { min_credits: 0.000001, max_credits: 0 };
  * that no event has.
  */
 export function everyFilter(events: readonly Located[], client: string): Query {
-  const event = events.find((one) => (settledOf(one) ?? 0) > 0) ?? events[0]!;
+  const event = events.find((event) => (settledOf(event) ?? 0) > 0) ?? events[0]!;
   const shown = (path: string): string | undefined => {
     const { value } = event.at(path);
     return typeof value === "string" ? value : undefined;

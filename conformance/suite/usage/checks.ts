@@ -18,7 +18,7 @@ export const checks = [
     const discover = usable(await account.discover({ query: "data", session_id: session }));
     await account.settled();
     const event = (await recent(account)).find(
-      (one) => one.at("search_id").value === discover.at("search_id").string,
+      (event) => event.at("search_id").value === discover.at("search_id").string,
     );
     expect(event?.at("event_type") ?? event, "the event_type of the Discover's event").toBe("search");
     const given = event!.at("session_id");
@@ -71,7 +71,7 @@ export const checks = [
       const call = await account.succeed(tool("charged"));
       await account.settled();
       const id = call.at("execution_id").string;
-      const event = (await recent(account)).find((one) => one.at("execution_id").value === id);
+      const event = (await recent(account)).find((event) => event.at("execution_id").value === id);
       expect(event?.value, `the event with execution_id ${id}`).toBePresent();
       expect(event!.at("event_type")).toBe("tool_execute");
       // An event of another session is not evidence of this Call.
@@ -272,7 +272,7 @@ export const checks = [
         const event = await until(
           lag,
           () => eventOf(account, usable(call)),
-          (one) => one.at("credits_ledger_entry_id").present,
+          (event) => event.at("credits_ledger_entry_id").present,
         );
         const { value: outcome } = event.at("charge_outcome");
         if (outcome !== "charged") {
