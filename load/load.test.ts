@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { limitedOperations } from "../generated/contract.ts";
 import { billingMutants } from "./billing-mutants.fixture.ts";
 import type { Profile } from "../conformance/server/profile.ts";
-import { load } from "./load.ts";
 import { loadStatus } from "./report/load-report.ts";
-import { limitMutants, smallWindows, windowKinds } from "./mutants.fixture.ts";
-import { openLoads, phase, smallest } from "./performed.fixture.ts";
+import { limitMutants, windowKinds } from "./mutants.fixture.ts";
+import { openLoads, phase } from "./performed.fixture.ts";
 
 let loads: Awaited<ReturnType<typeof openLoads>>;
 beforeAll(async () => {
@@ -31,16 +29,6 @@ describe(`a load raises no alarm on a lawful server (LOAD_PHASE=${phase})`, () =
     expect(isNearMinute ? [kind, "fixed"] : [kind]).toContain(windows?.kind);
   });
 
-  test("the four operations at the same time, by the machine's clock", async ({ expect }) => {
-    const options = { ...smallest, operations: limitedOperations };
-    const { findings, answers } = await loads.stage.perform(
-      { config: { ...smallWindows, windowSeconds: 2 } },
-      (profile) => load(profile, { scenario: "rate-limits", options, thresholds: [] }),
-    );
-    expect(findings).toEqual([]);
-    expect(answers).toBeGreaterThan(100);
-  });
-
   test("every credit of a storm is accounted for", async ({ expect }) => {
     const { findings, values } = await loads.perform({ config: {} }, "billing", "call");
     expect(findings).toEqual([]);
@@ -55,7 +43,7 @@ describe(`a load raises no alarm on a lawful server (LOAD_PHASE=${phase})`, () =
       return { status: loadStatus(report), ended: report.ended?.text, lacks: lacks.join() };
     };
     expect(await judged(0.05)).toEqual({ status: 0, lacks: "" });
-    expect(await judged(5)).toEqual({ status: 0, lacks: expect.stringContaining("within audit_lag (5 s)") });
+    expect(await judged(2)).toEqual({ status: 0, lacks: expect.stringContaining("within audit_lag (2 s)") });
     // No load waits for an hour.
     expect(await judged(3_600)).toMatchObject({
       status: 3,
