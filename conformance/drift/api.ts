@@ -64,10 +64,10 @@ export function addressesOf({ document, raw, shared }: Operation): string[] {
       const listed = itemsOf(member(variable, "enum"));
       const values = listed.length > 0 ? listed : [member(variable, "default") ?? `{${name}}`];
       addresses = addresses
-        .flatMap((one) => values.map((value) => one.replaceAll(`{${name}}`, String(value))))
+        .flatMap((address) => values.map((value) => address.replaceAll(`{${name}}`, String(value))))
         .slice(0, maxAddresses);
     }
-    return [...new Set(addresses.map((one) => one.replace(/\/+$/, "")))];
+    return [...new Set(addresses.map((address) => address.replace(/\/+$/, "")))];
   });
 }
 
@@ -117,8 +117,10 @@ export type Media = { type: string; media: Json };
 
 /** A media type in lower case and without `charset=utf-8`, which is the default. */
 export function mediaTypeOf(written: string): string {
-  const [essence, ...parameters] = written.split(";").map((one) => one.trim().toLowerCase());
-  const binding = parameters.filter((one) => one !== "" && !/^charset="?utf-8"?$/.test(one));
+  const [essence, ...parameters] = written.split(";").map((part) => part.trim().toLowerCase());
+  const binding = parameters.filter(
+    (parameter) => parameter !== "" && !/^charset="?utf-8"?$/.test(parameter),
+  );
   return [essence, ...binding.toSorted()].join(";");
 }
 
@@ -134,7 +136,7 @@ export const mediaTypesOf = (document: Document, content: Json | undefined): Map
 /** The media type, or the narrowest range, that includes a type. */
 export function takingIn(types: ReadonlyMap<string, Media>, type: string): Media | undefined {
   const [family] = type.split("/");
-  return [type, `${family}/*`, "*/*"].map((one) => types.get(one)).find((one) => one !== undefined);
+  return [type, `${family}/*`, "*/*"].map((range) => types.get(range)).find((range) => range !== undefined);
 }
 
 /** The media type that a type specialises: by other parameters, or by the `+json` suffix. */
@@ -150,7 +152,7 @@ export const isSuccess = (status: string): boolean => status.startsWith("2");
 /** The status, range or `default` that covers a status or a range. `default` is not a success if one is declared. */
 export function statusFor(answers: ReadonlyMap<string, unknown>, status: string): string | undefined {
   const range = /^\d/.test(status) ? `${status[0]}XX` : status;
-  const found = [status, range, "default"].find((one) => answers.has(one));
+  const found = [status, range, "default"].find((key) => answers.has(key));
   const isNamed = found !== "default" || !isSuccess(status) || ![...answers.keys()].some(isSuccess);
   return isNamed || status === "default" ? found : undefined;
 }

@@ -250,7 +250,8 @@ function without$ref(pointer: string, name: string) {
   return (spec: JsonObject): void => {
     const list = listAt(spec, pointer);
     const index = list.findIndex(
-      (one) => JSON.stringify(one) === JSON.stringify({ $ref: `#/components/parameters/${name}` }),
+      (parameter) =>
+        JSON.stringify(parameter) === JSON.stringify({ $ref: `#/components/parameters/${name}` }),
     );
     if (index < 0) throw new RangeError(`${pointer} has no reference to ${name}`);
     list.splice(index, 1);
@@ -259,7 +260,7 @@ function without$ref(pointer: string, name: string) {
 
 function renamePathParameter(spec: JsonObject): void {
   const paths = spec["paths"] as Record<string, Json>;
-  const [path] = Object.keys(paths).filter((one) => one.endsWith("/{capability_id}"));
+  const [path] = Object.keys(paths).filter((key) => key.endsWith("/{capability_id}"));
   const text = JSON.stringify(paths[path!]).replaceAll('"name":"capability_id"', '"name":"id"');
   paths[path!.replace("{capability_id}", "{id}")] = JSON.parse(text) as Json;
   Reflect.deleteProperty(paths, path!);

@@ -8,7 +8,7 @@ import type { Sets } from "./sets.ts";
 /** Compares `anyOf` and `oneOf`. @returns true when there is nothing else to compare */
 export function compareChoices(pair: Pair): boolean {
   const { old, new: now, sets } = pair;
-  const flatIn = ({ choices }: Schema): Choice[] => choices.map((one) => flat(sets, one));
+  const flatIn = ({ choices }: Schema): Choice[] => choices.map((choice) => flat(sets, choice));
   const [before, after] = [flatIn(old), flatIn(now)];
   if (before.length === 0 && after.length === 0) return false;
   // However the alternatives are grouped and what binds is spread over them.
@@ -18,7 +18,7 @@ export function compareChoices(pair: Pair): boolean {
   if (isOneSided && chosen.choices.length === 1 && !chosen.bindsBesideChoices && !single.isAnything) {
     // When `X` becomes `anyOf: [X, Y]`, or the reverse, compare a choice of one with a choice of two.
     const choice = (before[0] ?? after[0])!;
-    const isNullable = choice.members.some((one) => sets.holds(one, null) === true);
+    const isNullable = choice.members.some((member) => sets.holds(member, null) === true);
     const only = { ...choice, members: [isNullable ? single : single.withoutNull], discriminator: undefined };
     compareNull(pair);
     compareChoice(pair, before[0] ?? only, after[0] ?? only);
@@ -39,7 +39,7 @@ export function compareChoices(pair: Pair): boolean {
 const admitsAll = (sets: Sets, choice: Choice, schema: Schema): boolean =>
   choice.keyword === "anyOf" &&
   sets.hasMember(choice, schema.withoutNull) &&
-  (sets.holds(schema, null) === false || choice.members.some((one) => sets.holds(one, null) === true));
+  (sets.holds(schema, null) === false || choice.members.some((member) => sets.holds(member, null) === true));
 
 /** What two parts are called or say, and where; a location that is missing here is that of the whole schema. */
 const between = (was?: Choice | Schema, is?: typeof was): Found => ({
@@ -48,30 +48,31 @@ const between = (was?: Choice | Schema, is?: typeof was): Found => ({
 });
 
 /** What an alternative is called: its name or title, else a value that tells it apart, else its position. */
-function calledIn({ members }: Choice, one: Schema, side: Side): string {
-  const [title] = one.all("title");
-  const [[field, values] = ["", new Set<string>()]] = one.tags(side);
-  const said = one.name ?? (typeof title === "string" ? title.replace(/[.()]/g, "") : undefined);
+function calledIn({ members }: Choice, schema: Schema, side: Side): string {
+  const [title] = schema.all("title");
+  const [[field, values] = ["", new Set<string>()]] = schema.tags(side);
+  const said = schema.name ?? (typeof title === "string" ? title.replace(/[.()]/g, "") : undefined);
   return (
-    said ?? (values.size === 1 ? `${field} ${[...values].join()}` : `alternative ${members.indexOf(one) + 1}`)
+    said ??
+    (values.size === 1 ? `${field} ${[...values].join()}` : `alternative ${members.indexOf(schema) + 1}`)
   );
 }
 
 /** The step into an alternative; none where there is no other. */
-const stepInto = (choice: Choice, one: Schema, side: Side): string =>
-  one.name === undefined && choice.members.length < 2 ? "" : ` (${calledIn(choice, one, side)})`;
+const stepInto = (choice: Choice, schema: Schema, side: Side): string =>
+  schema.name === undefined && choice.members.length < 2 ? "" : ` (${calledIn(choice, schema, side)})`;
 
 const shownOf = (part?: Choice | Schema): unknown =>
   part && ("members" in part ? part.members.map(shownOf) : (part.name ?? part.shown));
 
 /** Flattens alternatives of alternatives, where that admits the same. */
 function flat(sets: Sets, choice: Choice): Choice {
-  const members = choice.members.flatMap((one): Schema[] => {
-    const [inner, ...others] = one.choices;
+  const members = choice.members.flatMap((member): Schema[] => {
+    const [inner, ...others] = member.choices;
     const hasNull = inner?.ways.length !== inner?.members.length;
-    if (inner === undefined || others.length > 0 || one.bindsBesideChoices || hasNull) return [one];
+    if (inner === undefined || others.length > 0 || member.bindsBesideChoices || hasNull) return [member];
     const isUnion = choice.keyword === "anyOf" && inner.keyword === "anyOf";
-    return isUnion || areExclusive(sets, inner) ? flat(sets, inner).members : [one];
+    return isUnion || areExclusive(sets, inner) ? flat(sets, inner).members : [member];
   });
   return { ...choice, members };
 }
@@ -84,17 +85,21 @@ function cut(pair: Pair, sent: Choice, known: Choice): Choice {
   const namesOf = ({ members }: Choice): Set<unknown> => new Set(members.flatMap(({ name }) => name ?? []));
   const [had, has] = [namesOf(sent), namesOf(known)];
   const divided = { ...known, members: known.members.filter(({ name }) => !had.has(name)) };
-  const members = sent.members.flatMap((one) =>
-    has.has(one.name) ? [one] : partsOf(pair, { sent, known, divided }, one),
+  const members = sent.members.flatMap((member) =>
+    has.has(member.name) ? [member] : partsOf(pair, { sent, known, divided }, member),
   );
   return { ...sent, members };
 }
 
 /** An alternative as the parts into which others divide it; itself where none do. What no other admits is reported. */
-function partsOf(pair: Pair, choices: Record<"sent" | "known" | "divided", Choice>, one: Schema): Schema[] {
+function partsOf(
+  pair: Pair,
+  choices: Record<"sent" | "known" | "divided", Choice>,
+  schema: Schema,
+): Schema[] {
   const { sets, mode } = pair;
   const { sent, known, divided } = choices;
-  for (const [name, field] of one.fields(mode.side)) {
+  for (const [name, field] of schema.fields(mode.side)) {
     const listed = byText(field.values ?? []);
     const lists = divided.members.flatMap(
       (other) => other.tags(mode.side).get(name)?.intersection(listed) ?? [],
@@ -103,15 +108,15 @@ function partsOf(pair: Pair, choices: Record<"sent" | "known" | "divided", Choic
     const dividing = lists.filter(({ size }) => size > 0);
     if (dividing.length < 2 || new Set(texts).size < texts.length) continue;
     const partWith = (values: Json[]): Schema =>
-      one.narrowed({ properties: { [name]: { enum: values } }, required: [name] });
+      schema.narrowed({ properties: { [name]: { enum: values } }, required: [name] });
     const rest = [...listed].flatMap(([text, value]) => (texts.includes(text) ? [] : [value]));
-    const without = one.narrowed({ properties: { [name]: false } });
-    const at = { suffix: `${stepInto(sent, one, mode.side)}.${name}`, pointer: field.pointer };
+    const without = schema.narrowed({ properties: { [name]: false } });
+    const at = { suffix: `${stepInto(sent, schema, mode.side)}.${name}`, pointer: field.pointer };
     if (rest.length > 0 && !sets.hasMember(known, partWith(rest))) addLost(pair, at, rest);
-    if (!one.needs(name, mode.side) && !sets.hasMember(known, without)) addNeeded(pair, at);
+    if (!schema.needs(name, mode.side) && !sets.hasMember(known, without)) addNeeded(pair, at);
     return dividing.map((list) => partWith([...list].map((text) => listed.get(text)!)));
   }
-  return [one];
+  return [schema];
 }
 
 /** Where a field is, as the step to it and its location on the side that sends it. */
@@ -145,9 +150,9 @@ function compareChoice(pair: Pair, before: Choice, after: Choice): void {
   for (const [one, other] of partners) pair.insideChoice(stepInto(was, one, mode.side), one, other);
   compareDiscriminators(pair, was, is, partners);
   const origins = new Map([...partners].map(([one, other]) => [other, one]));
-  for (const one of new Set(was.members)) {
-    if (!partners.has(one) && !(isRequest && sets.hasMember(is, one)))
-      pair.add(`${mode.side}_alternative_removed`, between(one));
+  for (const schema of new Set(was.members)) {
+    if (!partners.has(schema) && !(isRequest && sets.hasMember(is, schema)))
+      pair.add(`${mode.side}_alternative_removed`, between(schema));
   }
   for (const other of new Set(is.members)) {
     if (!origins.has(other) && (isRequest || !sets.hasMember(was, other)))
@@ -168,40 +173,41 @@ function compareOverlaps(pair: Pair, was: Choice, is: Choice, partners: Partners
   const wasExclusive = other.keyword === "oneOf" && other.members.length > 1;
   const areTagged = isTagged(sets, was) && isTagged(sets, is);
   const reported = new Set<Schema>();
-  const timesIn = (list: readonly Schema[], one: Schema): number =>
-    list.filter((each) => each === one).length;
+  const timesIn = (list: readonly Schema[], schema: Schema): number =>
+    list.filter((each) => each === schema).length;
   /** What fitted two alternatives on the other side as well was excluded there, too. */
-  const isKept = (one: Schema): boolean => {
-    const partner = partners.get(one);
+  const isKept = (schema: Schema): boolean => {
+    const partner = partners.get(schema);
     if (partner === undefined || !wasExclusive) return false;
-    return timesIn(members, one) <= timesIn(other.members, partner) && sets.includes(partner, one);
+    return timesIn(members, schema) <= timesIn(other.members, partner) && sets.includes(partner, schema);
   };
-  for (const one of new Set(members)) {
-    if (isKept(one)) continue;
-    const rest = members.toSpliced(members.indexOf(one), 1);
-    const others = rest.filter((each) => !reported.has(each) && !sets.areApart(one, each));
+  for (const schema of new Set(members)) {
+    if (isKept(schema)) continue;
+    const rest = members.toSpliced(members.indexOf(schema), 1);
+    const others = rest.filter((each) => !reported.has(each) && !sets.areApart(schema, each));
     if (others.length === 0) continue;
     if (mode.side === "answer") {
-      const [first, second] = [one, others[0]!].map((each) => calledIn(was, each, mode.side));
+      const [first, second] = [schema, others[0]!].map((each) => calledIn(was, each, mode.side));
       const found = { ...between(was, is), old: `one of ${first} and ${second}`, new: "both may fit" };
       if (!areTagged) pair.add("answer_alternative_overlap_lifted", found);
       return;
     }
-    reported.add(one);
+    reported.add(schema);
     const isSure = others.some(
       (each) =>
-        (!wasExclusive && partners.has(each) && sets.includes(one, each)) || sets.share(one, each, pair.old),
+        (!wasExclusive && partners.has(each) && sets.includes(schema, each)) ||
+        sets.share(schema, each, pair.old),
     );
     const kind = isSure ? "request_alternative_overlaps" : "request_alternative_may_overlap";
-    if (isSure || !areTagged) pair.add(kind, between(undefined, one));
+    if (isSure || !areTagged) pair.add(kind, between(undefined, schema));
   }
 }
 
 /** Whether alternatives are distinguished by a field with other values in each, required or not. */
 function isTagged({ side }: Sets, { members }: Choice): boolean {
-  const fields = members.map((one) => one.fields(side));
+  const fields = members.map((member) => member.fields(side));
   return [...(fields[0]?.keys() ?? [])].some((name) => {
-    const lists = fields.map((one) => one.get(name)?.values ?? null);
+    const lists = fields.map((field) => field.get(name)?.values ?? null);
     const values = lists.flat().map((value) => canonical(value));
     return lists.length > 1 && !lists.includes(null) && new Set(values).size === values.length;
   });
@@ -211,7 +217,9 @@ function isTagged({ side }: Sets, { members }: Choice): boolean {
 const areExclusive = (sets: Sets, { members, discriminator }: Choice): boolean =>
   discriminator !== undefined ||
   (members.length <= 100 &&
-    members.every((one, index) => members.slice(index + 1).every((other) => sets.areApart(one, other))));
+    members.every((member, index) =>
+      members.slice(index + 1).every((other) => sets.areApart(member, other)),
+    ));
 
 /** Compares which alternative a value of the discriminating field means. */
 function compareDiscriminators(pair: Pair, was: Choice, is: Choice, partners: Partners): void {
@@ -222,8 +230,8 @@ function compareDiscriminators(pair: Pair, was: Choice, is: Choice, partners: Pa
     return pair.add("discriminator_changed", { ...at, old: was.discriminator, new: is.discriminator });
   compareDefaultMapping(pair, was, is, partners);
   const known = new Set(partners.values());
-  const shown = (name: string, one?: Schema): string | undefined =>
-    one && `${name}: ${one.name ?? "an alternative"}`;
+  const shown = (name: string, schema?: Schema): string | undefined =>
+    schema && `${name}: ${schema.name ?? "an alternative"}`;
   for (const [one, other, name] of paired(wireNames(was, String(field)), wireNames(is, String(field)))) {
     const partner = one && partners.get(one);
     const found = { ...at, old: shown(name, one), new: shown(name, other) };
@@ -257,13 +265,15 @@ function wireNames(choice: Choice, field: string): Map<string, Schema> {
   const { members, discriminator } = choice;
   const names = new Map<string, Schema>();
   // A constant of the field is compared with the field.
-  const isConstant = (one: Schema): boolean => (one.fields("answer").get(field)?.values ?? null) !== null;
+  const isConstant = (schema: Schema): boolean =>
+    (schema.fields("answer").get(field)?.values ?? null) !== null;
   for (const [value, target] of entriesOf(member(discriminator, "mapping"))) {
-    const one = alternativeOf(choice, target);
-    if (one !== undefined && !isConstant(one)) names.set(value, one);
+    const schema = alternativeOf(choice, target);
+    if (schema !== undefined && !isConstant(schema)) names.set(value, schema);
   }
   const mapped = new Set(names.values());
-  for (const one of members)
-    if (one.name !== undefined && !mapped.has(one) && !isConstant(one)) names.set(one.name, one);
+  for (const member of members)
+    if (member.name !== undefined && !mapped.has(member) && !isConstant(member))
+      names.set(member.name, member);
   return names;
 }

@@ -165,7 +165,8 @@ function compareHeaders(of: Part): void {
     } else if (!compareOpen(part)) {
       compareRequired(part, "answer_header", promises);
       // The value of the version header is the version, and is reported as such.
-      if ([comparison.old, comparison.new].every((one) => versionHeaderOf(one)?.name === key)) continue;
+      if ([comparison.old, comparison.new].every((document) => versionHeaderOf(document)?.name === key))
+        continue;
       compareCarriedValue(part, false);
       compareOthers(part, ["required", "schema", "content", "style", "explode", "x-open"]);
     }

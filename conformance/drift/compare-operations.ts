@@ -30,16 +30,16 @@ export function compareOperations(comparison: Comparison): void {
     const { title, pointer } = is;
     comparison.add("operation_added", { operation: title, where: title, new: title, newPointer: pointer });
   }
-  const webhooks = [comparison.old, comparison.new].map((one) => api.operationsOf(one, "webhooks"));
+  const webhooks = [comparison.old, comparison.new].map((document) => api.operationsOf(document, "webhooks"));
   compareReversed(comparison, "webhook", webhooks);
 }
 
 /** An operation of both documents, or of one; `folder` is what the other has in its place. */
 function partOf(comparison: Comparison, was?: api.Operation, is?: api.Operation, folder?: string): Part {
-  const one = (was ?? is)!;
-  const missing = folder ?? `/paths/${step(one.path)}`;
+  const operation = (was ?? is)!;
+  const missing = folder ?? `/paths/${step(operation.path)}`;
   const [oldPointer, newPointer] = [was?.pointer ?? missing, is?.pointer ?? missing];
-  const spot = { side: "contract", operation: one.title, where: one.title } as const;
+  const spot = { side: "contract", operation: operation.title, where: operation.title } as const;
   return { comparison, ...spot, old: was?.raw, new: is?.raw, oldPointer, newPointer };
 }
 
@@ -51,7 +51,9 @@ function compareAddresses(part: Part, was: api.Operation, is: api.Operation): vo
   if (had.plain !== has.plain && lost.length === had.full.length) return addMoved(part, was.path, is.path);
   const [before, after] = [api.addressesOf(was), api.addressesOf(is)];
   const hosts = (addresses: string[]): string =>
-    canonical(addresses.map((one) => one.slice(0, one.length - api.prefixOf(one).length)).toSorted());
+    canonical(
+      addresses.map((address) => address.slice(0, address.length - api.prefixOf(address).length)).toSorted(),
+    );
   if (lost.length === 0 && hosts(before) === hosts(after)) return;
   // The document's own servers are reported once, for all operations.
   const own = [was, is].find(({ raw, shared }) => (raw["servers"] ?? shared["servers"]) !== undefined);

@@ -56,9 +56,9 @@ const reachOf = (schema: Schema): "none" | "some" | "all" =>
 function compareField(pair: Pair, name: string): void {
   const { old, new: now, mode } = pair;
   const isRequest = mode.side === "request";
-  const [was, is] = [old, now].map((one) => one.declaredField(name, mode.side));
+  const [was, is] = [old, now].map((schema) => schema.declaredField(name, mode.side));
   const [needed, needs] = [old, now].map(
-    (one, index) => one.needs(name, mode.side) || mode.around?.[index]?.needed.has(name) === true,
+    (schema, index) => schema.needs(name, mode.side) || mode.around?.[index]?.needed.has(name) === true,
   );
   const suffix = `.${name}`;
   const at = (outer: Schema, own?: Schema): string =>
@@ -145,7 +145,7 @@ function compareDemands({ old, new: now, mode, sets, add }: Pair): void {
 
 /** The first demand that the other side lacks. */
 function shownOf(demanded: readonly unknown[], others: readonly unknown[]): unknown {
-  const found = demanded.find((one) => !others.some((other) => canonical(one) === canonical(other)));
+  const found = demanded.find((value) => !others.some((other) => canonical(value) === canonical(other)));
   if (!isObject(found) || found["exclusive"] === undefined) return found;
   return found["exclusive"] ? `${canonical(found["value"])}, itself excluded` : found["value"];
 }
@@ -220,7 +220,7 @@ function compareTypes({ old, new: now, mode, add }: Pair): boolean {
   const taken = (schema: Schema): Types => {
     const types = onWire(schema);
     const isText =
-      text && types.has("string") && !schema.all("format").some((one) => textFormats.has(String(one)));
+      text && types.has("string") && !schema.all("format").some((format) => textFormats.has(String(format)));
     return isText ? typesNamed([...types, "number", "boolean"]) : types;
   };
   const [before, after] = [onWire(old), onWire(now)];
@@ -249,7 +249,7 @@ function isImplied(untyped: Schema, types: Types): boolean {
 /** Compares `enum` and `const`, which both list values, and the documented values of `x-values`. */
 function compareValues({ old, new: now, mode, settings, add }: Pair): void {
   const [was, is] = [old, now].map(
-    (one) => /^\/components\/schemas\/([^/]+)\/enum$/.exec(one.at("enum"))?.[1],
+    (schema) => /^\/components\/schemas\/([^/]+)\/enum$/.exec(schema.at("enum"))?.[1],
   );
   /** The kinds of change for a component that has its own. */
   const vocabulary = was === is ? settings.vocabularies?.[was ?? ""] : undefined;

@@ -11,7 +11,7 @@ export function compareSecurity(part: Part, old: Operation, now: Operation): voi
   const [before, after] = [waysInto(old), waysInto(now)];
   /** Whether every way into the one leads into the other. */
   const leads = (ways: Way[], others: Way[]): boolean =>
-    ways.every((way) => others.some(({ needs }) => needs.every((one) => way.needs.includes(one))));
+    ways.every((way) => others.some(({ needs }) => needs.every((need) => way.needs.includes(need))));
   const [was, is] = [before, after].map((ways) => ways.map(({ shown }) => shown).join(" or "));
   const found = { ...inside(part, "security"), old: was, new: is };
   if (!leads(before, after)) part.comparison.add("credential_required", found);

@@ -32,7 +32,8 @@ function excuseUnstable(comparison: Comparison): void {
   );
   const why = "the operation is announced as draft or alpha, which may change";
   for (const change of comparison.list) {
-    const isExcused = change.operations.length > 0 && change.operations.every((one) => unstable.has(one));
+    const isExcused =
+      change.operations.length > 0 && change.operations.every((operation) => unstable.has(operation));
     if (isExcused) Object.assign(change, { class: "safe", why });
   }
 }
@@ -79,7 +80,7 @@ function merged(one: Change, other: Change): Change {
 
 /** The worst first; within a class, in document order. */
 export const sorted = (changes: readonly Change[]): Change[] =>
-  changeClasses.flatMap((one) => changes.filter((change) => change.class === one));
+  changeClasses.flatMap((changeClass) => changes.filter((change) => change.class === changeClass));
 
 const texts = ["info", "tags", "externalDocs", "openapi", "jsonSchemaDialect", "operationId"];
 

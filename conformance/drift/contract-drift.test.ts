@@ -60,7 +60,7 @@ test.each<[string, Partial<ContractClause> | null, Partial<ContractClause> | nul
   ],
 ])("%s", (_name, old, now, kind, changeClass) => {
   const found = compareClauses(old ? [clause(old)] : [], now ? [clause(now)] : []);
-  expect(found.map((one) => [one.kind, one.class])).toEqual([[kind, changeClass]]);
+  expect(found.map((change) => [change.kind, change.class])).toEqual([[kind, changeClass]]);
   expect(found[0]).toMatchObject({ where: "clause CALL-07", operations: ["call"] });
 });
 
@@ -91,7 +91,7 @@ test("a released document may not change under its version, whether it is pinned
   const rewritten = await readSource(write("pinned/generated/openapi.json", small("2")));
   const kindsOf = async (was: Source, is: Source, more: object = {}) =>
     (await compareContracts(was, is, { settings, ...more })).changes
-      .filter((one) => one.class === "breaking")
+      .filter((change) => change.class === "breaking")
       .map(({ kind }) => kind);
 
   expect(await kindsOf(old, now)).toEqual([

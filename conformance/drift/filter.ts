@@ -20,7 +20,9 @@ export function labelsOf(changes: readonly Change[], operations: Reported): Reco
   const titles = new Map<string, Set<string>>();
   for (const [title, { id }] of operations)
     if (id !== undefined) kept(titles, id, () => new Set()).add(title);
-  const named = new Set(changes.flatMap((one) => [one, ...one.also].flatMap((each) => each.operations)));
+  const named = new Set(
+    changes.flatMap((change) => [change, ...change.also].flatMap((each) => each.operations)),
+  );
   const labels: Record<string, string[]> = {};
   for (const [id, [title = "", ...others]] of titles)
     if (others.length === 0 && named.has(title)) (labels[title] ??= []).push(id);
@@ -77,8 +79,8 @@ export function sinceBase(report: DriftReport, base: DriftReport): DriftReport {
       since,
     }));
   });
-  const isMended = (one: Change): boolean =>
-    one.class !== "safe" && !each(one).some(({ key }) => present!.has(key));
+  const isMended = (change: Change): boolean =>
+    change.class !== "safe" && !each(change).some(({ key }) => present!.has(key));
   return {
     ...report,
     changes,

@@ -144,9 +144,9 @@ export function mutated(random: Random, schema: JsonObject): JsonObject {
   return copy;
 }
 
-function replace(place: JsonObject, one: JsonObject): void {
+function replace(place: JsonObject, schema: JsonObject): void {
   for (const name of Object.keys(place)) Reflect.deleteProperty(place, name);
-  Object.assign(place, one);
+  Object.assign(place, schema);
 }
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false });

@@ -69,8 +69,8 @@ const either = (test: Known, met: Known, unmet: Known): Known =>
 
 /** Whether enough answers are yes, and not too many. */
 function isCounted(answers: readonly Known[], least: number, most: number): Known {
-  const surely = answers.filter((one) => one === true).length;
-  const possibly = answers.filter((one) => one !== false).length;
+  const surely = answers.filter((answer) => answer === true).length;
+  const possibly = answers.filter((answer) => answer !== false).length;
   if (possibly < least || surely > most) return false;
   return (surely >= least && possibly <= most) || undefined;
 }

@@ -33,7 +33,7 @@ const compared = async (old: JsonObject, now: JsonObject, options: object = {}) 
   compareContracts(await sourceOf(old), await sourceOf(now), { settings, ...options });
 
 const operationsWith = (kind: string, { changes }: Awaited<ReturnType<typeof compared>>): string[] =>
-  changes.filter((one) => one.kind === kind).flatMap(({ operations }) => operations);
+  changes.filter((change) => change.kind === kind).flatMap(({ operations }) => operations);
 
 const alike = ["list", "list"];
 
@@ -47,7 +47,7 @@ test("what a base broke of one operation does not excuse another that shares its
     [["GET /a"], "introduced"],
     [["GET /b"], "inherited"],
   ]);
-  expect(report.changes.some((one) => isFailing(one, "breaking"))).toBe(true);
+  expect(report.changes.some((change) => isFailing(change, "breaking"))).toBe(true);
 });
 
 test("a component's change that the base has is introduced where another operation comes to use it", async () => {
@@ -92,7 +92,7 @@ test("a path, a label and a recording pick the operation that they name, whateve
     const entries = [{ startedDateTime: "2026-11-25T18:56:47.237Z", time: 3, request, response }];
     const traffic = write("one.har", { log: { entries } });
     const { changes } = await compared(old, now, { traffic });
-    expect(changes.find((one) => one.kind === kind)!.traffic).toHaveLength(affected);
+    expect(changes.find((change) => change.kind === kind)!.traffic).toHaveLength(affected);
   }
 });
 
@@ -105,7 +105,9 @@ test("labels that change places name nothing: method and path do, in reports and
     const ignore = [{ operation, reason: "r", expires: "2027-01-01" }];
     const file = write("policy.yaml", { ignore });
     const judged = policyIn(file, settings.today)(report);
-    return !judged.changes.some((one) => one.kind === "answer_type_changed" && isFailing(one, "breaking"));
+    return !judged.changes.some(
+      (change) => change.kind === "answer_type_changed" && isFailing(change, "breaking"),
+    );
   };
   expect(["get_1", "get_2", "GET /b", "GET /a"].map(ignoring)).toEqual([false, false, false, true]);
 });
@@ -166,7 +168,9 @@ test("whatever operationIds say, the same changes are found of the same operatio
       const found = compareDocuments(old!, now!, settings).list.filter(
         ({ kind }) => kind !== "operation_renamed",
       );
-      return JSON.stringify(found.map((one) => [one.kind, one.operations, one.where, one.fingerprint]));
+      return JSON.stringify(
+        found.map((change) => [change.kind, change.operations, change.where, change.fingerprint]),
+      );
     };
     const unique = foundWith(() => (number) => `read${number}`);
     const moves = operations.filter(({ paths: [was, is] }) => was !== is).length;
@@ -191,7 +195,7 @@ test("an approved change stays approved where more uses its component, at anothe
   const file = write("approved.yaml", { ignore });
   const failing = async (now: JsonObject): Promise<string[]> => {
     const judged = policyIn(file, settings.today)(await compared(old, now));
-    const failed = judged.changes.filter((one) => isFailing(one, "breaking"));
+    const failed = judged.changes.filter((change) => isFailing(change, "breaking"));
     return failed.map(({ kind }) => kind).filter((kind) => kind !== "version_not_raised");
   };
   expect(await failing(using(["/a", "/b"], whole, { Z: text }))).toEqual([]);

@@ -15,7 +15,7 @@ const without = (schema: JsonObject, ...names: string[]): JsonObject =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)));
 
 const joined = (...schemas: JsonObject[]): JsonObject => ({
-  allOf: schemas.filter((one) => Object.keys(one).length > 0),
+  allOf: schemas.filter((schema) => Object.keys(schema).length > 0),
 });
 
 /** The laws of sets by which alternatives and parts of a schema are spread otherwise. */
@@ -70,7 +70,7 @@ export const laws: Record<string, Law> = {
     const rest = without(schema, name);
     if (list.length === 0 || Object.keys(rest).length === 0 || list.length < itemsOf(schema[name]).length)
       return undefined;
-    return { [name]: list.map((one) => ({ allOf: [one, rest] })) };
+    return { [name]: list.map((alternative) => ({ allOf: [alternative, rest] })) };
   },
 };
 

@@ -23,11 +23,11 @@ export function matched(
   const { side } = sets;
   const found = new Map<Schema, Schema>();
   const free = new Set(after);
-  const take = (find: (one: Schema) => Schema | undefined): void => {
-    for (const one of before) {
-      const other = found.has(one) ? undefined : find(one);
+  const take = (find: (schema: Schema) => Schema | undefined): void => {
+    for (const schema of before) {
+      const other = found.has(schema) ? undefined : find(schema);
       if (other === undefined) continue;
-      found.set(one, other);
+      found.set(schema, other);
       free.delete(other);
     }
   };
@@ -37,9 +37,9 @@ export function matched(
   ): void => {
     const index = Map.groupBy(free, keyOf);
     index.delete(undefined);
-    take((one) => {
-      const left = index.get(keyOf(one))?.filter((other) => free.has(other)) ?? [];
-      return left.slice(0, 16).find((other) => fits(one, other));
+    take((schema) => {
+      const left = index.get(keyOf(schema))?.filter((other) => free.has(other)) ?? [];
+      return left.slice(0, 16).find((other) => fits(schema, other));
     });
   };
   const shapeOf = (schema: Schema): string =>
@@ -69,11 +69,11 @@ export function matched(
     (schema) => textOf([...schema.required(side)].toSorted()),
     (one, other) => !areCalledOtherwise(one, other),
   );
-  take((one) => closest(one, free, side));
-  take((one) => {
-    const other = after[before.indexOf(one)];
-    const isFree = other !== undefined && free.has(other) && !areCalledOtherwise(one, other);
-    return isFree && areRelated(one, other, side) ? other : undefined;
+  take((schema) => closest(schema, free, side));
+  take((schema) => {
+    const other = after[before.indexOf(schema)];
+    const isFree = other !== undefined && free.has(other) && !areCalledOtherwise(schema, other);
+    return isFree && areRelated(schema, other, side) ? other : undefined;
   });
   return found;
 }
@@ -106,8 +106,8 @@ function areRelated(one: Schema, other: Schema, side: Side): boolean {
 }
 
 /** The alternative that shares the most fields, if more than half. */
-function closest(one: Schema, free: ReadonlySet<Schema>, side: Side): Schema | undefined {
-  const fields = new Set(one.fields(side).keys());
+function closest(schema: Schema, free: ReadonlySet<Schema>, side: Side): Schema | undefined {
+  const fields = new Set(schema.fields(side).keys());
   const shareOf = (other: Schema): number => {
     const others = other.fields(side);
     return fields.intersection(others).size / Math.max(fields.size, others.size);

@@ -40,27 +40,29 @@ export function pairedOperations(compared: Compared): PairedOperations {
     for (const is of added) for (const key of keys(is)) kept(known, key, () => []).push(is);
     for (const was of removed) {
       const candidates = keys(was).flatMap((key) => known.get(key) ?? []);
-      const free = [...new Set(candidates)].filter((one) => added.has(one));
+      const free = [...new Set(candidates)].filter((operation) => added.has(operation));
       const is = (free.length > 1 && nearest(likeness, was, free)?.other) || free[0];
       if (is !== undefined) pair(was, is);
     }
   };
-  take((one) => api.keysOf(one).literal);
-  take((one) => api.keysOf(one).full);
-  take((one) => [api.keysOf(one).plain]);
+  take((operation) => api.keysOf(operation).literal);
+  take((operation) => api.keysOf(operation).full);
+  take((operation) => [api.keysOf(operation).plain]);
   // What was announced for removal is gone, whatever is like it.
   const stays = ({ raw }: Operation): boolean =>
     api.announcedRemoval(raw, compared.settings.today) === undefined;
   const [gone, come] = [prefixBetween(removed, added), prefixBetween(added, removed)];
   const prefixFor = ({ document }: Operation): string => (document === compared.old ? come : gone);
-  take((one) => (stays(one) ? [`${one.method} ${prefixFor(one)}${one.path}`] : []));
+  take((operation) =>
+    stays(operation) ? [`${operation.method} ${prefixFor(operation)}${operation.path}`] : [],
+  );
   for (const [was, is] of alike(likeness, [...removed].filter(stays), [...added])) pair(was, is);
   const moved = new Map(
     [...pairs].filter(([was, is]) => was.path !== is.path).map(([was, is]) => [was.path, is.path]),
   );
-  take((one) => {
-    const path = one.document === compared.old ? moved.get(one.path) : one.path;
-    return stays(one) && path !== undefined ? [`${one.method} ${path}`] : [];
+  take((operation) => {
+    const path = operation.document === compared.old ? moved.get(operation.path) : operation.path;
+    return stays(operation) && path !== undefined ? [`${operation.method} ${path}`] : [];
   });
   return { pairs, removed, added };
 }
@@ -68,9 +70,12 @@ export function pairedOperations(compared: Compared): PairedOperations {
 /** The operations of both documents, each with the title under which a report has it: that of the old path. */
 export function reportedOperations({ pairs, removed, added }: PairedOperations): [string, Operation][] {
   const both = [...pairs].flatMap(([was, is]) =>
-    [was, is].map((one): [string, Operation] => [was.title, one]),
+    [was, is].map((operation): [string, Operation] => [was.title, operation]),
   );
-  return [...both, ...[...removed, ...added].map((one): [string, Operation] => [one.title, one])];
+  return [
+    ...both,
+    ...[...removed, ...added].map((operation): [string, Operation] => [operation.title, operation]),
+  ];
 }
 
 /** The beginning that most paths of the longer list have before a path of the shorter one; empty unless two have it. */
@@ -95,11 +100,11 @@ const leastLikeness = 0.5;
 /** How much of what two operations say they share; what few operations of a document say counts more. */
 function likenessIn(compared: Compared, documents: readonly ReadonlySet<Operation>[]): Likeness {
   const known = new Map<Operation, ReadonlySet<string>>();
-  const of = (one: Operation) => kept(known, one, () => traitsOf(compared, one));
+  const of = (operation: Operation) => kept(known, operation, () => traitsOf(compared, operation));
   const counted = documents.map((operations) => [...operations]);
   let counts: Map<string, number>[] | undefined;
   const weigh = (traits: ReadonlySet<string>): number => {
-    counts ??= counted.map((operations) => countsOf(operations.flatMap((one) => [...of(one)])));
+    counts ??= counted.map((operations) => countsOf(operations.flatMap((operation) => [...of(operation)])));
     const shareOf = (trait: string): number => 1 / Math.max(...counts!.map((count) => count.get(trait) ?? 0));
     return [...traits].reduce((sum, trait) => sum + shareOf(trait), 0);
   };

@@ -100,8 +100,8 @@ export class Pair {
     if (this.differences.some(isHarm) && this.#isHarmless) this.drop(isHarm);
   }
 
-  drop(isIt: (one: Difference) => boolean): void {
-    this.differences = this.differences.filter((one) => !isIt(one));
+  drop(isIt: (difference: Difference) => boolean): void {
+    this.differences = this.differences.filter((difference) => !isIt(difference));
   }
 
   get #isHarmless(): boolean {
@@ -120,7 +120,8 @@ const aboutMeaning =
   /_default|(?<!_required)_field_(added|removed)$|_field_with_default|discriminator|obligation|open_changed|deprecated|sunset|^(?!request|answer)/;
 
 const isAboutValues = ({ kind }: Difference): boolean => !aboutMeaning.test(kind);
-const isHarm = (one: Difference): boolean => kinds[one.kind][0] !== "safe" && isAboutValues(one);
+const isHarm = (difference: Difference): boolean =>
+  kinds[difference.kind][0] !== "safe" && isAboutValues(difference);
 const isBreaking = ({ kind }: Difference): boolean => kinds[kind][0] === "breaking";
 
 /** Drops what the keywords seem to say and the sets of values refute, and adds what only the sets say. */
@@ -148,7 +149,7 @@ export function settle(pair: Pair): void {
 /** Null was added, or removed. */
 export function compareNull(pair: Pair): void {
   const { old, new: now, mode, sets } = pair;
-  const [was, is] = [old, now].map((one) => (sets.holds(one, null) === true ? "or null" : "not null"));
+  const [was, is] = [old, now].map((schema) => (sets.holds(schema, null) === true ? "or null" : "not null"));
   const kind = `${mode.side}_type_${is === "or null" ? "widened" : "narrowed"}` as const;
   if (was !== is && !mode.text) pair.add(kind, { old: was, new: is });
 }
@@ -158,7 +159,9 @@ function areReplaced(pair: Pair): boolean {
   const { old, new: now, mode, differences } = pair;
   const isSimple = ({ types, isNothing }: Schema): boolean =>
     !isNothing && !types.has("object") && !types.has("array");
-  const areMild = differences.every((one) => !isBreaking(one) && one.kind.startsWith("answer"));
+  const areMild = differences.every(
+    (difference) => !isBreaking(difference) && difference.kind.startsWith("answer"),
+  );
   if (mode.side === "request" || differences.length === 0 || !areMild) return false;
   return isSimple(old) && isSimple(now) && !pair.isContained && pair.sets.areApart(old, now);
 }

@@ -44,7 +44,7 @@ export function compareOthers(part: Part, known: readonly string[]): void {
  */
 export function compareOpen(part: Part): boolean {
   const { comparison, side, old, new: now } = part;
-  const [wasOpen, isOpen] = [old, now].map((one) => member(one, "x-open") === true);
+  const [wasOpen, isOpen] = [old, now].map((schema) => member(schema, "x-open") === true);
   const added = side === "request" ? "request_obligation_added" : "obligation_added";
   if (!wasOpen && !isOpen) return false;
   if (!wasOpen) comparison.add("obligation_dropped", { ...part, new: "open" });

@@ -73,7 +73,7 @@ function judged(
   const changes = report.changes.map((change): Change => {
     const called = severity[change.kind] ?? change.class;
     const why = called === change.class ? change.why : `${file} calls it ${called}; ${change.why}`;
-    const entry = ignore.find((one) => matches(one, change, report));
+    const entry = ignore.find((entry) => matches(entry, change, report));
     if (entry !== undefined) idle.delete(entry);
     const ignored = entry === undefined ? null : { reason: entry.reason, expires: entry.expires ?? null };
     return { ...change, class: called, why, ignored };

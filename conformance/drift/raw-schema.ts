@@ -45,17 +45,17 @@ export const choicesOf = (raw: JsonObject) =>
   (["anyOf", "oneOf"] as const).flatMap((keyword) => {
     const written = itemsOf(raw[keyword]);
     // An alternative that nothing fits adds nothing, unless there is no other.
-    const possible = written.filter((one) => one !== false);
+    const possible = written.filter((schema) => schema !== false);
     const all = possible.length > 0 ? possible : written;
     if (all.length === 0) return [];
     // Other keywords mention null too; and under oneOf, it is excluded where another alternative admits it.
     const isKept =
       ["type", "enum", "const"].some((name) => raw[name] !== undefined) ||
-      (keyword === "oneOf" && all.filter((one) => isNullOnly(one) || mayAdmitNull(one)).length > 1);
-    const members = isKept ? all : all.filter((one) => !isNullOnly(one));
+      (keyword === "oneOf" && all.filter((schema) => isNullOnly(schema) || mayAdmitNull(schema)).length > 1);
+    const members = isKept ? all : all.filter((schema) => !isNullOnly(schema));
     const hasNull = members.length < all.length;
-    const isTyped = members.length !== 1 && members.every((one) => bindingIn(one).join() === "type");
-    const types = isTyped ? members.flatMap((one) => [...typesIn(one as JsonObject)]) : [];
+    const isTyped = members.length !== 1 && members.every((member) => bindingIn(member).join() === "type");
+    const types = isTyped ? members.flatMap((member) => [...typesIn(member as JsonObject)]) : [];
     // Of oneOf only where no type has two alternatives, since a value that fits both is refused.
     const isUnion = isTyped && (keyword === "anyOf" || new Set(types).size === types.length);
     return {

@@ -57,7 +57,10 @@ function listsOf({ changes, mended = [] }: DriftReport) {
 /** The changes that count, by class, the worst first. */
 const byClass = ({ changes }: DriftReport) =>
   changeClasses
-    .map((one) => [one, changes.filter((each) => each.class === one && each.ignored === null)] as const)
+    .map(
+      (changeClass) =>
+        [changeClass, changes.filter((each) => each.class === changeClass && each.ignored === null)] as const,
+    )
     .filter(([, counting]) => counting.length > 0);
 
 /** The report for people: changes by kind, the worst first. Only counts safe changes, unless `all`. */

@@ -55,7 +55,7 @@ function candidates(schema: Schema, side: Side, max: number, depth = 0): Json[] 
     string: () => [
       "",
       ...texts,
-      ...sizes("Length").flatMap((size) => texts.map((one) => one.padEnd(size, "a"))),
+      ...sizes("Length").flatMap((size) => texts.map((text) => text.padEnd(size, "a"))),
     ],
     number: () => {
       const near = edges("imum").flatMap((edge) => [0, 1, -1, 0.5, -0.5].map((by) => edge + by));

@@ -80,7 +80,7 @@ export class Schemas {
   isOpen(raw: Json): boolean {
     const reference = member(raw, "$ref");
     const target = typeof reference === "string" && this.document.target(reference, raw as JsonObject);
-    return [raw, target].some((one) => member(one, "x-open") === true);
+    return [raw, target].some((schema) => member(schema, "x-open") === true);
   }
 }
 
@@ -215,7 +215,7 @@ export class Schema {
   /** The location of the first of some keywords that it has, or of the schema if it lacks them. */
   at(...keywords: string[]): string {
     const [found = this.pointer] = keywords.flatMap((keyword) => {
-      const part = this.#parts.find((one) => Object.hasOwn(one, keyword));
+      const part = this.#parts.find((part) => Object.hasOwn(part, keyword));
       const pointer = part && this.#schemas.document.pointerOf(part);
       return pointer === undefined ? [] : `${pointer}/${step(keyword)}`;
     });
@@ -237,7 +237,7 @@ export class Schema {
   /** The values of `enum` and `const`; null when it lists none, or both booleans, which the type says as well. */
   get values(): Json[] | null {
     const listed = this.#listed;
-    const isType = [true, false].every((one) => listed?.includes(one)) && this.types.has("boolean");
+    const isType = [true, false].every((value) => listed?.includes(value)) && this.types.has("boolean");
     return isType && isWithin(this.types, booleanOrNull) ? null : listed;
   }
 
@@ -292,7 +292,9 @@ export class Schema {
           const ways = [...members, ...(hasNull ? [onlyNull] : [])];
           const pointer = `${this.#schemas.document.pointerOf(part) ?? this.pointer}/${keyword}`;
           // Next to two or more, null is compared as a type.
-          const compared = (members.length > 1 ? members : ways).map((one) => this.schemaOf(one));
+          const compared = (members.length > 1 ? members : ways).map((alternative) =>
+            this.schemaOf(alternative),
+          );
           return { keyword, part, ways, members: compared, discriminator: part["discriminator"], pointer };
         }),
       ),
@@ -308,7 +310,7 @@ export class Schema {
       const rest = this.#schemas.ownPart(part, new Set([keyword, "discriminator"]));
       const others = [...this.#parts.filter((one) => one !== part), rest];
       const all = others.filter((one) => bindingIn(one).length > 0);
-      const found = ways.map((one) => this.#schemas.joining([...all, one], this.excludesNull));
+      const found = ways.map((way) => this.#schemas.joining([...all, way], this.excludesNull));
       return this.nullable ? [...found, this.schemaOf(onlyNull)] : found;
     });
   }
@@ -355,10 +357,12 @@ export class Schema {
   /** The schema of a field that it declares, or that each alternative of a choice does. */
   declaredField(name: string, side: Side): Schema | undefined {
     const own = this.fields(side).get(name);
-    const choice = this.choices.find(({ members }) => members.every((one) => one.fields(side).has(name)));
+    const choice = this.choices.find(({ members }) =>
+      members.every((member) => member.fields(side).has(name)),
+    );
     if (own !== undefined || choice === undefined) return own;
     return this.#once(`field ${side} ${name}`, () => {
-      const fields = choice.members.map((one) => ({ allOf: [...one.fields(side).get(name)!.roots] }));
+      const fields = choice.members.map((member) => ({ allOf: [...member.fields(side).get(name)!.roots] }));
       return this.schemaOf(this.#schemas.document.derive({ anyOf: fields }, choice.part));
     });
   }
@@ -368,14 +372,14 @@ export class Schema {
     return this.#once(`declared ${side}`, () => {
       const all = new Set<Schema>([this]);
       for (const { choices } of all)
-        for (const one of choices.flatMap(({ members }) => members)) all.add(one);
-      return new Set([...all].flatMap((one) => [...one.fields(side).keys()]));
+        for (const schema of choices.flatMap(({ members }) => members)) all.add(schema);
+      return new Set([...all].flatMap((schema) => [...schema.fields(side).keys()]));
     });
   }
 
   /** Whether it requires a field, or each alternative of a choice does. */
   needs(name: string, side: Side): boolean {
-    const isNeeded = (one: Schema): boolean => one.required(side).has(name);
+    const isNeeded = (schema: Schema): boolean => schema.required(side).has(name);
     return isNeeded(this) || this.choices.some(({ members }) => members.every(isNeeded));
   }
 

@@ -78,8 +78,8 @@ test(`sets say what Ajv says, and no verdict is safe with a witness of harm (${r
       }).list;
       const classes = found
         .filter(({ kind }) => !/^request_field_removed$|_default_/.test(kind))
-        .map((one) => one.class);
-      const worst = changeClasses.find((one) => classes.includes(one)) ?? "safe";
+        .map((change) => change.class);
+      const worst = changeClasses.find((changeClass) => classes.includes(changeClass)) ?? "safe";
       const itself = compareDocuments(documentOf(side, old), documentOf(side, old), {
         today: "2026-11-26",
       }).list;

@@ -49,7 +49,7 @@ export class Sets {
 
   /** Whether one alternative of a choice is known to admit every value of a schema. */
   hasMember({ members }: Choice, inner: Schema): boolean {
-    return this.#candidates(members, inner).some((one) => this.includes(one, inner));
+    return this.#candidates(members, inner).some((candidate) => this.includes(candidate, inner));
   }
 
   areAlike(one: Schema, other: Schema): boolean {
@@ -118,7 +118,7 @@ export class Sets {
     const { cases } = inner;
     if (cases !== null)
       return (
-        cases.every((one) => this.#includes(outer, one)) ||
+        cases.every((schema) => this.#includes(outer, schema)) ||
         this.#includesWhole(outer, inner) ||
         this.#haveAlikeCases(outer, inner)
       );
@@ -158,18 +158,20 @@ export class Sets {
 
   #isChosen(choice: Choice, inner: Schema, isSplit = false): boolean {
     const { keyword, members } = choice;
-    const found = this.#candidates(members, inner).find((one) => this.#includes(one, inner));
+    const found = this.#candidates(members, inner).find((candidate) => this.#includes(candidate, inner));
     if (found === undefined)
       return !isSplit && (this.#isChosenByField(choice, inner) || this.#isChosenByType(choice, inner));
     if (keyword === "anyOf") return true;
     const others = members.toSpliced(members.indexOf(found), 1);
-    return others.every((one) => this.areApart(one, inner));
+    return others.every((schema) => this.areApart(schema, inner));
   }
 
   /** Whether each value of a field has an alternative, where no alternative has all. */
   #isChosenByField(choice: Choice, inner: Schema): boolean {
     for (const [name, { values }] of inner.fields(this.side)) {
-      const isTag = choice.members.some((one) => (one.fields(this.side).get(name)?.values ?? null) !== null);
+      const isTag = choice.members.some(
+        (member) => (member.fields(this.side).get(name)?.values ?? null) !== null,
+      );
       if (values === null || values.length < 2 || values.length > maxTried || !isTag) continue;
       const given: Json[] = values.map((value) => ({ const: value }));
       if (!inner.required(this.side).has(name)) given.push(false);
@@ -188,8 +190,8 @@ export class Sets {
 
   /** The alternatives that may admit what a schema does: those of its name first, and only some of the others. */
   #candidates(members: readonly Schema[], inner: Schema): Schema[] {
-    const likely = members.filter((one) => one.name !== undefined && one.name === inner.name);
-    return [...likely, ...members.filter((one) => !this.#differInTag(one, inner)).slice(0, maxTried)];
+    const likely = members.filter((member) => member.name !== undefined && member.name === inner.name);
+    return [...likely, ...members.filter((member) => !this.#differInTag(member, inner)).slice(0, maxTried)];
   }
 
   /** Whether the keywords of a schema, apart from its choices, admit every value of another without choices. */
@@ -216,7 +218,7 @@ export class Sets {
 
   /** Whether the item that a list must hold is one that another asks for, where neither counts them. */
   #isContained(outer: Schema, inner: Schema): boolean {
-    const areCounted = [outer, inner].some((one) => one.all("minContains", "maxContains").length > 0);
+    const areCounted = [outer, inner].some((schema) => schema.all("minContains", "maxContains").length > 0);
     if (areCounted || inner.all("contains").length !== 1) return false;
     return this.#includes(outer.child("contains"), inner.child("contains"));
   }

@@ -147,7 +147,7 @@ export async function readSource(given: string, reach: Reach = {}): Promise<Sour
   /** What is to be read, and what is found on the way, each with what is wrong when it is missing. */
   const wanted = new Map([["", `${name} cannot be read: there is no such file`]]);
   for (const [key, why] of wanted) {
-    const next = [...wanted.keys()].filter((one) => one !== "" && !isAddress(one));
+    const next = [...wanted.keys()].filter((address) => address !== "" && !isAddress(address));
     const content = await textOf(tree, key || file, reach, key === "" ? undefined : next);
     if (content === undefined) throw new WrongUse(why);
     const text = parsed(tree.shown(key || file), content);

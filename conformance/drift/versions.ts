@@ -14,7 +14,7 @@ export function compareVersions(
   others: readonly Pick<LocatedChange, "class">[],
 ): void {
   const [old, now] = [comparison.old.version, comparison.new.version];
-  const isBreaking = others.some((one) => one.class === "breaking");
+  const isBreaking = others.some((change) => change.class === "breaking");
   const header = versionHeaderOf(comparison.new);
   const pointer = "/info/version";
   if (header !== null && header.value !== now) {

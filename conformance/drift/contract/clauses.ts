@@ -58,7 +58,7 @@ function clauseOf(entry: unknown, place: Place): ContractClause {
     const advice = "a clause has an id, a text, and the level must or should; see spec/clauses/README.md";
     throw new WrongUse(`${place.file}:${place.line}: ${advice}`);
   }
-  const operations = [operation].flat().filter((one) => typeof one === "string");
+  const operations = [operation].flat().filter((name) => typeof name === "string");
   return { id, level, text, party: party === "client" ? "client" : "server", operations, rest, place };
 }
 

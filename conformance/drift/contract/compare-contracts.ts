@@ -46,7 +46,7 @@ export async function compareContracts(
   const [was, is] = [readClauses(old), readClauses(now)];
   const without = was === null ? old.name : now.name;
   const written = [old, now].flatMap(({ texts }) => [...texts.values()].flatMap((text) => text.notes ?? []));
-  const contradictions = [old, now].flatMap((one) => contradictionsIn(one.document, placesIn(one)));
+  const contradictions = [old, now].flatMap((source) => contradictionsIn(source.document, placesIn(source)));
   const notes = [
     ...new Set([...written, ...contradictions]),
     isAlone && `The pinned releases were not compared: ${now.name} has none next to it.`,
@@ -55,9 +55,9 @@ export async function compareContracts(
   ].filter((note) => note !== false);
   const operations = reportedOperations(comparison.operations);
   const titles = new Map(operations.map(([title, { id }]) => [id, title]));
-  const clauses = (was && is ? compareClauses(was, is) : []).map((one) => ({
-    ...one,
-    operations: one.operations.map((id) => titles.get(id) ?? id),
+  const clauses = (was && is ? compareClauses(was, is) : []).map((change) => ({
+    ...change,
+    operations: change.operations.map((id) => titles.get(id) ?? id),
   }));
   const others = [...compareConstants(old, now), ...clauses];
   const wanted = wantedOf(operations, options);

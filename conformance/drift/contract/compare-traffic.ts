@@ -26,7 +26,7 @@ const ofHttp = new Set(
  */
 export function compareTraffic(comparison: Comparison, exchanges: readonly Exchange[]): void {
   const document = comparison.new;
-  const operations = new Map(operationsOf(document).map((one) => [one.id, one]));
+  const operations = new Map(operationsOf(document).map((operation) => [operation.id, operation]));
   for (const exchange of exchanges) {
     const at = operations.get(exchange.operation ?? "");
     if (at === undefined || exchange.response === null) continue;

@@ -83,7 +83,7 @@ function questionsOf({ exchanges }: Run, profile: Profile): Question[] {
   const answered = new Set(
     exchanges
       .filter(({ response }) => response !== null && response.status < 400)
-      .map((one) => one.operation),
+      .map((exchange) => exchange.operation),
   );
   return (Object.keys(operations) as OperationId[])
     .filter((operation) => whyOff(profile, operation) === undefined)

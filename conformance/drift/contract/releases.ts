@@ -67,7 +67,7 @@ export async function driftGenerated(): Promise<DriftReport> {
  * @param released the old document was released as it is, although nothing pins it
  */
 export function comparePinned(comparison: Comparison, old: Pinned[], now: Pinned[], released = false): void {
-  const after = new Map(now.map((one) => [one.version, one]));
+  const after = new Map(now.map((release) => [release.version, release]));
   const pointer = "/info/version";
   const changed = (where: string, old: string, version: string): unknown =>
     comparison.add("pinned_document_changed", { where, old, new: `${version} with other content`, pointer });
@@ -80,7 +80,7 @@ export function comparePinned(comparison: Comparison, old: Pinned[], now: Pinned
   }
   const { version, root, name } = comparison.new;
   const releases = [...(released ? [comparison.old] : []), ...now, ...old];
-  const own = releases.find((one) => one.version === version);
+  const own = releases.find((release) => release.version === version);
   if (own && version !== null && canonical(own.root) !== canonical(root))
     changed(`document ${name}`, `${version} as released (${own.name})`, version);
 }
