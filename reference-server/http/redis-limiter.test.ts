@@ -22,7 +22,7 @@ async function limiters(url: string, kind: WindowKind, windowSeconds: number) {
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
   const prefix = `test-${randomBytes(6).toString("hex")}`;
   const options = { url: `${url}?prefix=${prefix}`, kind, windowSeconds, clock: systemClock, log };
-  const both = [await connectRedisLimiter(options), await connectRedisLimiter(options)] as const;
+  const both = await Promise.all([connectRedisLimiter(options), connectRedisLimiter(options)]);
   open.push(() => both.forEach((each) => each.close()));
   return { both, lines };
 }
