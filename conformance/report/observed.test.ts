@@ -264,6 +264,7 @@ describe("names one cause of a fault", () => {
 it("takes nothing for late, lost or charged twice on a server that keeps its books", () => {
   const recording = new Recording(7);
   const items: object[] = [];
+  const entries: object[] = [];
   for (let at = 0; at < 30; at++) {
     const success = at % 3 !== 0;
     const call = recording.ask(
@@ -278,6 +279,12 @@ it("takes nothing for late, lost or charged twice on a server that keeps its boo
       session_id: `s${at}`,
       charge_outcome: success ? "charged" : "failed_not_charged",
     });
+    if (success) entries.unshift({ id: `l${at}`, execution_id: `e${at}`, amount_credits: -1 });
+    // The same account, by another of its credentials.
+    for (const account of ["account 1", "made up"]) {
+      recording.ask("listLedger", rows(entries), { account });
+      recording.ask("listUsage", rows(items), { account });
+    }
     const read = recording.ask("listUsage", rows(items));
     recording.check([call, read], value("data.items.0.reason_code", "result.valid", `other ${at}`));
   }

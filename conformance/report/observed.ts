@@ -221,8 +221,11 @@ function instantIn(text: string): number | undefined {
   return moment === undefined ? undefined : moment / 1000;
 }
 
-const rowsIn = (books: BooksSeen["events"]): Row[] =>
-  [...books.values()].flatMap((rows) => [...rows.values()]);
+/** The rows of all accounts, each once: the run may know one account by two names. */
+function rowsIn(books: BooksSeen["events"]): Row[] {
+  const all = [...books.values()].flatMap((rows) => [...rows.values()]);
+  return [...new Map(all.map((row) => [`${row["id"]} ${row["execution_id"]}`, row])).values()];
+}
 
 const ofBooks: ReadonlySet<OperationId> = new Set<OperationId>([
   ...(["call", "queryCapability"] as const),
