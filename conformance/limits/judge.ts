@@ -177,7 +177,10 @@ function merged(faults: readonly { of: string; found: readonly LimitFault[] }[])
 
 function findingOf(...faults: readonly LimitFault[]): LimitFinding {
   const { name, title, fact, verdict, insteadOf } = faults[0]!;
-  const shown = faults.flatMap((fault) => fault.shown.slice(0, 3));
+  // Each operation shows the fault at least once.
+  const shown = [[0, 1] as const, [1, 3] as const].flatMap(([from, to]) =>
+    faults.flatMap((fault) => fault.shown.slice(from, to)),
+  );
   return {
     name,
     title,
@@ -186,6 +189,6 @@ function findingOf(...faults: readonly LimitFault[]): LimitFinding {
     ...(insteadOf === undefined ? {} : { insteadOf }),
     clauses: [...new Set(faults.flatMap(({ clauses }) => clauses))].sort(),
     count: faults.reduce((sum, { count = 1 }) => sum + count, 0),
-    exchanges: shown.slice(0, 3).map(({ exchange }) => exchange),
+    exchanges: shown.slice(0, Math.max(3, faults.length)).map(({ exchange }) => exchange),
   };
 }

@@ -15,3 +15,21 @@ it("does not call a quota judged that a slow machine could not use up in time", 
     lack: { what: "no request was admitted again after a refusal", by: "reason" },
   });
 });
+
+it("takes a quota for judged by a fault of its own operation, and by no recommendation", async () => {
+  const small = { quota: 30, windowSeconds: 12 };
+  const { facts, findings } = await judgedRun({
+    ...small,
+    serve: () => ({ status: 200, headers: {} }),
+  });
+  const about = (verdict: "fail" | "warn", operation: "discover" | "call") =>
+    quotaQuestion(
+      operation,
+      facts,
+      findings.map((finding) => ({ ...finding, verdict })),
+    ).lack;
+  expect(findings.length).toBeGreaterThan(0);
+  expect(about("fail", "discover")).toBeNull();
+  expect(about("warn", "discover")).toEqual({ what: "no request was refused", by: "reason" });
+  expect(about("fail", "call")).toEqual({ what: "no request was refused", by: "reason" });
+});

@@ -168,7 +168,11 @@ export function quotaQuestion(
       : seen.window_seen === false
         ? seen.kind_rests_on
         : null;
-  const isJudged = why === null || findings.length > 0;
+  const isFaulty = findings.some(
+    ({ verdict, exchanges }) =>
+      verdict !== "warn" && exchanges.some((exchange) => exchange.operation === operation),
+  );
+  const isJudged = why === null || isFaulty;
   return question(`the quota of ${operation}`, isJudged ? null : because(why));
 }
 
