@@ -68,17 +68,19 @@ export async function smallLease(session: Session, profile: Profile, label: stri
 
 /**
  * Compares the ledgers of a profile's keys, so that a wrong profile is not blamed on the server.
+ * @param impatient reads without waiting for the audit: the comparison needs no entry that is yet to come
  * @throws WrongUse if the keys of one account read different ledgers, or those of two accounts the same
  */
-export async function requireOwnKeys(leases: readonly AccountLease[]): Promise<void> {
+export async function requireOwnKeys(impatient: Session, leases: readonly AccountLease[]): Promise<void> {
   const ledgers: { label: string; entries: ReadonlySet<string> }[] = [];
   for (const { account, senders } of leases.filter(({ fromProfile }) => fromProfile)) {
-    const entries = await newestOf(account);
     const label = senders[0]!.account;
+    const reading = new Account(impatient, account.profile, account.key, label);
+    const entries = await newestOf(reading);
     const second = senders[1]?.key ?? null;
     if (entries === null) continue;
     if (second !== null) {
-      const others = await newestOf(account.withKey(second));
+      const others = await newestOf(reading.withKey(second));
       if (others !== null && !overlap(entries, others))
         throw new WrongUse(
           `credentials: the ledgers read with account and with second_key_of_account share no entry: are they keys of two accounts?`,
@@ -100,7 +102,7 @@ const overlap = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean 
 const page_size = 50;
 
 /**
- * The newest ledger entries, as texts; null if there are none, or they cannot be read, or not in the time to wait. Ids by themselves do not tell
+ * The newest ledger entries, as texts; null if there are none, or they cannot be read. Ids by themselves do not tell
  * accounts apart: a server may number each account's.
  */
 async function newestOf(account: Account): Promise<ReadonlySet<string> | null> {

@@ -123,12 +123,13 @@ export async function loadRun<T>(
     say("opening accounts");
     profile = { ...given };
     const leases = await openLeases(session, profile, options.accounts + 1);
-    await requireOwnKeys(leases);
+    const impatient = new Session(client, secrets);
+    await requireOwnKeys(impatient, leases);
     say("finding tools");
     // The scout's windows are partly used, so it is left out of the load if there are enough others.
     const scout = leases.length > options.accounts ? leases.pop()! : leases.at(-1)!;
     profile.tools = await findTools(scout.account, given);
-    const measuring = new Account(new Session(client, secrets), profile, scout.account.key, "audit lag");
+    const measuring = new Account(impatient, profile, scout.account.key, "audit lag");
     profile.audit_lag ??= (await measuredLag(measuring))?.seconds;
     const take = (reply: Reply): void => {
       figures.take(reply, isExpected(reply));

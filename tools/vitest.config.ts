@@ -62,8 +62,8 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     restoreMocks: true,
     unstubEnvs: true,
-    // One more than the number of cores: a file often waits for a process, a database or a deadline.
-    maxWorkers: availableParallelism() + 1,
+    // More than the number of cores: a file often waits for a process, a database or a deadline.
+    maxWorkers: availableParallelism() + 3,
     sequence: { sequencer: Sequence },
     // Processes that tests start need not compile the same modules again.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "capability-contract-compiled") },

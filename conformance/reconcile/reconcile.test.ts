@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const reconciled: typeof reconciledBy = (profile, key, options) =>
-  reconciledBy(profile, key, { sliceRows, ...options });
+  reconciledBy({ ...profile, audit_lag: 0.2 }, key, { sliceRows, ...options });
 
 /** Books without a fault, on a server of their own. */
 const faultless = {};

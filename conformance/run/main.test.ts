@@ -58,7 +58,7 @@ describe("the exit status", () => {
       stopped.catch(failed);
     });
     const { credentials, tools } = profile;
-    await writeFile(prompt, JSON.stringify({ credentials, tools, audit_lag: 1 }));
+    await writeFile(prompt, JSON.stringify({ credentials, tools, audit_lag: 0.2 }));
   });
   afterAll(async () => {
     stop();
