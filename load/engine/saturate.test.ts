@@ -132,3 +132,10 @@ test("an absent server is asked again after a pause, not at once", async () => {
   expect(all.length).toBeLessThan(25);
   expect(errorsOf(all).join()).toContain("ECONNREFUSED");
 });
+
+test("a loop whose time is over before its connections have begun ends, and not with autocannon's own deadline", async () => {
+  const url = await serving((socket, request) => void socket.write(ok(named(request))));
+  const { all, seconds } = await saturated(url, { seconds: 0 });
+  expect(all).toEqual([]);
+  expect(seconds).toBeLessThan(30);
+});

@@ -144,7 +144,8 @@ class Lane<R extends Request> {
     const answered = this.#answered;
     this.#answered = null;
     if (!this.#isClosing) {
-      if (this.#ends.isOver()) this.#client.destroy();
+      // Autocannon listens for the end of a connection only after it has begun.
+      if (this.#ends.isOver()) queueMicrotask(() => this.#client.destroy());
       else {
         const request = this.#requests[this.#next]!;
         this.#next = (this.#next + 1) % this.#requests.length;
