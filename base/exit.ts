@@ -71,8 +71,8 @@ async function handOver(): Promise<number> {
     .find((found) => found !== undefined);
   if (program === undefined) {
     const [verb = "", ...words] = process.argv.slice(2);
-    const own = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
-    if (own.includes("--help") || own.includes("-h")) {
+    const ownWords = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
+    if (ownWords.includes("--help") || ownWords.includes("-h")) {
       console.log(
         `capability-contract ${verb} runs the reference server, a separate package: npm install ${serverPackage}.\n` +
           `With it installed, capability-contract ${verb} --help lists its flags.`,

@@ -58,7 +58,7 @@ export const valueOf = <Value>(
 ): Flag<Value | undefined> => new Flag(spelled, help, read);
 
 export const text = (spelled: string, help: string): Flag<string | undefined> =>
-  valueOf(spelled, help, (given) => given);
+  valueOf(spelled, help, (text) => text);
 
 /** A flag without a value. */
 export const yes = (spelled: string, help: string): Flag<boolean> =>
@@ -70,27 +70,25 @@ export const whole = (
   help: string,
   { least = 1, most = Number.MAX_SAFE_INTEGER }: { least?: number; most?: number } = {},
 ): Flag<number | undefined> =>
-  valueOf(spelled, help, (given, name) => {
-    const number = /^\d{1,16}$/.test(given) ? Number(given) : NaN;
+  valueOf(spelled, help, (text, name) => {
+    const number = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
     if (number >= least && number <= most) return number;
     const range = most === Number.MAX_SAFE_INTEGER ? `, at least ${least}` : ` from ${least} to ${most}`;
-    return wrongValue(name, `a whole number${range}`, given);
+    return wrongValue(name, `a whole number${range}`, text);
   });
 
 /** A positive number, with or without decimals. */
 export const number = (spelled: string, help: string): Flag<number | undefined> =>
-  valueOf(spelled, help, (given, name) =>
-    /^\d{1,12}(\.\d{1,12})?$/.test(given) && Number(given) > 0
-      ? Number(given)
-      : wrongValue(name, "a number above 0", given),
+  valueOf(spelled, help, (text, name) =>
+    /^\d{1,12}(\.\d{1,12})?$/.test(text) && Number(text) > 0
+      ? Number(text)
+      : wrongValue(name, "a number above 0", text),
   );
 
 /** A share from none to all. */
 export const share = (spelled: string, help: string): Flag<number | undefined> =>
-  valueOf(spelled, help, (given, name) =>
-    /^(0(\.\d{1,12})?|1(\.0+)?)$/.test(given)
-      ? Number(given)
-      : wrongValue(name, "a number from 0 to 1", given),
+  valueOf(spelled, help, (text, name) =>
+    /^(0(\.\d{1,12})?|1(\.0+)?)$/.test(text) ? Number(text) : wrongValue(name, "a number from 0 to 1", text),
   );
 
 /** One of several words. */
@@ -100,17 +98,17 @@ export const oneOf = <const Choice extends string>(
   choices: readonly Choice[],
 ): Flag<Choice | undefined> =>
   Object.assign(
-    valueOf(spelled, help, (given, name) => chosen(name, given, choices)),
+    valueOf(spelled, help, (text, name) => chosen(name, text, choices)),
     { argChoices: [...choices] },
   );
 
 /** Looks a choice up by name. @throws WrongUse listing the choices */
 export const chosen = <Choice extends string>(
   name: string,
-  given: string,
+  text: string,
   choices: readonly Choice[],
 ): Choice =>
-  choices.find((choice) => choice === given) ?? wrongValue(name, `one of ${choices.join(", ")}`, given);
+  choices.find((choice) => choice === text) ?? wrongValue(name, `one of ${choices.join(", ")}`, text);
 
 /** An http or https address. */
 export const address = (
@@ -118,21 +116,21 @@ export const address = (
   help: string,
   example = "http://127.0.0.1:8080/api/v1",
 ): Flag<string | undefined> =>
-  valueOf(spelled, help, (given, name) => {
-    const right = addressFault(given, example);
-    return right === null ? bareAddress(given) : wrongValue(name, right, given);
+  valueOf(spelled, help, (text, name) => {
+    const right = addressFault(text, example);
+    return right === null ? bareAddress(text) : wrongValue(name, right, text);
   });
 
 /** A flag that may be repeated; written `<WHAT...>`, it takes several values at once. */
 export const several = <Value = string>(
   spelled: string,
   help: string,
-  read: (text: string, name: string) => Value = (given) => given as Value,
+  read: (text: string, name: string) => Value = (text) => text as Value,
 ): Flag<Value[]> =>
   new Flag(
     spelled,
     help,
-    (given, name, before) => [...((before as Value[] | undefined) ?? []), read(given, name)],
+    (text, name, before) => [...((before as Value[] | undefined) ?? []), read(text, name)],
     [],
   );
 

@@ -13,7 +13,7 @@ export const plain = (text: string): string =>
   text
     .replaceAll("\r\n", "\n")
     .replace(steering, escaped)
-    .replace(command, (found, indent: string | undefined) => (indent ?? "") + escaped(found.at(-1)!));
+    .replace(command, (match, indent: string | undefined) => (indent ?? "") + escaped(match.at(-1)!));
 
 /** The same on one line and of bounded length, for a sentence that quotes a server. */
 export function inLine(text: string, max = 200): string {

@@ -61,12 +61,12 @@ export function verb<F extends Flags, Takes extends string = never>({
   const read = (argv: readonly string[], called = ""): (Values<F> & Taken<Takes>) | undefined => {
     const command = declared(called);
     if (!understands(command, argv)) return undefined;
-    const given = command.opts<Record<string, unknown>>();
+    const options = command.opts<Record<string, unknown>>();
     return Object.fromEntries([
       // An empty environment variable counts as absent; it arrives as an empty string.
       ...Object.entries(flags).map(([key, { absent }]) => [
         key,
-        given[key] === "" ? absent : (given[key] ?? absent),
+        options[key] === "" ? absent : (options[key] ?? absent),
       ]),
       ...words.map(([key], index) => [key, command.processedArgs[index] as unknown]),
     ]) as Values<F> & Taken<Takes>;
@@ -76,9 +76,9 @@ export function verb<F extends Flags, Takes extends string = never>({
     command: (called: string) => Promise.resolve(declared(called)),
     async run(called: string, argv: readonly string[]): Promise<number> {
       const end = takesCommand ? argv.indexOf("--") : -1;
-      const [own, command] = end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end + 1)];
-      const given = read(own, called);
-      return (given && (await run(given, command))) ?? 0;
+      const [ownArgv, command] = end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end + 1)];
+      const options = read(ownArgv, called);
+      return (options && (await run(options, command))) ?? 0;
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The numbers of a version such as `2026-01-31.2`, `v2`, `1.2.3-beta.1`, and its prerelease part. */
 function partsOf(version: string): { numbers: number[]; early: string } | null {
-  const found = /^v?(\d+(?:[.-]\d+)*)(?:[.-]?([a-z][\w.-]*))?(?:\+.*)?$/i.exec(version.trim());
-  return found === null ? null : { numbers: found[1]!.split(/[.-]/).map(Number), early: found[2] ?? "" };
+  const match = /^v?(\d+(?:[.-]\d+)*)(?:[.-]?([a-z][\w.-]*))?(?:\+.*)?$/i.exec(version.trim());
+  return match === null ? null : { numbers: match[1]!.split(/[.-]/).map(Number), early: match[2] ?? "" };
 }
 
 /** Negative if the first version is earlier; 0 if they are equal or cannot be ordered. */

@@ -20,11 +20,12 @@ export async function completed(verb: Verb, called: string, argv: readonly strin
 function wantsFile(command: Command, words: readonly string[]): boolean {
   const [before, begun] = words.slice(-2);
   if (begun === undefined || begun.startsWith("-")) return false;
-  let own = command;
-  for (const word of words) own = own.commands.find((one) => one.name() === word) ?? own;
-  const flag = own.options.find(({ long, required }) => required && long === before);
+  let current = command;
+  for (const word of words)
+    current = current.commands.find((subcommand) => subcommand.name() === word) ?? current;
+  const flag = current.options.find(({ long, required }) => required && long === before);
   const names =
-    flag === undefined ? own.registeredArguments.map((argument) => argument.name()) : [flag.flags];
+    flag === undefined ? current.registeredArguments.map((argument) => argument.name()) : [flag.flags];
   return names.some((name) => /FILE|HAR|FOLDER|DIR|OLD|NEW/.test(name));
 }
 

@@ -62,10 +62,10 @@ test("reports of a correct and of a faulty server, and one judged again, are as 
   // The requests that AUTH-02 sends are refused.
   const judge = ["conformance", "--fast", "--only", fault.clause, "--only", "AUTH-02"];
   await stage.perform({}, async (profile) => {
-    const given = withProfile(profile);
-    expect(await run(...judge, ...given, "--json", right)).toBe(0);
+    const profileFlags = withProfile(profile);
+    expect(await run(...judge, ...profileFlags, "--json", right)).toBe(0);
     const little = ["--seconds", "0.2", "--rate", "5"];
-    await run("load", "throughput", ...given, ...little, "--json", file("load.json"));
+    await run("load", "throughput", ...profileFlags, ...little, "--json", file("load.json"));
   });
   const status = await stage.perform(fault.change, (profile) =>
     run(...judge, ...withProfile(profile), "--json", broken),

@@ -50,11 +50,11 @@ const judged: Tool = async (baseUrl, request) => {
 };
 
 const autocannon: Tool = async (baseUrl, { path, headers, body }) => {
-  const given = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}=${value}`]);
+  const headerFlags = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}=${value}`]);
   const load = ["-j", "-n", "-m", "POST", "-c", String(connections), "-d", String(seconds), "-b", body!];
   const said = await run(join(import.meta.dirname, "../node_modules/.bin/autocannon"), [
     ...load,
-    ...given,
+    ...headerFlags,
     baseUrl + path,
   ]);
   const { requests, latency, non2xx } = JSON.parse(said) as {

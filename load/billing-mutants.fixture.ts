@@ -49,10 +49,13 @@ const doubleCharge: Change = onPart("books", (books) => {
 });
 
 /** A row that never appears need not be waited for, and a dearer tool spends a small balance in fewer calls. */
-const profile: NonNullable<Change["profile"]> = (given) => ({
-  ...given,
+const profile: NonNullable<Change["profile"]> = (profile) => ({
+  ...profile,
   audit_lag: 0.05,
-  tools: { ...given.tools, charged: { id: "weather.history.v1", parameters: { station: "LOWW", days: 1 } } },
+  tools: {
+    ...profile.tools,
+    charged: { id: "weather.history.v1", parameters: { station: "LOWW", days: 1 } },
+  },
 });
 
 /** Mutants by the reconciliation finding that must name them: each fault, with the change that makes it. */

@@ -33,7 +33,7 @@ export interface HistoryMutant extends ProcessFault {
 }
 
 /** Rows that never appear need not be waited for. */
-export const soon: Change = { profile: (given) => ({ ...given, audit_lag: 0.05 }) };
+export const soon: Change = { profile: (profile) => ({ ...profile, audit_lag: 0.05 }) };
 
 /** A server at fault in all that it does. */
 export const everywhere = ({ change, shown = {} }: ProcessFault): Change => together(shown, change, soon);

@@ -56,7 +56,7 @@ describe.for(settings)("a history $setting", ({ faults, of }) => {
     const wanted = [caughtBy, otherNames[name] ?? caughtBy];
     const found = await histories.found(of(fault), ...wanted);
     expect(
-      found.some((one) => wanted.includes(one)),
+      found.some((name) => wanted.includes(name)),
       found.join(),
     ).toBe(true);
   });

@@ -37,7 +37,7 @@ describe(`a load raises no alarm on a lawful server (LOAD_PHASE=${phase})`, () =
 
   test("a history says so where no read had to show any Call yet", async ({ expect }) => {
     const judged = async (audit_lag: number) => {
-      const late = { profile: (given: Profile) => ({ ...given, audit_lag }) };
+      const late = { profile: (profile: Profile) => ({ ...profile, audit_lag }) };
       const report = await loads.perform(late, "history", "call");
       const lacks = report.questions!.flatMap(({ lack }) => lack?.what ?? []);
       return { status: loadStatus(report), ended: report.ended?.text, lacks: lacks.join() };

@@ -156,9 +156,9 @@ export async function load(
 }
 
 /** The usual bound, where nothing replaces it. What a load that was ended did not wait for is nobody's failure. */
-function usuallyHeld(given: readonly Threshold[], figures: Figures, hasEnded: boolean): HeldThreshold[] {
+function usuallyHeld(thresholds: readonly Threshold[], figures: Figures, hasEnded: boolean): HeldThreshold[] {
   const { requests, unfinished } = figures;
-  if (given.some(isOfFailures) || requests === 0) return [];
+  if (thresholds.some(isOfFailures) || requests === 0) return [];
   const [held] = hold([usualBound], figures, {}) as [HeldThreshold];
   if (!hasEnded || held.kept) return [held];
   const measured = (100 * (figures.failed - unfinished)) / Math.max(1, requests - unfinished);

@@ -47,9 +47,9 @@ const shared = {
 };
 
 /** @throws WrongUse for anything but an http or https address */
-function oneAddress(given: string, name: string): string {
-  const right = addressFault(given, "http://127.0.0.1:8081/api/v1");
-  return right === null ? bareAddress(given) : wrongValue(name, right, given);
+function oneAddress(text: string, name: string): string {
+  const right = addressFault(text, "http://127.0.0.1:8081/api/v1");
+  return right === null ? bareAddress(text) : wrongValue(name, right, text);
 }
 
 const maxWorkers = 256;
@@ -58,7 +58,7 @@ const some = {
   only: several(
     "--only <OPERATION>",
     "discover, inspect, probe or call; can be given several times",
-    (given, name) => chosen(name, given, limitedOperations),
+    (text, name) => chosen(name, text, limitedOperations),
   ),
   connections: whole("--connections <N>", "connections of a saturating load").or(usual.connections),
   accounts: whole(

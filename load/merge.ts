@@ -32,7 +32,7 @@ export function merged(reports: readonly LoadReport[], conditions: readonly stri
     throw new WrongUse(
       `${first.scenario} judges the windows of its own accounts: its reports stand for themselves`,
     );
-  const given = conditions.map((text) => parseThreshold(text, measuredBy[first.scenario as Scenario]));
+  const thresholds = conditions.map((text) => parseThreshold(text, measuredBy[first.scenario as Scenario]));
   const twice = reports.findIndex((report, index) =>
     reports.slice(0, index).some((other) => isSame(report, other)),
   );
@@ -74,7 +74,7 @@ export function merged(reports: readonly LoadReport[], conditions: readonly stri
     notes: [`${reports.length} reports merged`, ...each(({ notes }) => notes)],
     warnings: each(({ warnings }) => warnings),
     values,
-    thresholds: hold([...first.thresholds, ...given], figures, values),
+    thresholds: hold([...first.thresholds, ...thresholds], figures, values),
     findings,
     steps,
     seconds,

@@ -108,8 +108,8 @@ it("refuses a port that is taken", async () => {
   );
 });
 
-it.each(["api-key", "a b=c", "key=%"])("refuses malformed headers: %s", async (given) => {
-  vi.stubEnv("OTEL_EXPORTER_OTLP_HEADERS", given);
+it.each(["api-key", "a b=c", "key=%"])("refuses malformed headers: %s", async (headers) => {
+  vi.stubEnv("OTEL_EXPORTER_OTLP_HEADERS", headers);
   onTestFinished(() => void vi.unstubAllEnvs());
   await expect(exporting({ otlp: "http://127.0.0.1:1/" }, "throughput")).rejects.toThrow(
     "OTEL_EXPORTER_OTLP_HEADERS must be headers such as api-key=KEY",

@@ -44,10 +44,10 @@ interface Asked {
 const onDiscovers = (every: number, answer: Change["wire"]): Change => {
   let count = 0;
   return {
-    wire: (request, given) =>
+    wire: (request, right) =>
       request.operation === "discover" && sentOf(request)["limit"] === 1 && ++count % every === 0
-        ? answer!(request, given)
-        : given,
+        ? answer!(request, right)
+        : right,
   };
 };
 const failing =

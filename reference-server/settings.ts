@@ -3,8 +3,8 @@ import { WrongUse } from "../base/exit.ts";
 import type { Values } from "../base/verb.ts";
 import { defaultConfig, type Config, type Quotas } from "./config.ts";
 
-const partsOf = (given: string): string[] =>
-  given
+const partsOf = (text: string): string[] =>
+  text
     .split(",")
     .map((each) => each.trim())
     .filter((each) => each !== "");
@@ -12,7 +12,7 @@ const partsOf = (given: string): string[] =>
 /** A comma-separated list. */
 const list = (spelled: string, help: string): Flag<string[] | undefined> => valueOf(spelled, help, partsOf);
 
-const isOrigin = (given: string): boolean => given === "*" || URL.parse(given)?.origin === given;
+const isOrigin = (text: string): boolean => text === "*" || URL.parse(text)?.origin === text;
 
 const port = (spelled: string, help: string): Flag<number | undefined> =>
   whole(spelled, help, { least: 0, most: 65_535 });
@@ -72,11 +72,11 @@ export const settings = {
   corsOrigins: valueOf(
     "--cors <LIST>",
     "origins, comma-separated, whose pages may call the API from a browser, or *",
-    (given, name) => {
-      const origins = partsOf(given);
+    (text, name) => {
+      const origins = partsOf(text);
       return origins.every(isOrigin)
         ? origins
-        : wrongValue(name, "origins such as https://app.example, separated by commas, or *", given);
+        : wrongValue(name, "origins such as https://app.example, separated by commas, or *", text);
     },
   ).env("CORS_ORIGINS"),
   maxInFlight: whole("--max-in-flight <N>", "the most operations in progress; further requests get 503", {
@@ -84,8 +84,8 @@ export const settings = {
   })
     .or(defaultConfig.maxInFlight)
     .env("MAX_IN_FLIGHT"),
-  discoverPrice: valueOf("--discover-price <CREDITS>", "price of one Discover", (given, name) =>
-    /^\d{1,6}(\.\d{1,6})?$/.test(given) ? Number(given) : wrongValue(name, "credits such as 0.5", given),
+  discoverPrice: valueOf("--discover-price <CREDITS>", "price of one Discover", (text, name) =>
+    /^\d{1,6}(\.\d{1,6})?$/.test(text) ? Number(text) : wrongValue(name, "credits such as 0.5", text),
   )
     .or(defaultConfig.discoverPrice)
     .env("DISCOVER_PRICE"),
@@ -138,10 +138,10 @@ const isShared = (address: string | undefined): boolean =>
   address !== undefined && !address.startsWith("file:");
 
 /** The configuration from the settings; unset values come from `defaultConfig`. */
-export function configOf(given: Values<typeof settings>): Config {
-  const { discover, inspect, probe, call, anonymous, ...others } = given;
-  const shared = (["databaseUrl", "redisUrl", "resultsUrl"] as const).find((name) => isShared(given[name]));
-  if (given.testClock && shared !== undefined) {
+export function configOf(flags: Values<typeof settings>): Config {
+  const { discover, inspect, probe, call, anonymous, ...others } = flags;
+  const shared = (["databaseUrl", "redisUrl", "resultsUrl"] as const).find((name) => isShared(flags[name]));
+  if (flags.testClock && shared !== undefined) {
     throw new WrongUse(
       `--test-clock cannot be combined with ${settings[shared].long}: the clock of that server would not follow.`,
     );

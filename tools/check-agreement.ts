@@ -25,8 +25,8 @@ export function disagreements(
 ): string[] {
   const version = String(spec.info["version"]);
   const says = (text: string): string[] =>
-    [...new Set(text.match(versions) ?? [])].flatMap((found) =>
-      found === version ? [] : [`names version ${found}; spec/openapi/root.yaml gives ${version}`],
+    [...new Set(text.match(versions) ?? [])].flatMap((text) =>
+      text === version ? [] : [`names version ${text}; spec/openapi/root.yaml gives ${version}`],
     );
   const vocabularies = vocabulariesOf(spec);
   const outcomes = vocabularies.find(({ name }) => name === "ChargeOutcome")!.values;

@@ -24,7 +24,7 @@ export function importsByFile(): Map<string, string[]> {
 /** Groups of files that all lead to each other, a line each: Tarjan's strongly connected components. */
 export function circles(imports: ReadonlyMap<string, readonly string[]> = importsByFile()): string[] {
   const [order, lowest, path] = [new Map<string, number>(), new Map<string, number>(), [] as string[]];
-  const found: string[][] = [];
+  const circles: string[][] = [];
   const visit = (file: string): void => {
     order.set(file, order.size);
     lowest.set(file, order.get(file)!);
@@ -34,10 +34,10 @@ export function circles(imports: ReadonlyMap<string, readonly string[]> = import
       if (!order.has(next)) visit(next);
       if (path.includes(next)) lowest.set(file, Math.min(lowest.get(file)!, lowest.get(next)!));
     }
-    if (lowest.get(file) === order.get(file)) found.push(path.splice(path.indexOf(file)));
+    if (lowest.get(file) === order.get(file)) circles.push(path.splice(path.indexOf(file)));
   };
   for (const file of imports.keys()) if (!order.has(file)) visit(file);
-  return found
+  return circles
     .filter((group) => group.length > 1 && !group.some((file) => allowed.includes(file)))
     .map((group) => `${group.toSorted().join(", ")} import each other`);
 }

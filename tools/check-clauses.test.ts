@@ -47,7 +47,7 @@ const areaOf = (...clauses: string[]): string =>
     "prefix: CALL",
     "title: Call",
     "clauses:",
-    ...clauses.map((one) => `    - ${one.trimStart()}`),
+    ...clauses.map((clause) => `    - ${clause.trimStart()}`),
   ].join("\n");
 
 const count = `id: CALL-02${clause.replace("## Fields … id | string", "count | integer")}`;
@@ -203,7 +203,7 @@ describe("a reading", () => {
     yamlReader<ReadingsFile["value"]>(readingsSchema)("spec/readings/ids.yaml", text),
   ];
   const problemsWith = (...readings: string[]) => {
-    const text = `title: Ids\nreadings:\n${readings.map((one) => `  - ${one}`).join("\n")}`;
+    const text = `title: Ids\nreadings:\n${readings.map((reading) => `  - ${reading}`).join("\n")}`;
     const area = areaOf(`id: CALL-01${clause}`, count);
     return problemsOf({
       ...written(area, rest.slice(rest.indexOf("- quote: Nothing"))),

@@ -132,8 +132,8 @@ function wordsOf(node: ts.Node): string[] {
   if (ts.isArrayLiteralExpression(node))
     return node.elements.flatMap((expression) => (ts.isStringLiteral(expression) ? [expression.text] : []));
   if (!ts.isUnionTypeNode(node)) return [];
-  return node.types.flatMap((one) =>
-    ts.isLiteralTypeNode(one) && ts.isStringLiteral(one.literal) ? [one.literal.text] : [],
+  return node.types.flatMap((member) =>
+    ts.isLiteralTypeNode(member) && ts.isStringLiteral(member.literal) ? [member.literal.text] : [],
   );
 }
 

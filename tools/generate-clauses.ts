@@ -83,8 +83,8 @@ function sourceOf(
   { quote }: Clause,
 ): { quote: string[]; source: string; line: number } {
   const quotes = listOf(quote);
-  const lines = quotes.flatMap((one) => {
-    const found = contract.find(one);
+  const lines = quotes.flatMap((quote) => {
+    const found = contract.find(quote);
     return "lines" in found ? [found.lines.at(-1)!] : [];
   });
   const headings = new Set(lines.map((line) => contract.headingOf(line)));

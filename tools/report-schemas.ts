@@ -66,8 +66,8 @@ function named(name: Described, { properties, ...schema }: JsonSchema): JsonSche
 /** Parses types that mean a list of texts, such as `keyof typeof VALUE`, by what the compiler infers for them. */
 function inferredTexts(checker: ts.TypeChecker): SubNodeParser {
   const textsOf = (node: ts.Node): string[] => {
-    const found = checker.getTypeFromTypeNode(node as ts.TypeNode);
-    const members = found.isUnion() ? found.types : [found];
+    const type = checker.getTypeFromTypeNode(node as ts.TypeNode);
+    const members = type.isUnion() ? type.types : [type];
     return members.every((member) => member.isStringLiteral()) ? members.map(({ value }) => value) : [];
   };
   return {

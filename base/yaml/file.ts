@@ -80,10 +80,10 @@ const maxRepairs = 200;
  * Parses a text in which a comment may lack the space before it, and a quoted text or a list or map in brackets its
  * indentation, as most readers take it.
  */
-function repairedDocumentOf(given: string): ReturnType<typeof documentOf> {
-  const first = documentOf(given, false);
+function repairedDocumentOf(yaml: string): ReturnType<typeof documentOf> {
+  const first = documentOf(yaml, false);
   const repairs: string[] = [];
-  let [found, text] = [first, given];
+  let [found, text] = [first, yaml];
   for (let [error] = found.document.errors; error !== undefined; [error] = found.document.errors) {
     const [at] = error.pos;
     const isComment = error.message.startsWith("Comments must be separated");

@@ -94,7 +94,7 @@ export class Pairs {
     const divided = (rows: readonly Row[]): { old: Row[]; open: (readonly [Row, number])[] } => {
       const dated = rows.map((row) => [row, since.get(row) ?? at] as const);
       const isOld = ([, from]: readonly [Row, number]): boolean => at - from >= apartMs;
-      return { old: dated.filter(isOld).map(([row]) => row), open: dated.filter((one) => !isOld(one)) };
+      return { old: dated.filter(isOld).map(([row]) => row), open: dated.filter((pair) => !isOld(pair)) };
     };
     const [left, stray] = [divided(lonely), divided(unowned)];
     this.#open = { events: left.open, entries: stray.open };
@@ -134,8 +134,8 @@ export class Pairs {
   ): Row[] {
     const [link, execution] = [linkOf(event), executionOf(event)];
     const linked = link === null ? undefined : byId.get(link);
-    const own = execution === null || !isOfCall(event) ? [] : (byExecution.get(execution) ?? []);
-    return [...new Set(linked === undefined ? own : [linked, ...own])].filter(moves);
+    const entries = execution === null || !isOfCall(event) ? [] : (byExecution.get(execution) ?? []);
+    return [...new Set(linked === undefined ? entries : [linked, ...entries])].filter(moves);
   }
 
   #own(event: Row, entry: Row, owners: Map<string, Row>): void {

@@ -83,5 +83,5 @@ export function listIn(shown: Located): Located[] | undefined {
   const lists = inLists.map((member) => member.items).filter(holdsRows);
   const rows = lists.filter(([first]) => typeof first?.value === "object");
   const inner = lists.length > 0 ? [] : others.map(listIn).filter((list) => list !== undefined);
-  return [lists, rows, inner].find((found) => found.length === 1)?.[0];
+  return [lists, rows, inner].find((group) => group.length === 1)?.[0];
 }

@@ -2,7 +2,7 @@ import { chargeOutcomeMeanings, chargeOutcomes, type ChargeOutcome } from "../..
 import { requestedOf, settledOf, type Row } from "../judge/rows.ts";
 import type { Figure, Summary } from "./summary.ts";
 
-const one = (holds: boolean): number => Number(holds);
+const asCount = (holds: boolean): number => Number(holds);
 const outcomeOf = (event: Row): unknown => event["charge_outcome"];
 
 /** The outcomes that mean an effective success, or a positive amount. */
@@ -21,7 +21,7 @@ const outcomes = chargeOutcomes.map((outcome): Figure => ({
   type: "USUM-04",
   adds: "USUM-15",
   follows: "USUM-05",
-  of: [(event) => one(outcomeOf(event) === outcome)],
+  of: [(event) => asCount(outcomeOf(event) === outcome)],
   by: "charge_outcome",
 }));
 
@@ -37,7 +37,10 @@ export const usageSummary: Summary = {
       inBucket: "success_count",
       follows: "USUM-07",
       // The contract does not say whether it counts the recorded or the effective success.
-      of: [(event) => one(event["success"] === true), (event) => one(effective.includes(outcomeOf(event)))],
+      of: [
+        (event) => asCount(event["success"] === true),
+        (event) => asCount(effective.includes(outcomeOf(event))),
+      ],
     },
     { ...count, path: "failure_count", inBucket: "failure_count" },
     ...outcomes,

@@ -131,7 +131,7 @@ export function chargeFault(event: Settled, entries: readonly Moved[]): Fault | 
   const { credits, link } = event;
   const [entry] = entries;
   if (credits === undefined || entry === undefined) return null;
-  const moved = sumOf(entries.map((one) => one.credits));
+  const moved = sumOf(entries.map((entry) => entry.credits));
   const fault = (
     kind: FactKind,
     name: string,

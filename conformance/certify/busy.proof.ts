@@ -64,8 +64,8 @@ describe.each([0, 12])("beside %i programs that keep the machine busy", (busy) =
       const runs: string[] = [];
       for (let time = 1; time <= times; time += 1) {
         const { judged, problems, idle } = await certify({ stage, run, scenarios, parallel: 3 });
-        const found = judged.flatMap((one) =>
-          one.problems.map((problem) => ({ id: one.scenario.id, ...problem })),
+        const found = judged.flatMap((run) =>
+          run.problems.map((problem) => ({ id: run.scenario.id, ...problem })),
         );
         expect([...problems, ...found]).toEqual([]);
         expect(idle).toBeNull();

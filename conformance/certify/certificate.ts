@@ -75,10 +75,10 @@ export function certificateOf(
   const repeat = (id: string): string => [calling("certify"), "--only", id, ...options, "--", line].join(" ");
   const [baseline] = usual.runs;
   const isFailed = problems.some(({ level }) => level === "must");
-  const found = isFailed ? "fail" : problems.length > 0 ? "warn" : "pass";
+  const verdict = isFailed ? "fail" : problems.length > 0 ? "warn" : "pass";
   const first: Judged = {
     scenario: { id: "baseline", kind: without, place: null },
-    verdict: found === "pass" && idle !== null ? "unverified" : found,
+    verdict: verdict === "pass" && idle !== null ? "unverified" : verdict,
     reason: idle,
     problems,
     figures: figuresOf(baseline, { runs: [baseline] }, problems),
@@ -179,12 +179,12 @@ export type Alike = [CertifiedScenario, ...CertifiedScenario[]];
 
 /** What was found, gravest first. */
 export function foundIn({ checks }: Certificate): Alike[] {
-  const found = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
+  const reported = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
   const wrong = ({ problems }: CertifiedScenario): string =>
     JSON.stringify(problems.map(({ at: _at, hint: _hint, ...problem }) => problem));
   const gravity = ([{ verdict, problems }]: Alike): number =>
     (verdict === "fail" ? 0 : faults.length) + faults.indexOf(problems[0]?.fault ?? faults[0]);
-  const alike = [...Map.groupBy(found, wrong).values()] as Alike[];
+  const alike = [...Map.groupBy(reported, wrong).values()] as Alike[];
   return alike.toSorted((one, other) => gravity(one) - gravity(other));
 }
 

@@ -101,7 +101,7 @@ describe("a wrong client is found within the scenarios of a run, by the right wo
       while (tried < all.length && !lines.some((line) => line.includes(words))) {
         const certified = await certify({ stage, run, scenarios: all.slice(tried, tried + 8), parallel });
         lines.push(...found(certified));
-        for (const { scenario, figures, trial } of certified.judged.filter((one) => one.figures !== null)) {
+        for (const { scenario, figures, trial } of certified.judged.filter((run) => run.figures !== null)) {
           expect([scenario.id, figures!.credits]).toEqual([scenario.id, trial!.spent]);
           if (!payers.has(name)) expect([scenario.id, figures!.double_charges]).toEqual([scenario.id, 0]);
         }

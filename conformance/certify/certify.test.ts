@@ -34,7 +34,7 @@ const named = (...ids: string[]): Scenario[] => all.filter(({ id }) => ids.inclu
 const two = tasks.slice(0, 2);
 
 const put = (
-  Client: new (...given: ConstructorParameters<typeof RightClient>) => RightClient,
+  Client: new (...args: ConstructorParameters<typeof RightClient>) => RightClient,
   scenarios: readonly Scenario[],
 ): Promise<Certified> => certify({ stage, run: inProcess(Client, two), scenarios, parallel: 4 });
 
@@ -110,9 +110,9 @@ it.each([
 it("counts what is overpaid exactly where parameters differ from run to run", async () => {
   const Varying = class extends wrongClients["FLOW-15"]! {
     protected override parametersOf(
-      ...given: Parameters<RightClient["parametersOf"]>
+      ...args: Parameters<RightClient["parametersOf"]>
     ): Record<string, unknown> {
-      return { ...super.parametersOf(...given), city: `City ${Math.random()}` };
+      return { ...super.parametersOf(...args), city: `City ${Math.random()}` };
     }
   };
   const weather = tasks[0]!;

@@ -102,8 +102,8 @@ async function measured(
 /** What the client breaks without a fault, each rule once. */
 function ownBreaches(runs: [Trial, ...Trial[]]): { usual: Usual; problems: Problem[] } {
   const all = runs.flatMap((trial) => brokenBy(trial));
-  const broken = [...new Map(all.toReversed().map((one) => [one.rule, one])).values()].toReversed();
-  const problems = broken.map(({ rule: _, ...one }) => ({ fault: "breaks its half" as const, ...one }));
+  const broken = [...new Map(all.toReversed().map((breach) => [breach.rule, breach])).values()].toReversed();
+  const problems = broken.map(({ rule: _, ...breach }) => ({ fault: "breaks its half" as const, ...breach }));
   return { usual: { runs, broken }, problems };
 }
 

@@ -63,7 +63,7 @@ export const costlyClients: Readonly<Record<string, Costly>> = {
     money: { ...nothingLost, charges: 0 },
     Client: class extends RightClient {
       protected override async discover(task: Task): ReturnType<RightClient["discover"]> {
-        const found = await super.discover(task);
+        const discovery = await super.discover(task);
         const known = [
           "tool_id",
           "name",
@@ -75,11 +75,11 @@ export const costlyClients: Readonly<Record<string, Costly>> = {
           "billing_rule",
           "stats",
         ];
-        for (const tool of found?.tools ?? []) {
+        for (const tool of discovery?.tools ?? []) {
           const unknown = Object.keys(tool).find((name) => name.startsWith("x_") && !known.includes(name));
           if (unknown !== undefined) throw new TypeError(`unknown member ${unknown}`);
         }
-        return found;
+        return discovery;
       }
     },
   },

@@ -60,7 +60,7 @@ export function brokenBy(trial: Trial, baseline: Trial | null = null): Broken[] 
       at: at < 0 ? null : at,
     });
   }
-  const firsts = new Map(broken.toReversed().map((one) => [one.rule, one]));
+  const firsts = new Map(broken.toReversed().map((breach) => [breach.rule, breach]));
   return [...firsts.values()].toReversed().filter(({ rule }) => !decidedByBooks.includes(rule));
 }
 
@@ -71,9 +71,9 @@ const isSame = (one: Exchange, other: Exchange | undefined): boolean =>
 function isUsual({ exchanges }: Trial, at: number, baseline: Trial): boolean {
   const asked = exchanges.slice(0, at + 1).map(askedBy);
   const usual = baseline.exchanges.map(askedBy);
-  const [own] = asked.slice(-1) as [Asked];
+  const [latest] = asked.slice(-1) as [Asked];
   const count = (all: readonly Asked[], name: keyof Asked): number =>
-    all.filter((call) => call[name] === own[name]).length;
+    all.filter((call) => call[name] === latest[name]).length;
   if (count(asked, "same") <= count(usual, "same")) return true;
   // Values may differ from run to run.
   return count(asked, "same") === 1 && count(asked, "kind") <= count(usual, "kind");

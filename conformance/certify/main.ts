@@ -74,41 +74,41 @@ export default verb({
 account in its environment: once without a fault, then once for each scenario. The server's books say what was paid.
 COMMAND does the same tasks in each run, with at least one Call, and ends by itself. explain SCENARIO shows what a right
 client does.`,
-  run: async (given, command) => {
+  run: async (flags, command) => {
     if (!command[0]) throw new WrongUse("certify needs a command after --, as in: certify -- node client.js");
-    const scenarios = chosen(given);
-    await requireWritable(given.json, given.html, given.junit, given.badge);
+    const scenarios = chosen(flags);
+    await requireWritable(flags.json, flags.html, flags.junit, flags.badge);
     return withTemporaryFolder(async (folder) => {
       const startedAt = Date.now();
       const shown = progress(process.stderr);
       const stage = await openStage(folder);
       const certified = await certify({
         stage,
-        run: commandRun(command, given),
+        run: commandRun(command, flags),
         scenarios,
-        usualRuns: Math.max(2, Math.min(mostUsualRuns, given.seeds)),
-        parallel: given.parallel,
+        usualRuns: Math.max(2, Math.min(mostUsualRuns, flags.seeds)),
+        parallel: flags.parallel,
         onProgress: (done) => shown.show(`${done} of ${scenarios.length} scenarios`),
       }).finally(() => stage.close());
       shown.clear();
       const certificate = certificateOf(certified, {
         command,
-        options: kept(given),
-        envUrl: given.envUrl,
-        envKey: given.envKey,
+        options: kept(flags),
+        envUrl: flags.envUrl,
+        envKey: flags.envKey,
         startedAt,
       });
       console.log(certificateText(certificate, paintFor(process.stdout)));
-      const broken = isBroken(certificate, given.strict);
+      const broken = isBroken(certificate, flags.strict);
       await writeFiles([
-        [given.json, () => jsonText("certificate", certificate)],
-        [given.html, () => certificateHtml(certificate)],
+        [flags.json, () => jsonText("certificate", certificate)],
+        [flags.html, () => certificateHtml(certificate)],
         [
-          given.junit,
+          flags.junit,
           () => junitReport({ ...certificate, target: certificate.command, party: "client", causes: [] }),
         ],
         [
-          given.badge,
+          flags.badge,
           () =>
             badgeOf(
               "client of the contract",

@@ -50,7 +50,7 @@ export const notLookedUp = (trial: Trial): Called[] =>
 export function beyond(trial: Trial, baseline: Trial): Called[] {
   const usual = usualIn(baseline);
   const take = (call: Called, name: "same" | "tool"): boolean => {
-    const at = usual.findIndex((one) => one[name] === call[name]);
+    const at = usual.findIndex((usualCall) => usualCall[name] === call[name]);
     if (at >= 0) usual.splice(at, 1);
     return at >= 0;
   };
@@ -91,7 +91,7 @@ export function excessOf(trial: Trial, baseline: Trial): Excess[] {
   const add = (first: Called, again: Called): void =>
     void found.set(first, [...(found.get(first) ?? []), again]);
   const others = more.filter((call) => {
-    const first = charged(trial).find((one) => one.same === call.same && couldKnow(one, call));
+    const first = charged(trial).find((earlier) => earlier.same === call.same && couldKnow(earlier, call));
     if (first !== undefined) add(first, call);
     return first === undefined && repetition(trial, call) === 0;
   });
@@ -99,7 +99,7 @@ export function excessOf(trial: Trial, baseline: Trial): Excess[] {
   let left = charged(trial).length - usualIn(baseline).length - [...found.values()].flat().length;
   for (const call of others) {
     const first = openIn(trial).find(
-      (one) => couldKnow(one, call) && shownOf(trial, one, call.index) === null,
+      (earlier) => couldKnow(earlier, call) && shownOf(trial, earlier, call.index) === null,
     );
     if (first === undefined || left <= 0) continue;
     add(first, call);

@@ -36,7 +36,7 @@ const isBearable = ({ at, aspect, edit, operation, way }: Point): boolean =>
 export const lawfully = (chooses: (point: Point) => boolean): Oddity => {
   const chosen: Point[] = [];
   for (const point of points)
-    if (isBearable(point) && chooses(point) && !chosen.some((one) => excludes(one, point)))
+    if (isBearable(point) && chooses(point) && !chosen.some((chosenPoint) => excludes(chosenPoint, point)))
       chosen.push(point);
   return () => lawfulChange(chosen);
 };

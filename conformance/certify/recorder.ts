@@ -29,29 +29,29 @@ export function copied(response: ServerResponse, ended = (): void => undefined):
   const keep = (chunk: unknown): void => {
     if (typeof chunk === "string" || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
   };
-  const write = response.write.bind(response) as (...given: unknown[]) => boolean;
-  const end = response.end.bind(response) as (...given: unknown[]) => ServerResponse;
+  const write = response.write.bind(response) as (...args: unknown[]) => boolean;
+  const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
   const writeHead = response.writeHead.bind(response);
   let status: number | undefined;
   let isEnded = false;
-  response.writeHead = ((given: number, ...rest: unknown[]) => {
-    status = given;
+  response.writeHead = ((code: number, ...rest: unknown[]) => {
+    status = code;
     const headers = rest.find((argument) => typeof argument === "object" && argument !== null) ?? {};
     for (const [name, value] of Object.entries(headers as Record<string, string>)) {
       response.setHeader(name, value);
     }
-    return writeHead(given);
+    return writeHead(code);
   }) as typeof response.writeHead;
-  response.write = ((...given: unknown[]) => {
-    keep(given[0]);
-    return write(...given);
+  response.write = ((...args: unknown[]) => {
+    keep(args[0]);
+    return write(...args);
   }) as typeof response.write;
-  response.end = ((...given: unknown[]) => {
-    keep(given[0]);
+  response.end = ((...args: unknown[]) => {
+    keep(args[0]);
     status ??= response.statusCode;
     if (!isEnded) ended();
     isEnded = true;
-    return end(...given);
+    return end(...args);
   }) as typeof response.end;
   return () => ({
     status: status ?? response.statusCode,

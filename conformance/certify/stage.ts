@@ -63,8 +63,8 @@ export async function openStage(folder: string): Promise<Stage> {
     ...parts,
     providers: padded(parts.providers, () => current.getStore()),
     objects: {
-      put: (...given) =>
-        (current.getStore()?.result === "expired" ? results.expired : results.lasting).put(...given),
+      put: (...args) =>
+        (current.getStore()?.result === "expired" ? results.expired : results.lasting).put(...args),
     },
   });
   const limits = { quotas: config.quotas, clock: parts.clock };
@@ -164,10 +164,10 @@ async function startResults(
   parts: Parts,
   heard: Pick<Parameters<typeof startObjectStorage>[0], "onRequest" | "onConnection">,
 ): Promise<{ lasting: EmbeddedStorage; expired: EmbeddedStorage; bundle: string }> {
-  const given = { folder: join(config.dataFolder, "results"), host: "127.0.0.1", port: 0, ...heard };
-  const lasting = await startObjectStorage(given, parts);
+  const settings = { folder: join(config.dataFolder, "results"), host: "127.0.0.1", port: 0, ...heard };
+  const lasting = await startObjectStorage(settings, parts);
   await lasting.ready();
-  const expired = await startObjectStorage({ ...given, lifetimeMs: 0 }, parts);
+  const expired = await startObjectStorage({ ...settings, lifetimeMs: 0 }, parts);
   const bundle = join(config.dataFolder, "authorities.pem");
   await writeFile(bundle, [await readFile(lasting.caFile, "utf8"), ...rootCertificates].join("\n"));
   return { lasting, expired, bundle };

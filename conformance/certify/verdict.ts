@@ -159,7 +159,7 @@ function breaksItsHalf(
   known: readonly Problem[],
 ): Problem[] {
   return brokenBy(trial, baseline).flatMap(({ rule, ...broken }): Problem[] => {
-    const isUsual = usual.some((one) => one.rule === rule);
+    const isUsual = usual.some((usualProblem) => usualProblem.rule === rule);
     // One cause, one finding: the money says more.
     const isKnown = known.some(
       (problem) =>

@@ -112,11 +112,11 @@ export const asOwnerOf = (
   of: Record<string, string> = {},
 ): Change =>
   onAny(id, (operation) => async (request, context) => {
-    const given = (request.query as Body)[name] ?? (request.params as Body)[name];
-    if (given === undefined) return operation(request, context);
+    const value = (request.query as Body)[name] ?? (request.params as Body)[name];
+    if (value === undefined) return operation(request, context);
     const owner: { account_id: string } | undefined = await context
       .database(table)
-      .where({ ...of, [column]: String(given) })
+      .where({ ...of, [column]: String(value) })
       .first("account_id");
     return operation(owner ? asAccount(request, owner.account_id) : request, context);
   });

@@ -109,7 +109,7 @@ const sums = ["summary"];
 /** A change of a server all of whose reads lag behind; its profile declares that they may be that much later. */
 export const lagging = (lateMs: number, change: Change): Change =>
   together(fromReplica({ lateMs, serves: ["events", "entries", "sums", "balances"] }), change, {
-    profile: (given) => ({ ...given, audit_lag: (given.audit_lag ?? 0) + lateMs / 1_000 }),
+    profile: (profile) => ({ ...profile, audit_lag: (profile.audit_lag ?? 0) + lateMs / 1_000 }),
   });
 
 /** Serves reads from a replica. */

@@ -111,18 +111,18 @@ const routes: Readonly<Record<string, (asked: Asked) => Answer>> = {
       view,
       search_id,
     } = body as { tool_ids: string[]; view?: string; search_id?: string };
-    const found = [...new Set(ids)].flatMap((id) => tools.filter(({ tool_id }) => tool_id === id));
-    const results = view === "lean" ? found.map(({ stats: _, ...tool }) => tool) : found;
+    const matching = [...new Set(ids)].flatMap((id) => tools.filter(({ tool_id }) => tool_id === id));
+    const results = view === "lean" ? matching.map(({ stats: _, ...tool }) => tool) : matching;
     return listed({ results, ...(search_id && { search_id }) }, credits.get(key)!);
   },
   "POST /tools/execute": ({ key, query, body, credits }) => {
-    const given = body as { tool_id?: string; parameters: Record<string, unknown> };
-    const id = given.tool_id ?? query.get("tool_id");
+    const asked = body as { tool_id?: string; parameters: Record<string, unknown> };
+    const id = asked.tool_id ?? query.get("tool_id");
     const tool = tools.find(({ tool_id }) => tool_id === id);
     const before = credits.get(key)!;
     if (tool === undefined)
       return failed(id === null ? 400 : 404, "tool_id is missing or unknown: discover again", before);
-    const { city } = given.parameters;
+    const { city } = asked.parameters;
     if (typeof city !== "string") {
       const { status, body } = failed(422, "city must be a text", before);
       const details = [{ loc: ["body", "parameters", "city"], msg: "must be a text", type: "type" }];

@@ -85,7 +85,7 @@ export function keysOf(operation: Operation) {
 /** The parameters by location and name; a path parameter by its position in the path, unless the path is another. */
 export function parametersOf(operation: Operation, isMoved: boolean): Map<string, JsonObject> {
   const { document, raw, shared, path } = operation;
-  const found = new Map<string, JsonObject>();
+  const byKey = new Map<string, JsonObject>();
   const inPath = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name);
   for (const written of [...itemsOf(shared["parameters"]), ...itemsOf(raw["parameters"])]) {
     const parameter = document.resolved(written);
@@ -96,9 +96,9 @@ export function parametersOf(operation: Operation, isMoved: boolean): Map<string
     if (isHeader && /^(accept|content-type|authorization)$/i.test(name)) continue;
     const key = place === "path" && !isMoved ? inPath.indexOf(name) : isHeader ? name.toLowerCase() : name;
     // There is one query string, whatever its parameter is called.
-    found.set(place === "querystring" ? place : `${place} ${key}`, parameter);
+    byKey.set(place === "querystring" ? place : `${place} ${key}`, parameter);
   }
-  return found;
+  return byKey;
 }
 
 export type Form = ReturnType<typeof formOf>;
@@ -152,9 +152,9 @@ export const isSuccess = (status: string): boolean => status.startsWith("2");
 /** The status, range or `default` that covers a status or a range. `default` is not a success if one is declared. */
 export function statusFor(answers: ReadonlyMap<string, unknown>, status: string): string | undefined {
   const range = /^\d/.test(status) ? `${status[0]}XX` : status;
-  const found = [status, range, "default"].find((key) => answers.has(key));
-  const isNamed = found !== "default" || !isSuccess(status) || ![...answers.keys()].some(isSuccess);
-  return isNamed || status === "default" ? found : undefined;
+  const match = [status, range, "default"].find((key) => answers.has(key));
+  const isNamed = match !== "default" || !isSuccess(status) || ![...answers.keys()].some(isSuccess);
+  return isNamed || status === "default" ? match : undefined;
 }
 
 /** The answers among the responses of an operation by status, with ranges in capitals. */

@@ -10,9 +10,9 @@ export function kindsReported(pair: CataloguePair, direction: "is" | "back"): Ki
   const parts = direction === "is" ? [pair.old, pair.new] : [pair.new, pair.old];
   const documents = parts.map((part) => new Document("pair", documentOf(pair.in, part)));
   const settings = { today: "2026-11-20", withText: true };
-  const found = compareDocuments(documents[0]!, documents[1]!, settings).list.map(({ kind }) => kind);
+  const kinds = compareDocuments(documents[0]!, documents[1]!, settings).list.map(({ kind }) => kind);
   const expectsWords = [...pair.is, ...pair.back].some(isWords);
-  return [...new Set(found)].filter((kind) => expectsWords || !isWords(kind));
+  return [...new Set(kinds)].filter((kind) => expectsWords || !isWords(kind));
 }
 
 const isWords = (kind: Kind): boolean => kind === "text_changed" || kind === "written_differently";

@@ -39,20 +39,22 @@ test.each([...requestChanges, ...answerChanges])(
   ({ kind, change, given, ...row }) => {
     const comparison = compareDocuments(documentOf(given), documentOf(given, change), settings);
     const changes = comparison.list;
-    const found = changes.filter((one) => one.kind === kind);
-    expect(changes.map((one) => one.kind)).toContain(kind);
-    expect(found.map((one) => one.class)).toEqual(found.map(() => row.class));
+    const ofKind = changes.filter((difference) => difference.kind === kind);
+    expect(changes.map((difference) => difference.kind)).toContain(kind);
+    expect(ofKind.map((difference) => difference.class)).toEqual(ofKind.map(() => row.class));
     // Nothing that comes along may be worse than the change itself.
-    const worst = Math.max(...changes.map((one) => weight.indexOf(one.class)));
+    const worst = Math.max(...changes.map((difference) => weight.indexOf(difference.class)));
     expect(weight[worst]).toBe(row.class);
     if (row.operations) {
       const titles = new Map(operationsOf(unchanged).map(({ id, title }) => [id, title]));
       const named = row.operations.map((id) => titles.get(id) ?? id);
-      expect([...new Set(found.flatMap(({ operations }) => operations))]).toEqual(named);
+      expect([...new Set(ofKind.flatMap(({ operations }) => operations))]).toEqual(named);
     }
     // A breaking change under the same version must raise it; any other need not.
     compareVersions(comparison, changes);
-    const versions = comparison.list.map((one) => one.kind).filter((one) => one.startsWith("version_"));
+    const versions = comparison.list
+      .map((difference) => difference.kind)
+      .filter((name) => name.startsWith("version_"));
     expect(versions).toEqual(row.class === "breaking" ? ["version_not_raised"] : []);
   },
 );
@@ -60,9 +62,9 @@ test.each([...requestChanges, ...answerChanges])(
 test.each(contractChanges)("$name: $kind, $class", ({ kind, change, ...row }) => {
   const comparison = compareDocuments(documentOf(), documentOf(change), settings);
   compareVersions(comparison, comparison.list);
-  const found = comparison.list.filter((one) => one.kind === kind);
-  expect(found.map((one) => one.class)).toEqual([row.class]);
-  expect(found[0]!.side).toBe("contract");
+  const ofKind = comparison.list.filter((difference) => difference.kind === kind);
+  expect(ofKind.map((difference) => difference.class)).toEqual([row.class]);
+  expect(ofKind[0]!.side).toBe("contract");
 });
 
 test("a spec does not differ from itself, whatever the order of its fields", () => {

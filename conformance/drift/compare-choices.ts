@@ -188,8 +188,8 @@ function compareOverlaps(pair: Pair, was: Choice, is: Choice, partners: Partners
     if (others.length === 0) continue;
     if (mode.side === "answer") {
       const [first, second] = [schema, others[0]!].map((each) => calledIn(was, each, mode.side));
-      const found = { ...between(was, is), old: `one of ${first} and ${second}`, new: "both may fit" };
-      if (!areTagged) pair.add("answer_alternative_overlap_lifted", found);
+      const details = { ...between(was, is), old: `one of ${first} and ${second}`, new: "both may fit" };
+      if (!areTagged) pair.add("answer_alternative_overlap_lifted", details);
       return;
     }
     reported.add(schema);
@@ -234,11 +234,12 @@ function compareDiscriminators(pair: Pair, was: Choice, is: Choice, partners: Pa
     schema && `${name}: ${schema.name ?? "an alternative"}`;
   for (const [one, other, name] of paired(wireNames(was, String(field)), wireNames(is, String(field)))) {
     const partner = one && partners.get(one);
-    const found = { ...at, old: shown(name, one), new: shown(name, other) };
-    if (one === undefined && known.has(other)) pair.add(`${pair.mode.side}_discriminator_value_added`, found);
+    const details = { ...at, old: shown(name, one), new: shown(name, other) };
+    if (one === undefined && known.has(other))
+      pair.add(`${pair.mode.side}_discriminator_value_added`, details);
     if (partner === undefined || other === partner) continue;
     const removed = `${pair.mode.side}_discriminator_value_removed` as const;
-    pair.add(other === undefined ? removed : "discriminator_changed", found);
+    pair.add(other === undefined ? removed : "discriminator_changed", details);
   }
 }
 

@@ -42,8 +42,8 @@ function compareRequired(
   [needed, needs]: readonly boolean[],
 ): void {
   if (needed === needs) return;
-  const found = { ...inside(part, "required"), old: needed, new: needs };
-  part.comparison.add(`${what}_now_${needs ? "required" : "optional"}`, found);
+  const details = { ...inside(part, "required"), old: needed, new: needs };
+  part.comparison.add(`${what}_now_${needs ? "required" : "optional"}`, details);
 }
 
 /**
@@ -90,7 +90,8 @@ export function compareReceivedParameters(of: Part, old: api.Operation, now: api
     const { name, in: place } = was ?? is;
     const part = within(list, String(name), `${of.where} ${place} parameter ${name}`, was, is);
     const [had, has] = [api.formOf(was), api.formOf(is)];
-    const add = (kind: Kind, found: Found = {}): unknown => of.comparison.add(kind, { ...part, ...found });
+    const add = (kind: Kind, details: Found = {}): unknown =>
+      of.comparison.add(kind, { ...part, ...details });
     if (was === undefined) add("callback_parameter_added", { new: name });
     else if (is === undefined)
       add(had.required ? "callback_parameter_removed" : "callback_optional_parameter_removed", { old: name });

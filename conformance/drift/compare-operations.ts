@@ -56,10 +56,10 @@ function compareAddresses(part: Part, was: api.Operation, is: api.Operation): vo
     );
   if (lost.length === 0 && hosts(before) === hosts(after)) return;
   // The document's own servers are reported once, for all operations.
-  const own = [was, is].find(({ raw, shared }) => (raw["servers"] ?? shared["servers"]) !== undefined);
-  const found = { where: "servers", old: before, new: after, pointer: `${own?.pointer ?? ""}/servers` };
+  const stating = [was, is].find(({ raw, shared }) => (raw["servers"] ?? shared["servers"]) !== undefined);
+  const details = { where: "servers", old: before, new: after, pointer: `${stating?.pointer ?? ""}/servers` };
   const kind = lost.length > 0 ? "path_prefix_changed" : "servers_changed";
-  comparison.add(kind, { ...found, operation: own === undefined ? null : was.title });
+  comparison.add(kind, { ...details, operation: stating === undefined ? null : was.title });
 }
 
 /** Reports another path by the beginnings that differ, so that many moved together are one change. */
@@ -71,8 +71,8 @@ function addMoved(part: Part, old: string, now: string): void {
     after.pop();
     end = "/…";
   }
-  const found = { old: before.join("/") + end, new: after.join("/") + end };
-  part.comparison.add("operation_moved", { ...part, where: "path", ...found });
+  const details = { old: before.join("/") + end, new: after.join("/") + end };
+  part.comparison.add("operation_moved", { ...part, where: "path", ...details });
 }
 
 const known = "operationId parameters requestBody responses security tags deprecated callbacks servers";
@@ -122,7 +122,8 @@ function compareReversed(
   [old = [], now = []]: readonly api.Operation[][],
   operation?: string,
 ): void {
-  const byTitle = (list: readonly api.Operation[]) => new Map(list.map((one) => [one.title, one]));
+  const byTitle = (list: readonly api.Operation[]) =>
+    new Map(list.map((operation) => [operation.title, operation]));
   for (const [was, is] of paired(byTitle(old), byTitle(now))) {
     const part = partOf(comparison, was, is, `/${what}s`);
     const where = `${what} ${(was ?? is).path}`;

@@ -61,10 +61,10 @@ function compareField(pair: Pair, name: string): void {
     (schema, index) => schema.needs(name, mode.side) || mode.around?.[index]?.needed.has(name) === true,
   );
   const suffix = `.${name}`;
-  const at = (outer: Schema, own?: Schema): string =>
-    own?.pointer || `${outer.at("properties")}/${step(name)}`;
+  const at = (outer: Schema, inner?: Schema): string =>
+    inner?.pointer || `${outer.at("properties")}/${step(name)}`;
   const here = { suffix, old: was?.shown, new: is?.shown, oldPointer: at(old, was), newPointer: at(now, is) };
-  const add = (kind: Kind, found?: Found): void => pair.add(kind, { ...here, ...found });
+  const add = (kind: Kind, details?: Found): void => pair.add(kind, { ...here, ...details });
   const withdrawn = isRequest ? "request_field_refused" : "answer_optional_field_removed";
   const isFilled = isRequest && needs && (is?.all("default").length ?? 0) > 0;
   // Where it is not declared, it falls under the schema of undeclared fields.
@@ -137,9 +137,9 @@ function compareDemands({ old, new: now, mode, sets, add }: Pair): void {
     const isNarrower = before.every((was) => allNow.some((is) => implies(is, was)));
     // Another keyword may already exclude what this one does.
     if ((isWider && isNarrower) || sets.areAlike(old, now)) continue;
-    const found = { old: shownOf(before, after), new: shownOf(after, before) };
+    const details = { old: shownOf(before, after), new: shownOf(after, before) };
     const how = changes[kind][isWider ? 0 : isNarrower ? 1 : 2];
-    add(`${mode.side}_${how}`, found, ...keywords);
+    add(`${mode.side}_${how}`, details, ...keywords);
   }
 }
 

@@ -13,9 +13,9 @@ export function compareSecurity(part: Part, old: Operation, now: Operation): voi
   const leads = (ways: Way[], others: Way[]): boolean =>
     ways.every((way) => others.some(({ needs }) => needs.every((need) => way.needs.includes(need))));
   const [was, is] = [before, after].map((ways) => ways.map(({ shown }) => shown).join(" or "));
-  const found = { ...inside(part, "security"), old: was, new: is };
-  if (!leads(before, after)) part.comparison.add("credential_required", found);
-  else if (!leads(after, before)) part.comparison.add("credential_relaxed", found);
+  const details = { ...inside(part, "security"), old: was, new: is };
+  if (!leads(before, after)) part.comparison.add("credential_required", details);
+  else if (!leads(after, before)) part.comparison.add("credential_relaxed", details);
 }
 
 /** A way to authorise a request, with what it needs: each credential, and each of its scopes. */
@@ -36,7 +36,7 @@ function waysInto({ document, raw }: Operation): Way[] {
       credentials.set(wire, { shown, needs: [wire, ...scopes.map((scope) => `${wire}\n${scope}`)] });
     }
     const all = [...credentials.values()];
-    const shown = all.map((one) => one.shown).join(" with ") || "none";
+    const shown = all.map((requirement) => requirement.shown).join(" with ") || "none";
     return { shown, needs: all.flatMap(({ needs }) => needs) };
   });
 }
@@ -64,8 +64,8 @@ export function compareSchemes(comparison: Comparison): void {
     const [was, is] = [comparison.old.resolved(written), comparison.new.resolved(member(after, name))];
     if (!isObject(was) || !isObject(is) || binding(was) === binding(is)) continue;
     const pointer = `/components/securitySchemes/${step(name)}`;
-    const found = { where: `security scheme ${name}`, old: was, new: is, pointer };
-    comparison.add("security_scheme_changed", found);
+    const details = { where: `security scheme ${name}`, old: was, new: is, pointer };
+    comparison.add("security_scheme_changed", details);
   }
 }
 

@@ -89,9 +89,9 @@ export class Comparison {
       const sights = this.#sightsOf(pair);
       const [{ spot, steps }] = sights as [LocatedChange["sights"][0]];
       const operations = sights.flatMap((sight) => sight.spot.operation ?? []);
-      for (const { kind, suffix, ...found } of pair.differences) {
+      for (const { kind, suffix, ...details } of pair.differences) {
         const where = whereOf(spot.where, steps.join("") + suffix);
-        const located = this.add(kind, { ...spot, where, ...found }, suffix);
+        const located = this.add(kind, { ...spot, where, ...details }, suffix);
         located.sights.push(...sights.map((sight) => ({ ...sight, steps: [...sight.steps, suffix] })));
         located.schema ??= pair.new;
         located.operations = [...new Set([...located.operations, ...operations])];
@@ -118,15 +118,21 @@ export class Comparison {
 
   /**
    * Adds what is found at a place, which is the contract as a whole unless a side or an operation is given.
-   * @param given `pointer` is the location in both documents
+   * @param details `pointer` is the location in both documents
    * @param suffix the part of what is there that changed, such as a field of which the schema is elsewhere
    */
   add(
     kind: Kind,
-    given: Found & Partial<Spot> & { where: string; pointer?: string },
+    details: Found & Partial<Spot> & { where: string; pointer?: string },
     suffix = "",
   ): LocatedChange {
-    const { operation = null, pointer = null, oldPointer = pointer, newPointer = pointer, ...found } = given;
+    const {
+      operation = null,
+      pointer = null,
+      oldPointer = pointer,
+      newPointer = pointer,
+      ...found
+    } = details;
     const operations = operation === null ? [] : [operation];
     const part = partOfComponent(oldPointer ?? newPointer);
     const change = changeOf(kind, { ...found, operations }, part && part + suffix);

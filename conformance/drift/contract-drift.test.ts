@@ -59,9 +59,9 @@ test.each<[string, Partial<ContractClause> | null, Partial<ContractClause> | nul
     "risky",
   ],
 ])("%s", (_name, old, now, kind, changeClass) => {
-  const found = compareClauses(old ? [clause(old)] : [], now ? [clause(now)] : []);
-  expect(found.map((change) => [change.kind, change.class])).toEqual([[kind, changeClass]]);
-  expect(found[0]).toMatchObject({ where: "clause CALL-07", operations: ["call"] });
+  const changes = compareClauses(old ? [clause(old)] : [], now ? [clause(now)] : []);
+  expect(changes.map((change) => [change.kind, change.class])).toEqual([[kind, changeClass]]);
+  expect(changes[0]).toMatchObject({ where: "clause CALL-07", operations: ["call"] });
 });
 
 const paths = {
@@ -147,8 +147,8 @@ test.each<[string, (spec: string) => string, Kind, ChangeClass]>([
     await readSource(next),
     { settings },
   );
-  expect(changes.find((one) => one.kind === kind)?.class).toBe(changeClass);
-  expect(changes.some((one) => one.kind === "version_not_raised")).toBe(changeClass === "breaking");
+  expect(changes.find((change) => change.kind === kind)?.class).toBe(changeClass);
+  expect(changes.some((change) => change.kind === "version_not_raised")).toBe(changeClass === "breaking");
 });
 
 test.each<[string, number, Kind, ChangeClass]>([
@@ -204,7 +204,7 @@ test("a project's document may not differ from the one released under its versio
 
 test("a change is placed at the line of the spec that the document is bundled from, or else of the document", async () => {
   const text = JSON.stringify(small("1"), null, 2).replace('"required": true', '"required": false');
-  const line = text.split("\n").findIndex((one) => one.includes('"required"')) + 1;
+  const line = text.split("\n").findIndex((row) => row.includes('"required"')) + 1;
   const old = await readSource(write("lines/old.json", small("1")));
   const report = await compareContracts(old, await readSource(write("lines/new.json", text)), { settings });
   const change = report.changes.find(({ kind }) => kind === "answer_header_now_optional")!;

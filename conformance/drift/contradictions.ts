@@ -10,15 +10,18 @@ export function contradictionsIn(
   document: Document,
   lineOf: (pointer: string) => { file: string; line: number },
 ): string[] {
-  const found = new Set<string>();
+  const contradictions = new Set<string>();
   for (const [object, pointer] of document.objects) {
     const contradiction = contradictionOf(object);
     if (contradiction === undefined) continue;
     const { file, line } = lineOf(pointer);
-    found.add(`${file}:${line}: ${contradiction}, so no value fits.`);
+    contradictions.add(`${file}:${line}: ${contradiction}, so no value fits.`);
   }
-  const more = found.size > maxListed ? [`… and ${found.size - maxListed} more of ${document.name}.`] : [];
-  return [...[...found].slice(0, maxListed), ...more];
+  const more =
+    contradictions.size > maxListed
+      ? [`… and ${contradictions.size - maxListed} more of ${document.name}.`]
+      : [];
+  return [...[...contradictions].slice(0, maxListed), ...more];
 }
 
 const bounds = Object.keys(boundTypes).map((about) => [`min${about}`, `max${about}`] as const);

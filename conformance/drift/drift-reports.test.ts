@@ -64,13 +64,17 @@ ignore:
 `,
   );
   const judged = policy(report(change(), risky, change({ operations: ["discover", "inspect"] })));
-  expect(judged.changes.map((one) => one.ignored?.reason ?? null)).toEqual(["nobody reads it", null, null]);
+  expect(judged.changes.map((difference) => difference.ignored?.reason ?? null)).toEqual([
+    "nobody reads it",
+    null,
+    null,
+  ]);
   expect(judged.changes[1]!.class).toBe("safe");
   expect(judged.notes).toEqual([
     `${join(folder, "drift.yaml")}:4 ignores nothing (operation_removed); remove it.`,
   ]);
-  expect(judged.changes.some((one) => isFailing(one, "breaking"))).toBe(true);
-  expect(judged.changes.slice(0, 2).some((one) => isFailing(one, "risky"))).toBe(false);
+  expect(judged.changes.some((difference) => isFailing(difference, "breaking"))).toBe(true);
+  expect(judged.changes.slice(0, 2).some((difference) => isFailing(difference, "risky"))).toBe(false);
 });
 
 test("an entry that has expired is an error that names every such entry", () => {
@@ -114,8 +118,8 @@ test.each([
 });
 
 test("--fail-on names the least class that fails", () => {
-  expect([change(), risky].map((one) => isFailing(one, "breaking"))).toEqual([true, false]);
-  expect([change(), risky].map((one) => isFailing(one, "risky"))).toEqual([true, true]);
+  expect([change(), risky].map((difference) => isFailing(difference, "breaking"))).toEqual([true, false]);
+  expect([change(), risky].map((difference) => isFailing(difference, "risky"))).toEqual([true, true]);
   expect(isFailing(change(), "never")).toBe(false);
 });
 
@@ -178,9 +182,9 @@ test("with a base, what is inherited fails nothing, and what is fixed is reporte
   const [field, header] = [change(), change({ kind: "answer_header_removed", where: "answer 200 header A" })];
   const introduced = sinceBase(report(field, header), report(header));
   expect(introduced.changes.map(({ since }) => since)).toEqual(["introduced", "inherited"]);
-  expect(introduced.changes.some((one) => isFailing(one, "breaking"))).toBe(true);
+  expect(introduced.changes.some((difference) => isFailing(difference, "breaking"))).toBe(true);
   const inherited = sinceBase(report(header), report(header, field));
-  expect(inherited.changes.some((one) => isFailing(one, "breaking"))).toBe(false);
+  expect(inherited.changes.some((difference) => isFailing(difference, "breaking"))).toBe(false);
   expect(inherited.mended?.map(({ kind }) => kind)).toEqual(["answer_field_removed"]);
   expect(markdownReport(inherited)).toContain("### Fixed (1)");
   const junit = junitReport(introduced, ({ since }) => since === "introduced");

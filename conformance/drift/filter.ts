@@ -41,7 +41,7 @@ export function wantedOf(operations: Reported, { path, tag, operation }: Filter)
     pattern.test(place) &&
     (tag === undefined || itemsOf(raw["tags"]).includes(tag)) &&
     (operation === undefined || [title, id].includes(operation));
-  return new Set(operations.filter((one) => isWanted(...one)).map(([title]) => title));
+  return new Set(operations.filter((operation) => isWanted(...operation)).map(([title]) => title));
 }
 
 /** The changes of the wanted operations; what concerns no operation in particular stays. */

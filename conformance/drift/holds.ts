@@ -23,14 +23,14 @@ const evaluating = ["anyOf", "oneOf", "if", "dependentSchemas"];
 
 /** Whether a value meets each of the keywords. */
 function* answersOf(schema: Schema, value: Json, side: Side, depth: number): Generator<Known> {
-  const fits = (one: Schema, inner = value): Known => holds(one, inner, side, depth + 1);
+  const fits = (part: Schema, inner = value): Known => holds(part, inner, side, depth + 1);
   if (depth > maxDepth) return yield undefined;
   if (value === null && schema.excludesNull) return yield false;
   if (schema.isAnything || (value === null && schema.nullable)) return;
   const type = typeOf(value);
   const { values, keywords } = schema;
   yield schema.types.has(type);
-  yield values === null || values.some((one) => canonical(one) === canonical(value));
+  yield values === null || values.some((allowed) => canonical(allowed) === canonical(value));
   for (const [{ types, isMet }, demanded] of demandsOf(schema)) {
     if (!types.includes(type === "integer" ? "number" : type)) continue;
     for (const asked of demanded) yield isMet(asked, value);

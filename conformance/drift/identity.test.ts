@@ -165,11 +165,11 @@ test("whatever operationIds say, the same changes are found of the same operatio
     const { operations, order } = generated(seed);
     const foundWith = (idsOf: (side: 0 | 1) => (number: number) => string | undefined): string => {
       const [old, now] = ([0, 1] as const).map((side) => documentOf(operations, side, idsOf(side)));
-      const found = compareDocuments(old!, now!, settings).list.filter(
+      const changes = compareDocuments(old!, now!, settings).list.filter(
         ({ kind }) => kind !== "operation_renamed",
       );
       return JSON.stringify(
-        found.map((change) => [change.kind, change.operations, change.where, change.fingerprint]),
+        changes.map((change) => [change.kind, change.operations, change.where, change.fingerprint]),
       );
     };
     const unique = foundWith(() => (number) => `read${number}`);

@@ -32,8 +32,8 @@ export const laws: Record<string, Law> = {
   "parts apart": (schema, random) => {
     const names = Object.keys(schema).filter((name) => separable.has(name) && random.chance(0.6));
     if (names.length === 0) return undefined;
-    const own = Object.fromEntries(names.map((name) => [name, schema[name]!]));
-    return joined(without(schema, ...names), own);
+    const named = Object.fromEntries(names.map((name) => [name, schema[name]!]));
+    return joined(without(schema, ...names), named);
   },
   "values as alternatives": (schema, random) => {
     const values = [
@@ -81,11 +81,11 @@ export function rewritten(random: Random, schema: JsonObject): { schema: JsonObj
   for (let times = 1 + random.below(3); times > 0; times -= 1) {
     const place = random.of(placesOf(copy));
     const [name, law] = random.of(Object.entries(laws));
-    const found = law(structuredClone(place), random);
-    if (found === undefined) continue;
+    const rewritten = law(structuredClone(place), random);
+    if (rewritten === undefined) continue;
     used.push(name);
     for (const keyword of Object.keys(place)) Reflect.deleteProperty(place, keyword);
-    Object.assign(place, structuredClone(found));
+    Object.assign(place, structuredClone(rewritten));
   }
   return { schema: copy, used };
 }

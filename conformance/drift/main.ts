@@ -52,10 +52,10 @@ async function reported(
     [to.junit, () => junitReport(report, (change) => isFailing(change, failOn))],
     [to.github ? "-" : undefined, () => githubReport(report, fromRoot())],
   ];
-  const toOutput = reports.filter(([one]) => one === "-").length;
+  const toOutput = reports.filter(([target]) => target === "-").length;
   if (toOutput > 1)
     throw new WrongUse("Only one report can go to the standard output; give the others a file");
-  for (const [one, content] of reports) if (one !== undefined) await put(content(), one);
+  for (const [target, content] of reports) if (target !== undefined) await put(content(), target);
   if (toOutput === 0) console.log(textReport(report, paintFor(process.stdout), all));
   if (report.changes.some((change) => isFailing(change, failOn))) return 1;
   return report.judged.judged === 0 ? nothingJudged : 0;
@@ -85,7 +85,7 @@ const spec = verb({
     old: "a file, - for the standard input, an address, or a git revision as main:openapi.yaml",
     new: "what is compared with it",
   },
-  run: ({ old, new: next, base, pinned, traffic, released, path, tag, operation, fetch, root, ...given }) =>
+  run: ({ old, new: next, base, pinned, traffic, released, path, tag, operation, fetch, root, ...flags }) =>
     reported(async (settings) => {
       const reaching = { fetch, root, beside: pinned };
       const [was, is] = [await readSource(old, reaching), await readSource(next, reaching)];
@@ -94,7 +94,7 @@ const spec = verb({
       return base === undefined
         ? report
         : sinceBase(report, await compareContracts(was, await readSource(base, reaching), options));
-    }, given),
+    }, flags),
 });
 
 const live = verb({
@@ -105,7 +105,7 @@ const live = verb({
     ...flags,
   },
   about: "Sends some 150 requests, among them Calls of a cheap tool; without a profile, twice as many.",
-  async run({ baseUrl: address, profile: file, wait: waitSeconds, ...given }) {
+  async run({ baseUrl: address, profile: file, wait: waitSeconds, ...flags }) {
     if (address === undefined && file === undefined) {
       throw new WrongUse("drift live needs --base-url URL, such as http://127.0.0.1:8080/api/v1");
     }
@@ -114,7 +114,7 @@ const live = verb({
     const { driftLive } = await import("./contract/live.ts");
     const profile = file === undefined ? defaultProfile(address!) : await readProfile(file, address);
     const ours = await readSource(relative("", documentFile()));
-    return reported((settings) => driftLive(profile, ours, settings, waitSeconds), given);
+    return reported((settings) => driftLive(profile, ours, settings, waitSeconds), flags);
   },
 });
 

@@ -21,13 +21,13 @@ export function matched(
   areEqual = false,
 ): Partners {
   const { side } = sets;
-  const found = new Map<Schema, Schema>();
+  const pairs = new Map<Schema, Schema>();
   const free = new Set(after);
   const take = (find: (schema: Schema) => Schema | undefined): void => {
     for (const schema of before) {
-      const other = found.has(schema) ? undefined : find(schema);
+      const other = pairs.has(schema) ? undefined : find(schema);
       if (other === undefined) continue;
-      found.set(schema, other);
+      pairs.set(schema, other);
       free.delete(other);
     }
   };
@@ -60,7 +60,7 @@ export function matched(
   by((schema) => tags(schema)[0]);
   by((schema) => textOf(constants(schema)));
   by(shapeOf, (one, other) => sets.areAlike(one, other));
-  if (areEqual) return found;
+  if (areEqual) return pairs;
   by(shapeOf);
   // Components with other names are the same by more than that.
   const areCalledOtherwise = (one: Schema, other: Schema): boolean =>
@@ -75,7 +75,7 @@ export function matched(
     const isFree = other !== undefined && free.has(other) && !areCalledOtherwise(schema, other);
     return isFree && areRelated(schema, other, side) ? other : undefined;
   });
-  return found;
+  return pairs;
 }
 
 /** A list as text; undefined when it is empty, which tells nothing. */
@@ -84,8 +84,8 @@ const textOf = (list: readonly unknown[]): string | undefined =>
 
 /** The texts that a list has more than once. */
 function repeated(list: readonly string[]): string[] {
-  const times = Map.groupBy(list, (one) => one);
-  return [...times].flatMap(([one, { length }]) => (length > 1 ? [one] : []));
+  const times = Map.groupBy(list, (value) => value);
+  return [...times].flatMap(([value, { length }]) => (length > 1 ? [value] : []));
 }
 
 /** The required fields for which a few values are listed, as text. */

@@ -154,9 +154,9 @@ function traitsOfBody(side: Side, body: Schema): string[] {
 
 /** The operation that is most like one, with its likeness; undefined where two are as much. */
 function nearest(likeness: Likeness, one: Operation, others: readonly Operation[]) {
-  const found = others.map((other) => ({ other, share: likeness(one, other) }));
-  const share = Math.max(...found.map((each) => each.share));
-  const [best, second] = found.filter((each) => each.share === share);
+  const candidates = others.map((other) => ({ other, share: likeness(one, other) }));
+  const share = Math.max(...candidates.map((each) => each.share));
+  const [best, second] = candidates.filter((each) => each.share === share);
   return second === undefined ? best : undefined;
 }
 

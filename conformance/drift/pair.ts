@@ -80,14 +80,14 @@ export class Pair {
   }
 
   /** Records a difference: of a keyword, or another that says the same, if one is named, else of the schemas. */
-  add = (kind: Kind, found: Partial<Difference> = {}, ...keywords: string[]): void => {
+  add = (kind: Kind, details: Partial<Difference> = {}, ...keywords: string[]): void => {
     const [keyword] = keywords;
     const [old, now] = [this.old, this.new].map((schema) =>
       keyword === undefined ? schema.shown : schema.all(keyword)[0],
     );
     const suffix = keyword === undefined || unnamed.includes(keyword) ? "" : ` (${keyword})`;
-    const { oldPointer = this.old.at(...keywords), newPointer = this.new.at(...keywords) } = found;
-    this.differences.push({ kind, suffix, old, new: now, ...found, oldPointer, newPointer });
+    const { oldPointer = this.old.at(...keywords), newPointer = this.new.at(...keywords) } = details;
+    this.differences.push({ kind, suffix, old, new: now, ...details, oldPointer, newPointer });
   };
 
   /** Whether every value that was sent is still accepted, or every value that arrives was possible before. */

@@ -66,13 +66,15 @@ const byClass = ({ changes }: DriftReport) =>
 /** The report for people: changes by kind, the worst first. Only counts safe changes, unless `all`. */
 export function textReport(report: DriftReport, paint: Paint, all: boolean): string {
   const lines: string[] = [];
-  for (const [one, changes] of byClass(report)) {
-    const isHidden = one === "safe" && !all;
-    lines.push(paint("bold", paint(styles[one], `${one} (${countsOf(changes)[one]})`)));
+  for (const [changeClass, changes] of byClass(report)) {
+    const isHidden = changeClass === "safe" && !all;
+    lines.push(
+      paint("bold", paint(styles[changeClass], `${changeClass} (${countsOf(changes)[changeClass]})`)),
+    );
     if (isHidden) lines.push("  --all shows them");
     for (const [kind, ofKind] of Map.groupBy(isHidden ? [] : changes, (change) => change.kind)) {
       const shown = all ? ofKind : ofKind.slice(0, maxOfKind);
-      lines.push(`  ${paint(styles[one], kind)}: ${ofKind[0]!.why}`);
+      lines.push(`  ${paint(styles[changeClass], kind)}: ${ofKind[0]!.why}`);
       lines.push(...shown.flatMap((change) => linesOf(change, report)));
       const left = ofKind.length - shown.length;
       if (left > 0) lines.push(`    and ${left} more; --all lists them`);
@@ -120,7 +122,7 @@ const capitalised = (word: string): string => word[0]!.toUpperCase() + word.slic
 export function markdownReport(report: DriftReport): string {
   const lines = ["## Contract drift", "", ...summaryOf(report).map(markdown), ""];
   let left = maxCharacters;
-  for (const [one, changes] of byClass(report)) {
+  for (const [changeClass, changes] of byClass(report)) {
     const rows = changes.slice(0, maxRows).map((change) => row(change, report));
     const fitting: string[] = [];
     for (const cells of rows) {
@@ -129,9 +131,12 @@ export function markdownReport(report: DriftReport): string {
       fitting.push(cells);
     }
     const more = changes.length - fitting.length;
-    const title = `${capitalised(one)} (${countsOf(changes)[one]})`;
+    const title = `${capitalised(changeClass)} (${countsOf(changes)[changeClass]})`;
     // Safe changes are collapsed: a reviewer looks at the others first.
-    lines.push(...(one === "safe" ? ["<details>", `<summary>${title}</summary>`] : [`### ${title}`]), "");
+    lines.push(
+      ...(changeClass === "safe" ? ["<details>", `<summary>${title}</summary>`] : [`### ${title}`]),
+      "",
+    );
     lines.push(
       "| Change | Operations | Where | Old | New | Why | At |",
       "| --- | --- | --- | --- | --- | --- | --- |",
@@ -139,7 +144,7 @@ export function markdownReport(report: DriftReport): string {
       ...(more > 0 ? ["", `and ${more} more`] : []),
       "",
     );
-    if (one === "safe") lines.push("</details>", "");
+    if (changeClass === "safe") lines.push("</details>", "");
   }
   for (const [title, list] of listsOf(report)) {
     const named = list.slice(0, maxRows).map(({ kind, rest }) => `- \`${kind}\`, ${markdown(rest)}`);
@@ -153,7 +158,7 @@ function row(change: Change, report: DriftReport): string {
   const { kind, where, also, why, since, fingerprint } = change;
   const cells = [
     operationsOf(change, report),
-    listOf([where, ...also.map((one) => one.where)], 5, "; "),
+    listOf([where, ...also.map((place) => place.where)], 5, "; "),
     change.old ?? "",
     change.new ?? "",
     [why, trafficOf(change)].filter(Boolean).join("; "),
@@ -166,7 +171,7 @@ function row(change: Change, report: DriftReport): string {
 function messageOf(change: Change): string {
   const { operations, where, also, why } = change;
   const of = operations.length > 0 ? ` of ${listOf(operations)}` : "";
-  const places = also.length > 0 ? ` The same at ${listOf(also.map((one) => one.where))}.` : "";
+  const places = also.length > 0 ? ` The same at ${listOf(also.map((place) => place.where))}.` : "";
   const traffic = trafficOf(change);
   return `${where}${of}${valuesOf(change)}. Why: ${why}.${places}${traffic && ` Traffic: ${traffic}.`}`;
 }

@@ -29,9 +29,10 @@ export function sameIn(was: Document, is: Document): (one: Schema, other: Schema
         return false;
       }
       for (const [reference, target] of before.targets) {
-        const found = after.targets.get(reference)!;
-        const key = [was.pointerOf(target) ?? target, is.pointerOf(found) ?? found].join(" ");
-        if (!all.has(key) && !equal.has(key)) all.set(key, { parts: [target, found], key, from: twins });
+        const counterpart = after.targets.get(reference)!;
+        const key = [was.pointerOf(target) ?? target, is.pointerOf(counterpart) ?? counterpart].join(" ");
+        if (!all.has(key) && !equal.has(key))
+          all.set(key, { parts: [target, counterpart], key, from: twins });
       }
     }
     for (const { key, from } of all.values()) if (from) equal.add(key);

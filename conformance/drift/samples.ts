@@ -13,8 +13,8 @@ const texts =
 
 /** Some values that a schema surely admits, at the edges of what it says. */
 export function samplesOf(schema: Schema, side: Side): Json[] {
-  const found = new Map(candidates(schema, side, 4 * maxSamples).map((value) => [canonical(value), value]));
-  return [...found.values()].filter((value) => holds(schema, value, side) === true).slice(0, maxSamples);
+  const samples = new Map(candidates(schema, side, 4 * maxSamples).map((value) => [canonical(value), value]));
+  return [...samples.values()].filter((value) => holds(schema, value, side) === true).slice(0, maxSamples);
 }
 
 /** Values to try: any of them may be refused, or a part of it. */
@@ -23,7 +23,9 @@ function candidates(schema: Schema, side: Side, max: number, depth = 0): Json[] 
   if (depth > maxDepth || isNothing) return [];
   if (values !== null) return values.slice(0, max);
   if (cases !== null)
-    return cases.slice(0, max).flatMap((one) => candidates(one, side, cases.length > 6 ? 2 : 8, depth));
+    return cases
+      .slice(0, max)
+      .flatMap((alternative) => candidates(alternative, side, cases.length > 6 ? 2 : 8, depth));
   const inside = (inner: Schema): Json[] => candidates(inner, side, depth > 1 ? 2 : 8, depth + 1);
   const edges = (about: keyof typeof boundTypes): number[] =>
     (["min", "max"] as const).flatMap((end) => schema.bound(`${end}${about}`)?.value ?? []).map(Number);

@@ -192,8 +192,8 @@ export class Schema {
   /** The distinct values of each of some keywords in the schemas that this one consists of. */
   all(...keywords: string[]): Json[] {
     return keywords.flatMap((keyword) => {
-      const found = this.#parts.flatMap((part) => (Object.hasOwn(part, keyword) ? [part[keyword]!] : []));
-      return found.length < 2 ? found : [...byText(found).values()];
+      const values = this.#parts.flatMap((part) => (Object.hasOwn(part, keyword) ? [part[keyword]!] : []));
+      return values.length < 2 ? values : [...byText(values).values()];
     });
   }
 
@@ -269,7 +269,7 @@ export class Schema {
     const about = boundTypes[name.slice(3) as keyof typeof boundTypes];
     if (!mayBe(this, about)) return undefined;
     const isWhole = about !== "number" || !this.types.has("number");
-    const multiple = about === "number" && this.all("multipleOf").find((one) => Number.isInteger(one));
+    const multiple = about === "number" && this.all("multipleOf").find((value) => Number.isInteger(value));
     const step = Number(multiple || isWhole);
     const sign = signOf(name);
     const tightest = this.#parts
@@ -308,10 +308,10 @@ export class Schema {
       if (choice === undefined) return null;
       const { part, keyword, ways } = choice;
       const rest = this.#schemas.ownPart(part, new Set([keyword, "discriminator"]));
-      const others = [...this.#parts.filter((one) => one !== part), rest];
-      const all = others.filter((one) => bindingIn(one).length > 0);
-      const found = ways.map((way) => this.#schemas.joining([...all, way], this.excludesNull));
-      return this.nullable ? [...found, this.schemaOf(onlyNull)] : found;
+      const others = [...this.#parts.filter((other) => other !== part), rest];
+      const all = others.filter((other) => bindingIn(other).length > 0);
+      const joined = ways.map((way) => this.#schemas.joining([...all, way], this.excludesNull));
+      return this.nullable ? [...joined, this.schemaOf(onlyNull)] : joined;
     });
   }
 
@@ -356,11 +356,11 @@ export class Schema {
 
   /** The schema of a field that it declares, or that each alternative of a choice does. */
   declaredField(name: string, side: Side): Schema | undefined {
-    const own = this.fields(side).get(name);
+    const field = this.fields(side).get(name);
     const choice = this.choices.find(({ members }) =>
       members.every((member) => member.fields(side).has(name)),
     );
-    if (own !== undefined || choice === undefined) return own;
+    if (field !== undefined || choice === undefined) return field;
     return this.#once(`field ${side} ${name}`, () => {
       const fields = choice.members.map((member) => ({ allOf: [...member.fields(side).get(name)!.roots] }));
       return this.schemaOf(this.#schemas.document.derive({ anyOf: fields }, choice.part));
@@ -451,11 +451,11 @@ export class Schema {
   #anyField(name: string, isDeclared = true): Schema {
     const asked = this.#parts.flatMap((part): Json[] => {
       if (this.schemaOf(part["propertyNames"]).values?.includes(name) === false) return [false];
-      const own = isDeclared ? member(part["properties"], name) : undefined;
+      const declared = isDeclared ? member(part["properties"], name) : undefined;
       const matching = entriesOf(part["patternProperties"]).flatMap(([pattern, raw]) =>
         matches(pattern, name) ? [raw] : [],
       );
-      const said = own === undefined ? matching : [own, ...matching];
+      const said = declared === undefined ? matching : [declared, ...matching];
       return said.length > 0 ? said : [part["additionalProperties"] ?? []].flat();
     });
     return this.#schemas.joining(asked.length > 0 ? asked : this.all("unevaluatedProperties"), false, this);

@@ -98,9 +98,9 @@ export class Sets {
     // one assumed is not.
     const isComplete = isProved && this.#firstUsed >= number;
     if (!isProved || isComplete)
-      for (const one of [...this.#assumed.keys()].slice(number)) {
-        this.#assumed.delete(one);
-        if (isComplete) this.#holdsAll.set(one, true);
+      for (const assumption of [...this.#assumed.keys()].slice(number)) {
+        this.#assumed.delete(assumption);
+        if (isComplete) this.#holdsAll.set(assumption, true);
       }
     // A proof that ran out of steps says nothing about the pair itself.
     if (!isProved && this.#steps <= maxPairs) this.#holdsAll.set(key, false);
@@ -149,20 +149,20 @@ export class Sets {
     const free = new Set(others);
     if (members.length !== others.length) return false;
     return members.every((member) => {
-      const found = this.#candidates([...free], member).find(
+      const match = this.#candidates([...free], member).find(
         (each) => free.has(each) && this.#includes(each, member) && this.#includes(member, each),
       );
-      return found !== undefined && free.delete(found);
+      return match !== undefined && free.delete(match);
     });
   }
 
   #isChosen(choice: Choice, inner: Schema, isSplit = false): boolean {
     const { keyword, members } = choice;
-    const found = this.#candidates(members, inner).find((candidate) => this.#includes(candidate, inner));
-    if (found === undefined)
+    const match = this.#candidates(members, inner).find((candidate) => this.#includes(candidate, inner));
+    if (match === undefined)
       return !isSplit && (this.#isChosenByField(choice, inner) || this.#isChosenByType(choice, inner));
     if (keyword === "anyOf") return true;
-    const others = members.toSpliced(members.indexOf(found), 1);
+    const others = members.toSpliced(members.indexOf(match), 1);
     return others.every((schema) => this.areApart(schema, inner));
   }
 
@@ -173,9 +173,9 @@ export class Sets {
         (member) => (member.fields(this.side).get(name)?.values ?? null) !== null,
       );
       if (values === null || values.length < 2 || values.length > maxTried || !isTag) continue;
-      const given: Json[] = values.map((value) => ({ const: value }));
-      if (!inner.required(this.side).has(name)) given.push(false);
-      return given.every((value) =>
+      const constants: Json[] = values.map((value) => ({ const: value }));
+      if (!inner.required(this.side).has(name)) constants.push(false);
+      return constants.every((value) =>
         this.#isChosen(choice, inner.narrowed({ properties: { [name]: value } }), true),
       );
     }

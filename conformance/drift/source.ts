@@ -125,14 +125,14 @@ const isAddress = (name: string): boolean => /^https?:\/\//i.test(name);
 
 /**
  * Reads one side of a comparison, with every file that it references.
- * @param given a JSON or YAML file, an http or https address, `revision:path`, or a bare revision, which means its
+ * @param location a JSON or YAML file, an http or https address, `revision:path`, or a bare revision, which means its
  *   generated/openapi.json
  * @param reach what it may lead to: by default the files of its own folder, and no address
  * @throws WrongUse when it is none of these, or not an OpenAPI document
  */
-export async function readSource(given: string, reach: Reach = {}): Promise<Source> {
-  const { tree, file } = locate(given, reach);
-  const name = given === standardInput ? tree.shown(file) : given;
+export async function readSource(location: string, reach: Reach = {}): Promise<Source> {
+  const { tree, file } = locate(location, reach);
+  const name = location === standardInput ? tree.shown(file) : location;
   /** The name of the file in a reference; the empty name is the document itself. */
   const resolve = (reference: string, from: string): string => {
     const base = from || file;

@@ -18,17 +18,17 @@ export function compareVersions(
   const header = versionHeaderOf(comparison.new);
   const pointer = "/info/version";
   if (header !== null && header.value !== now) {
-    const found = { where: `header ${header.name}`, old: now, new: header.value };
-    comparison.add("version_header_differs", { ...found, oldPointer: pointer, newPointer: header.pointer });
+    const details = { where: `header ${header.name}`, old: now, new: header.value };
+    comparison.add("version_header_differs", { ...details, oldPointer: pointer, newPointer: header.pointer });
   }
-  const found = { where: "info.version", old: old ?? undefined, new: now ?? undefined, pointer };
+  const details = { where: "info.version", old: old ?? undefined, new: now ?? undefined, pointer };
   if (old === now) {
-    if (isBreaking) comparison.add("version_not_raised", found);
+    if (isBreaking) comparison.add("version_not_raised", details);
   } else if (old !== null && now !== null && compareVersionOrder(now, old) < 0) {
-    comparison.add("version_lowered", found);
+    comparison.add("version_lowered", details);
   } else {
     const isSmall = isBreaking && isSameMajor(old, now);
-    comparison.add(isSmall ? "version_raised_too_little" : "version_raised", found);
+    comparison.add(isSmall ? "version_raised_too_little" : "version_raised", details);
   }
 }
 

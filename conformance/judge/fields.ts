@@ -48,9 +48,9 @@ function merged(fields: readonly AnswerField[]): AnswerField[] {
 function pathNameOf(field: PromisedField): string {
   const { operation, status, path, types, clauses } = field;
   const others = answers[operation][status]!.filter(
-    (one) => one.path === path && one.clauses[0] === clauses[0],
+    (field) => field.path === path && field.clauses[0] === clauses[0],
   );
-  const differ = others.some((one) => one.types.join() !== types.join());
+  const differ = others.some((other) => other.types.join() !== types.join());
   const mayBeRequired = ({ required, requiredWhen }: AnswerField): boolean =>
     required || requiredWhen !== undefined;
   const optional = !mayBeRequired(field) && others.some(mayBeRequired) ? ["optional"] : [];
@@ -90,8 +90,8 @@ function sentUnder(name: string, { operation, sent, query }: Seen): unknown {
   const declared =
     (body as Record<string, Parameter>)[name] ?? (parameters as Record<string, Parameter>)[name];
   const text = query.get(name);
-  const given = sent[name] ?? (declared?.types.includes("boolean") && text !== null ? text === "true" : text);
-  return given ?? declared?.default;
+  const value = sent[name] ?? (declared?.types.includes("boolean") && text !== null ? text === "true" : text);
+  return value ?? declared?.default;
 }
 
 function isAsExpected(value: unknown, expected: Expected): boolean {
@@ -231,7 +231,7 @@ export const fieldRules: readonly Rule[] = promises.map((promised) => {
           (_, value) => (value === undefined && !required) || (kept = keeps(value, required)),
         );
         if (kept !== false) return kept;
-        const { path: at, value } = valuesAt(seen.body, path).find((one) => !keeps(one.value, required))!;
+        const { path: at, value } = valuesAt(seen.body, path).find((place) => !keeps(place.value, required))!;
         return {
           kind: "member",
           place: at,

@@ -63,10 +63,10 @@ export class Tally {
   /** @param serves whether any request succeeded: a server that refuses everything must not get credit */
   finding(serves: boolean): Finding {
     const kept = serves ? this.#kept : 0;
-    if (this.#stumble !== null) return found(this.#rule, { verdict: "error", reason: this.#stumble });
+    if (this.#stumble !== null) return findingOf(this.#rule, { verdict: "error", reason: this.#stumble });
     if (this.#first !== null) {
       const share = { wrong: this.#broken, of: this.#broken + kept };
-      return found(this.#rule, {
+      return findingOf(this.#rule, {
         verdict: levelOf(this.#rule.clauses) === "must" ? "fail" : "warn",
         reason: `expected ${this.#first.expected} (${share.wrong} of ${share.of} exchanges)`,
         ...this.#first,
@@ -75,8 +75,8 @@ export class Tally {
         culprit: 0,
       });
     }
-    if (kept > 0) return found(this.#rule, { verdict: "pass" });
-    return found(this.#rule, { verdict: "unverified", reason: "not observed in this run" });
+    if (kept > 0) return findingOf(this.#rule, { verdict: "pass" });
+    return findingOf(this.#rule, { verdict: "unverified", reason: "not observed in this run" });
   }
 }
 
@@ -117,7 +117,7 @@ export class Judging {
   }
 }
 
-const found = (rule: Ruled, given: Partial<Finding> & { verdict: Verdict }): Finding => ({
+const findingOf = (rule: Ruled, facts: Partial<Finding> & { verdict: Verdict }): Finding => ({
   id: rule.id,
   clauses: rule.clauses,
   level: levelOf(rule.clauses),
@@ -130,5 +130,5 @@ const found = (rule: Ruled, given: Partial<Finding> & { verdict: Verdict }): Fin
   exchanges: [],
   culprit: null,
   rule: { field: rule.field ?? null },
-  ...given,
+  ...facts,
 });

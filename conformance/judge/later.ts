@@ -34,7 +34,7 @@ export function laterPart(
 type Declared = Operation["query"];
 
 const lowerCased = (declared: Declared): Declared =>
-  Object.fromEntries(Object.entries(declared).map(([name, one]) => [name.toLowerCase(), one]));
+  Object.fromEntries(Object.entries(declared).map(([name, value]) => [name.toLowerCase(), value]));
 
 function laterIn(sent: object, then: Declared, now: Declared): string | null {
   for (const [name, value] of Object.entries(sent)) {
@@ -44,7 +44,7 @@ function laterIn(sent: object, then: Declared, now: Declared): string | null {
     const known = valuesOf(before);
     const later = [value]
       .flat()
-      .find((one) => valuesOf(after)?.includes(one) && known?.includes(one) === false);
+      .find((value) => valuesOf(after)?.includes(value) && known?.includes(value) === false);
     if (later !== undefined) return `value ${String(later)} of ${name}`;
   }
   return null;

@@ -101,8 +101,8 @@ export class ClientMemory {
 
   /** When an account may last have been shown tools that the recording omits; null when never. */
   gapOf(account: string | null): number | null {
-    const own = this.#gaps.get(String(account)) ?? null;
-    return own === null || this.#gap === null ? (own ?? this.#gap) : Math.max(own, this.#gap);
+    const gap = this.#gaps.get(String(account)) ?? null;
+    return gap === null || this.#gap === null ? (gap ?? this.#gap) : Math.max(gap, this.#gap);
   }
 
   /** Whether the account was created within the recording, so that the recording holds all its activity. */

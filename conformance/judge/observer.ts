@@ -107,12 +107,12 @@ export class Observing {
     return readings.flatMap(({ id, title, question, answers }: Reading) => {
       const counts = this.#counts.get(id as ReadingId);
       if (counts === undefined) return [];
-      const given = [...counts].sort(([, one], [, other]) => other - one);
+      const ranked = [...counts].sort(([, one], [, other]) => other - one);
       return {
         reading: id as ReadingId,
         title,
         question,
-        answers: given.map(([answer, exchanges]) => ({ answer, meaning: answers[answer]!, exchanges })),
+        answers: ranked.map(([answer, exchanges]) => ({ answer, meaning: answers[answer]!, exchanges })),
         pinned: pins[id as ReadingId] ?? null,
       };
     });

@@ -23,8 +23,8 @@ export function oneOfFields(params: unknown): string[] {
   const marked = definitions.filter((param) => markOf(param) !== undefined);
   const marks = marked.map((param) => JSON.stringify(markOf(param))).join(" ");
   const named = new Set(marks.match(/[\w.-]+/g));
-  const own = namesIn(marked);
-  return namesIn(definitions).filter((name) => own.includes(name) || named.has(name));
+  const names = namesIn(marked);
+  return namesIn(definitions).filter((name) => names.includes(name) || named.has(name));
 }
 
 /**

@@ -18,14 +18,14 @@ const rowsSeen = new WeakMap<Seen, Row[]>();
 
 function rowsOf(
   seen: Seen,
-  one: "getUsageEvent" | "getLedgerEntry",
+  operation: "getUsageEvent" | "getLedgerEntry",
   list: "listUsage" | "listLedger",
 ): Row[] {
-  if (seen.status !== 200 || (seen.operation !== one && seen.operation !== list)) return [];
+  if (seen.status !== 200 || (seen.operation !== operation && seen.operation !== list)) return [];
   let rows = rowsSeen.get(seen);
   if (rows === undefined) {
     const data = memberOf(seen.body, "data");
-    rows = (seen.operation === one ? [data] : (listData(seen, list)?.items ?? [])).filter(isFields);
+    rows = (seen.operation === operation ? [data] : (listData(seen, list)?.items ?? [])).filter(isFields);
     rowsSeen.set(seen, rows);
   }
   return rows;

@@ -43,15 +43,15 @@ export function rule(
 }
 
 /** A rule restricted to answers of some statuses. */
-export const onStatus = (statuses: readonly number[], one: Rule): Rule => ({
-  ...one,
+export const onStatus = (statuses: readonly number[], rule: Rule): Rule => ({
+  ...rule,
   statuses,
-  judge: (seen) => (statuses.includes(seen.status) ? one.judge(seen) : null),
+  judge: (seen) => (statuses.includes(seen.status) ? rule.judge(seen) : null),
 });
 
 /** Restricts rules to some operations. A rule that names its own operations keeps them. */
 export const about = (operations: readonly OperationId[], rules: readonly Rule[]): readonly Rule[] =>
-  rules.map((one) => ({ operations, ...one }));
+  rules.map((rule) => ({ operations, ...rule }));
 
 /** The breach, unless the condition holds. */
 export const holds = (

@@ -110,9 +110,9 @@ export const isFields = (value: unknown): value is Fields => isObject(value);
 
 /** The values at a path in which `*` stands for every member of a list; undefined where the path ends early. */
 export function valuesAt(body: unknown, path: string): { path: string; value: unknown }[] {
-  const found: { path: string; value: unknown }[] = [];
-  collect(body, stepsOf(path), 0, "", found);
-  return found;
+  const places: { path: string; value: unknown }[] = [];
+  collect(body, stepsOf(path), 0, "", places);
+  return places;
 }
 
 /** The value at a path of members, without `*`; undefined where the path ends early. */
@@ -136,17 +136,18 @@ function collect(
   steps: readonly string[],
   at: number,
   before: string,
-  found: { path: string; value: unknown }[],
+  places: { path: string; value: unknown }[],
 ): void {
   const step = steps[at];
   if (step === undefined) {
-    found.push({ path: before, value });
+    places.push({ path: before, value });
     return;
   }
   const prefix = before === "" ? "" : `${before}.`;
   if (step !== "*") {
-    collect(memberOf(value, step), steps, at + 1, prefix + step, found);
+    collect(memberOf(value, step), steps, at + 1, prefix + step, places);
   } else if (Array.isArray(value)) {
-    for (const [index, member] of value.entries()) collect(member, steps, at + 1, `${prefix}${index}`, found);
+    for (const [index, member] of value.entries())
+      collect(member, steps, at + 1, `${prefix}${index}`, places);
   }
 }

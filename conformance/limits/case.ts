@@ -45,7 +45,7 @@ export interface LimitFinding extends Omit<LimitFault, "shown"> {
 export const quotaClause = Object.fromEntries(
   limitedOperations.map((operation) => {
     const clause = clauses.find(
-      ({ area, ...one }) => area === "limits" && "operation" in one && one.operation === operation,
+      ({ area, ...entry }) => area === "limits" && "operation" in entry && entry.operation === operation,
     );
     if (clause === undefined) throw new Error(`no clause is about the quota of ${operation}`);
     return [operation, clause.id];

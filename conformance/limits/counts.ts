@@ -62,12 +62,12 @@ export function anotherStatus({ track }: Case): LimitFault | null {
 }
 
 /** More than a quota was sent, and nothing was refused. */
-export function neverRefuses(one: Case): LimitFault | null {
-  const { track, quota, windowMs, operation } = one;
+export function neverRefuses(limitCase: Case): LimitFault | null {
+  const { track, quota, windowMs, operation } = limitCase;
   if (track.length <= quota || track.some(isRefused)) return null;
   const admitted = fullest(track, windowMs);
   // A server counts a request when it comes to it, which may be long after it was sent.
-  const exceeded = !isLawful(track, one);
+  const exceeded = !isLawful(track, limitCase);
   return {
     name: exceeded ? "never-refuses" : "quota-not-reached",
     clauses: exceeded ? [quotaClause[operation], "LIMI-05"] : [],
@@ -92,14 +92,14 @@ export const earlyIn = ({ track, quota, windowMs }: Case): Observation[] =>
   );
 
 /** Requests refused although less than a quota was admitted in the window before. */
-export function refusesTooEarly(one: Case): LimitFault | null {
-  const { track, quota, windowMs, operation } = one;
-  const early = earlyIn(one);
+export function refusesTooEarly(limitCase: Case): LimitFault | null {
+  const { track, quota, windowMs, operation } = limitCase;
+  const early = earlyIn(limitCase);
   if (early.length === 0) return null;
   const [first] = roundsOf(track);
   const whole = first!.admitted.length >= quota;
   const fault = { clauses: [quotaClause[operation], "LIMI-06"], count: early.length, shown: early } as const;
-  const shared = sharedWith(one, early);
+  const shared = sharedWith(limitCase, early);
   if (shared !== null) return { ...fault, ...shared };
   const last = early.at(-1)!;
   const before = track.filter((other) => isAdmitted(other) && precedes(other, last)).at(-1);
@@ -112,7 +112,7 @@ export function refusesTooEarly(one: Case): LimitFault | null {
       title: "a request within the quota is refused",
       fact: condition(
         `${quota} admitted in the ${inSeconds(windowMs)} before a refusal`,
-        `${counted} admitted${one.kind.kind === "weighted" ? ": an estimate from two windows?" : prolonged(one, before)}`,
+        `${counted} admitted${limitCase.kind.kind === "weighted" ? ": an estimate from two windows?" : prolonged(limitCase, before)}`,
         { kind: "count" },
       ),
     };
@@ -126,7 +126,7 @@ export function refusesTooEarly(one: Case): LimitFault | null {
       : "a refused account is never admitted again",
     fact: condition(
       `admitted again ${inSeconds(windowMs)} after the requests that used the quota up`,
-      `refused ${inSeconds(waited)} after the last of them${prolonged(one, before)}`,
+      `refused ${inSeconds(waited)} after the last of them${prolonged(limitCase, before)}`,
       { kind: "count" },
     ),
   };
@@ -157,14 +157,15 @@ function beginsAgain(refused: readonly Observation[]): boolean {
 }
 
 /** More admitted than any lawful limiter admits. */
-export function admitsTooMany(one: Case): LimitFault | null {
-  const { quota, windowMs, operation } = one;
-  const apart = apartIn(one);
+export function admitsTooMany(limitCase: Case): LimitFault | null {
+  const { quota, windowMs, operation } = limitCase;
+  const apart = apartIn(limitCase);
   // A quota that is too small explains its refusals; what it admits may still be too many.
-  const counted = earlyIn(one).length > 0 ? one.track.filter((other) => !isRefused(other)) : one.track;
+  const counted =
+    earlyIn(limitCase).length > 0 ? limitCase.track.filter((other) => !isRefused(other)) : limitCase.track;
   const track = counted.filter(({ varied }) => !apart.has(varied ?? ""));
-  if (isLawful(track, one)) return byItsOwnWord(one, track);
-  const second = secondCount(track, one);
+  if (isLawful(track, limitCase)) return byItsOwnWord(limitCase, track);
+  const second = secondCount(track, limitCase);
   if (second !== null) return second;
   const rounds = roundsOf(track);
   const fault = {
@@ -177,7 +178,7 @@ export function admitsTooMany(one: Case): LimitFault | null {
   const short =
     (inRound !== undefined && sayOneWindow(inRound)) || rounds.some(isInTurn)
       ? null
-      : shortestOf(rounds, one);
+      : shortestOf(rounds, limitCase);
   if (short !== null && short.atMostMs < windowMs - resolutionMs)
     return {
       ...fault,
@@ -208,7 +209,7 @@ export function admitsTooMany(one: Case): LimitFault | null {
   const partial = rounds
     .slice(1)
     .find((round) => round.refused.length > 0 && round.admitted.length < quota && !isInTurn(round));
-  if (partial !== undefined && one.kind.kind !== "token-bucket")
+  if (partial !== undefined && limitCase.kind.kind !== "token-bucket")
     return {
       name: "refuses-too-early",
       clauses: [quotaClause[operation], "LIMI-06"],
@@ -221,13 +222,13 @@ export function admitsTooMany(one: Case): LimitFault | null {
       shown: partial.refused,
     };
   // As many as a bucket may admit prove nothing, whatever else about the times does not fit one.
-  if (most.length <= mostOfBucket(most, one)) return null;
+  if (most.length <= mostOfBucket(most, limitCase)) return null;
   return {
     ...fault,
     name: "admits-too-many",
     fact: condition(
       `at most ${quota} at once, or ${((1000 * quota) / windowMs).toFixed(1)} a second`,
-      `${most.length} admitted in ${inSeconds(windowMs)}; ${one.kind.restsOn}`,
+      `${most.length} admitted in ${inSeconds(windowMs)}; ${limitCase.kind.restsOn}`,
       { kind: "count" },
     ),
     shown: most.slice(quota),
@@ -266,8 +267,8 @@ function secondCount(track: Track, limiter: Limiter): LimitFault | null {
  * More admitted, without a refusal, before the X-RateLimit-Reset of the first answer has passed. By the times, a window
  * may have ended between them; by the server's own word it has not.
  */
-function byItsOwnWord(one: Case, track: Track): LimitFault | null {
-  const { quota, offset, operation, kind } = one;
+function byItsOwnWord(limitCase: Case, track: Track): LimitFault | null {
+  const { quota, offset, operation, kind } = limitCase;
   for (const { admitted } of roundsOf(track)) {
     const first = admitted.find(({ reset }) => reset !== null);
     if (first === undefined) continue;
@@ -276,7 +277,7 @@ function byItsOwnWord(one: Case, track: Track): LimitFault | null {
         sentAt >= first.sentAt && answeredAt + offset.ms + offset.doubtMs < 1000 * (first.reset! - 1),
     );
     if (within.length <= quota) continue;
-    if (!isFixed(kind.kind) && within.length <= mostOfBucket(within, one)) continue;
+    if (!isFixed(kind.kind) && within.length <= mostOfBucket(within, limitCase)) continue;
     return {
       name: "admits-too-many",
       clauses: [quotaClause[operation], "LIMI-10"],

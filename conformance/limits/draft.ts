@@ -16,22 +16,24 @@ interface Said {
 const roundingSeconds = 2;
 
 /** Both forms of the headers, with different numbers: a client cannot know which to believe. */
-export function draftDisagrees(one: Case): LimitFault | null {
-  const shown = one.track.filter((seen) => disagreements(seen, one).length > 0);
+export function draftDisagrees(limitCase: Case): LimitFault | null {
+  const shown = limitCase.track.filter((seen) => disagreements(seen, limitCase).length > 0);
   return faultOf(shown, (seen) => ({
     name: "ratelimit-headers-disagree",
     clauses: [],
     verdict: "warn",
     title: "RateLimit and RateLimit-Policy say something else than the contract's headers",
-    fact: condition("the same numbers in both forms", disagreements(seen, one).join(", "), {
+    fact: condition("the same numbers in both forms", disagreements(seen, limitCase).join(", "), {
       kind: "header",
     }),
   }));
 }
 
 /** How an answer contradicts itself; empty if one of its policies says what the contract's headers say. */
-function disagreements(seen: Observation, one: Case): string[] {
-  const all = policiesOf(seen.exchange.response?.headers ?? {}).map((said) => differences(said, seen, one));
+function disagreements(seen: Observation, limitCase: Case): string[] {
+  const all = policiesOf(seen.exchange.response?.headers ?? {}).map((said) =>
+    differences(said, seen, limitCase),
+  );
   return all.some((some) => some.length === 0) ? [] : (all[0] ?? []);
 }
 

@@ -47,17 +47,17 @@ export interface RateLimitFacts {
 }
 
 /** The facts of the account that used its quota up. */
-export function factsOf(one: Case): RateLimitFacts {
-  const { track, operation, quota, windowMs, kind, others, account } = one;
+export function factsOf(limitCase: Case): RateLimitFacts {
+  const { track, operation, quota, windowMs, kind, others, account } = limitCase;
   const plain = track.filter(({ varied }) => varied === null);
   const rounds = roundsOf(plain);
   const [first] = rounds;
   const firstRefused = first?.refused[0];
-  const apart = [...apartIn(one).keys()];
+  const apart = [...apartIn(limitCase).keys()];
   const varied = Map.groupBy(track, ({ varied: what }) => what ?? "");
   varied.delete("");
-  const windows = isFixed(kind.kind) ? rounds.map((round) => windowsOf(round, one)) : null;
-  const used = firstRefused === undefined ? null : usedUp(first!, windows?.[0]!.at(-1), one);
+  const windows = isFixed(kind.kind) ? rounds.map((round) => windowsOf(round, limitCase)) : null;
+  const used = firstRefused === undefined ? null : usedUp(first!, windows?.[0]!.at(-1), limitCase);
   const elsewhere = others
     .filter(([other]) => other!.operation === operation && other!.account !== account)
     .flat()

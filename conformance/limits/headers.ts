@@ -31,14 +31,14 @@ export function anotherQuota({ track, quota, operation }: Case): LimitFault | nu
 }
 
 /** Reset and Retry-After in another form or unit. */
-export function forms(one: Case): (LimitFault | null)[] {
-  const { track, windowMs } = one;
+export function forms(limitCase: Case): (LimitFault | null)[] {
+  const { track, windowMs } = limitCase;
   const refused = track.filter(({ status }) => status === 429);
   const isDate = (text: string | null): boolean =>
     text !== null && /[a-z]/i.test(text) && !Number.isNaN(Date.parse(text));
   const beyond = refused.filter((other) => 1000 * (waitSeconds(other) ?? 0) > windowMs + 2 * resolutionMs);
   const [first] = beyond;
-  const unit = first === undefined ? null : unitOf(first, one);
+  const unit = first === undefined ? null : unitOf(first, limitCase);
   return [
     faultOf(track.filter(saysMilliseconds), ({ exchange }) => ({
       name: "reset-in-milliseconds",
@@ -146,8 +146,8 @@ export function neverShown(tracks: readonly Track[]): LimitFault[] {
 }
 
 /** Remaining counts each admitted request once, down to 0. */
-export function remaining(one: Case): (LimitFault | null)[] {
-  const { track, kind, quota, windowMs, offset } = one;
+export function remaining(limitCase: Case): (LimitFault | null)[] {
+  const { track, kind, quota, windowMs, offset } = limitCase;
   const [first] = roundsOf(track);
   const admitted = (first?.admitted ?? []).filter(
     ({ remaining: left, reset, limit, answeredAt }) =>
@@ -157,7 +157,7 @@ export function remaining(one: Case): (LimitFault | null)[] {
       (reset === null || answeredAt + offset.ms + offset.doubtMs < 1000 * (reset - 1)),
   );
   const [opening] = admitted;
-  if (opening === undefined) return [foreign(one)];
+  if (opening === undefined) return [foreign(limitCase)];
   const mayBeFixed = isFixed(kind.kind) || kind.kind === "unknown";
   const sameWindow = admitted.filter(
     ({ reset }) => reset === null || Math.abs(reset - (opening.reset ?? reset)) <= 1 || !mayBeFixed,
@@ -175,7 +175,7 @@ export function remaining(one: Case): (LimitFault | null)[] {
   const lagging = sameWindow.length - values.size - Math.ceil(refilled(sameWindow.at(-1)!));
   if (shown.length === 0)
     return [
-      foreign(one),
+      foreign(limitCase),
       lagging > 0
         ? {
             name: "remaining-lags",
@@ -205,7 +205,7 @@ export function remaining(one: Case): (LimitFault | null)[] {
     "counter-loses-requests": "X-RateLimit-Remaining does not count every request",
   };
   return [
-    foreign(one),
+    foreign(limitCase),
     {
       name,
       clauses: name === "counter-loses-requests" ? ["LIMI-10", "LIMI-18"] : ["LIMI-18"],

@@ -116,7 +116,9 @@ function withoutEffects(
   );
   if (shared === undefined) return faults;
   return faults.map(({ of, found }) => {
-    const isEarlyToo = byOperation.get(of)!.every((one) => followsFromSharing(one, earlyIn(one), shared));
+    const isEarlyToo = byOperation
+      .get(of)!
+      .every((limitCase) => followsFromSharing(limitCase, earlyIn(limitCase), shared));
     const effects = [...followsSharing, ...(isEarlyToo ? ["refuses-too-early"] : [])];
     return { of, found: found.filter(({ name }) => !effects.includes(name)) };
   });
@@ -124,22 +126,22 @@ function withoutEffects(
 
 /** The faults of an operation's tracks. A cause is reported once. */
 function faultsOf(cases: readonly Case[]): LimitFault[] {
-  const counts = cases.flatMap((one) => [
-    anotherStatus(one),
-    neverRefuses(one),
-    refusesTooEarly(one),
-    admitsTooMany(one),
-    ...countsApart(one),
+  const counts = cases.flatMap((limitCase) => [
+    anotherStatus(limitCase),
+    neverRefuses(limitCase),
+    refusesTooEarly(limitCase),
+    admitsTooMany(limitCase),
+    ...countsApart(limitCase),
   ]);
   const limits = cases.map(anotherQuota);
   const found = new Set([...counts, ...limits].map((fault) => fault?.name));
   found.delete("refuses-with-another-status");
   const ends = !found.has("window-never-ends");
-  const headers = cases.flatMap((one) => [
-    ...forms(one),
-    ...remaining(one),
-    draftDisagrees(one),
-    ...(ends ? [retryAfter(one), ...reset(one)] : []),
+  const headers = cases.flatMap((limitCase) => [
+    ...forms(limitCase),
+    ...remaining(limitCase),
+    draftDisagrees(limitCase),
+    ...(ends ? [retryAfter(limitCase), ...reset(limitCase)] : []),
   ]);
   const said = new Set(headers.map((fault) => fault?.name));
   const hidden = new Set([

@@ -17,14 +17,14 @@ const fewShare = 0.25;
  * is a proof only if requests of another operation, instead of own ones, have moved the point of refusal.
  * @param early refusals before which this account had not used a quota of the operation
  */
-export function sharedWith(one: Case, early: readonly Observation[]): Fault | null {
-  const { quota, others, operation, account } = one;
+export function sharedWith(limitCase: Case, early: readonly Observation[]): Fault | null {
+  const { quota, others, operation, account } = limitCase;
   const factOf = (received: string): Fact =>
     condition(`${quota} admitted before a refusal`, received, { kind: "count" });
   const first = early[0]!;
-  const own = countedIn(one, [one.track], first);
+  const own = countedIn(limitCase, [limitCase.track], first);
   const ofAccounts = others.filter(([other]) => other!.operation === operation && other!.account !== account);
-  const accounts = countedIn(one, ofAccounts, first);
+  const accounts = countedIn(limitCase, ofAccounts, first);
   if (own <= fewShare * quota && accounts > own && accounts + own >= quota)
     return {
       name: "accounts-share-a-quota",
@@ -32,8 +32,8 @@ export function sharedWith(one: Case, early: readonly Observation[]): Fault | nu
       title: "what one account uses up, another cannot use",
       fact: factOf(`a refusal after ${own}, when other accounts had used ${accounts}`),
     };
-  const apart = movedIn(one);
-  if (apart === null || !isExplained(one, early)) return null;
+  const apart = movedIn(limitCase);
+  if (apart === null || !isExplained(limitCase, early)) return null;
   return {
     name: "operations-share-a-quota",
     clauses: ["LIMI-09"],
@@ -51,13 +51,21 @@ const ofAccount = ({ others, account, operation }: Case): Track[] =>
   others.filter(([other]) => other!.account === account && other!.operation !== operation);
 
 /** Whether each early refusal came when those who share a quota had used it together. */
-const isExplained = (one: Case, early: readonly Observation[], tracks = ofAccount(one)): boolean =>
-  early.every((refused) => countedIn(one, [one.track, ...tracks], refused) >= one.quota);
+const isExplained = (
+  limitCase: Case,
+  early: readonly Observation[],
+  tracks = ofAccount(limitCase),
+): boolean =>
+  early.every((refused) => countedIn(limitCase, [limitCase.track, ...tracks], refused) >= limitCase.quota);
 
 /** Whether early refusals follow from a quota that is known to be shared. */
-export function followsFromSharing(one: Case, early: readonly Observation[], shared: string): boolean {
-  const ofAccounts = one.others.filter(([other]) => other!.operation === one.operation);
-  return isExplained(one, early, shared === "accounts-share-a-quota" ? ofAccounts : ofAccount(one));
+export function followsFromSharing(limitCase: Case, early: readonly Observation[], shared: string): boolean {
+  const ofAccounts = limitCase.others.filter(([other]) => other!.operation === limitCase.operation);
+  return isExplained(
+    limitCase,
+    early,
+    shared === "accounts-share-a-quota" ? ofAccounts : ofAccount(limitCase),
+  );
 }
 
 interface Point {
@@ -69,20 +77,22 @@ interface Point {
  * Two points of refusal that differ by what others had used before: of the second one, they add up to the quota, and own
  * requests alone do not, however a window before is counted.
  */
-function movedIn(one: Case): { first: Point; second: Point } | null {
-  const { quota, windowMs } = one;
-  const points = roundsOf(one.track).flatMap((round) => {
+function movedIn(limitCase: Case): { first: Point; second: Point } | null {
+  const { quota, windowMs } = limitCase;
+  const points = roundsOf(limitCase.track).flatMap((round) => {
     const [refused] = round.refused;
     if (refused === undefined || round.admitted.length === 0) return [];
     const began = round.admitted[0]!;
-    const own = countedIn(one, [one.track], refused);
-    const before = ofAccount(one).map((track) => countedBefore(track, refused, windowMs + resolutionMs));
+    const own = countedIn(limitCase, [limitCase.track], refused);
+    const before = ofAccount(limitCase).map((track) =>
+      countedBefore(track, refused, windowMs + resolutionMs),
+    );
     // Requests of others that came in between leave it open which of them the server had counted.
     const isCalm = before.flat().every((other) => precedes(other, began));
     const refilled =
       (quota * (refused.answeredAt - Math.min(began.sentAt, ...before.flat().map(({ sentAt }) => sentAt)))) /
       windowMs;
-    const estimated = estimateOf(one, refused);
+    const estimated = estimateOf(limitCase, refused);
     return [{ own, others: before.flat().length, isCalm, refilled, estimated }];
   });
   for (const second of points) {
@@ -121,12 +131,15 @@ export interface Suspicion {
 }
 
 /** Two operations of one account that were both refused too early, when they had used a quota together. */
-export function suspectedOf(cases: readonly Case[], earlyIn: (one: Case) => Observation[]): Suspicion | null {
-  const suspects = cases.flatMap((one) => {
-    const early = earlyIn(one);
+export function suspectedOf(
+  cases: readonly Case[],
+  earlyIn: (limitCase: Case) => Observation[],
+): Suspicion | null {
+  const suspects = cases.flatMap((limitCase) => {
+    const early = earlyIn(limitCase);
     const [refused] = early;
-    if (refused === undefined || movedIn(one) !== null || !isExplained(one, early)) return [];
-    return [{ one, own: countedIn(one, [one.track], refused) }];
+    if (refused === undefined || movedIn(limitCase) !== null || !isExplained(limitCase, early)) return [];
+    return [{ one: limitCase, own: countedIn(limitCase, [limitCase.track], refused) }];
   });
   for (const { one, own } of suspects.toSorted((some, other) => some.own - other.own)) {
     const other = suspects.find((some) => some.one !== one && some.one.account === one.account);

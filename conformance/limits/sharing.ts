@@ -32,8 +32,8 @@ export function apartIn({ track, quota, windowMs }: Case): Map<string, Observati
 }
 
 /** Quotas that a client multiplies by varying something that is not an account of its own. */
-export const countsApart = (one: Case): LimitFault[] =>
-  [...apartIn(one)].map(([varied, shown]) => ({
+export const countsApart = (limitCase: Case): LimitFault[] =>
+  [...apartIn(limitCase)].map(([varied, shown]) => ({
     ...countedApart(varied, shown),
     received: `${shown.length} admitted with another ${varied}, between refusals without`,
   }));

@@ -87,8 +87,8 @@ export function retryAfter({ track }: Case): LimitFault | null {
 }
 
 /** Reset compared with when service came back. */
-export function reset(one: Case): (LimitFault | null)[] {
-  const { track, offset, windowMs, kind } = one;
+export function reset(limitCase: Case): (LimitFault | null)[] {
+  const { track, offset, windowMs, kind } = limitCase;
   const returns = returnsOf(track);
   /** Milliseconds from a Reset to a time, at least; the clocks may differ by so much. */
   const past = ({ reset: end }: Observation, at: number): number =>
@@ -155,7 +155,7 @@ export function reset(one: Case): (LimitFault | null)[] {
         inHeader(responseHeaders.rateLimitReset),
       ),
     })),
-    drifts(one),
+    drifts(limitCase),
   ];
 }
 

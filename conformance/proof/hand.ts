@@ -139,8 +139,8 @@ function remarksOn(result: ByHand): Remark[] {
 
 function figuresOf(results: readonly ByHand[]): string[] {
   const [kills, trials, impostorTrials] = partsOf(results);
-  const count = <One>(all: readonly One[], listOf: (one: One) => readonly unknown[]): number =>
-    all.filter((one) => listOf(one).length > 0).length;
+  const count = <One>(all: readonly One[], listOf: (item: One) => readonly unknown[]): number =>
+    all.filter((item) => listOf(item).length > 0).length;
   const killed = count(kills, (kill) => kill.killed_by);
   return [
     `mutants: ${killed} killed, ${kills.length - killed} survived; ` +

@@ -82,8 +82,8 @@ async function generated(source: Source<GeneratedKill>, flags: Choice): Promise<
 
 async function handWritten(flags: Choice, ofSpec: readonly GeneratedKill[] = []): Promise<number> {
   const { results, scope, isWrong } = await prove(byHand, flags);
-  const found = { ...matrixOf(results, scope), ...(ofSpec.length > 0 && { of_spec: ofSpec }) };
-  await written(flags.json, jsonText("mutants", found));
+  const matrix = { ...matrixOf(results, scope), ...(ofSpec.length > 0 && { of_spec: ofSpec }) };
+  await written(flags.json, jsonText("mutants", matrix));
   return Number(isWrong);
 }
 

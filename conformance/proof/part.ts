@@ -28,16 +28,16 @@ export const shardOf = <One>(list: readonly One[], { index, of }: { index: numbe
  */
 export function drawn<One>(
   items: readonly One[],
-  nameOf: (one: One) => string,
+  nameOf: (item: One) => string,
   { sample = Infinity, seed }: { sample?: number | undefined; seed: string },
 ): One[] {
-  const lot = (one: One): string =>
+  const lot = (item: One): string =>
     createHash("sha256")
-      .update(`${sample === Infinity ? "" : seed} ${nameOf(one)}`)
+      .update(`${sample === Infinity ? "" : seed} ${nameOf(item)}`)
       .digest("hex");
   return items
     .map((item) => ({ one: item, lot: lot(item) }))
     .sort((one, other) => (one.lot < other.lot ? -1 : 1))
     .slice(0, sample)
-    .map(({ one }) => one);
+    .map(({ one: item }) => item);
 }

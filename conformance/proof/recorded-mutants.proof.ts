@@ -37,8 +37,8 @@ it("each rule across exchanges has a mutant", () => {
 });
 
 it.each(acrossExchanges)("%s is found in the recording of the mutant that %s", async (rule, name) => {
-  const one = mutants.find((mutant) => mutant.name === name && rule.startsWith(mutant.clause))!;
-  const { found } = await recordMutant(one, stage, new Map());
+  const recorded = mutants.find((mutant) => mutant.name === name && rule.startsWith(mutant.clause))!;
+  const { found } = await recordMutant(recorded, stage, new Map());
   expect(found).toContain(rule);
 });
 

@@ -13,14 +13,14 @@ export function report<Result>(source: Source<Result>, results: readonly Result[
   const became = results.map(source.becameOf);
   const reasons = reasonsOf(source.name);
   const { minKilled } = source;
-  const open = became.filter((one) => isOpen(one, reasons, minKilled === undefined));
+  const open = became.filter((mutant) => isOpen(mutant, reasons, minKilled === undefined));
   const remarks: Remark[] = [
     ...scope.unfinished.map((what): Remark => ["✗ not judged", what]),
     ...became.flatMap(remarksOn),
     ...(source.remarksOf?.(results, scope) ?? []),
     ...scope.lost.map((id): Remark => ["✗ was killed before", id]),
   ];
-  printRemarks([...remarks, ...open.map((one) => survivor(one, reasons))]);
+  printRemarks([...remarks, ...open.map((mutant) => survivor(mutant, reasons))]);
   if (open.some(({ id }) => excuseFor(id, reasons.dispositions) === null) && source.name !== "hand")
     console.log(
       "    a survivor needs a check that fails on it, or a reason in dispositions.yaml, which --publish --excuse records",

@@ -168,11 +168,11 @@ export async function openStage(prepare?: (dataFolder: string) => Promise<void>)
     async perform(change, use) {
       const profileOf = change.profile ?? ((profile: Profile) => profile);
       if (needsOwnServer(change)) {
-        const own = await start(change);
+        const started = await start(change);
         try {
-          return await use(profileOf(own.profile), own.dataFolder);
+          return await use(profileOf(started.profile), started.dataFolder);
         } finally {
-          await own.stop();
+          await started.stop();
         }
       }
       if (performed >= maxShared && sharing === 0) {

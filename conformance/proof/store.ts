@@ -35,8 +35,8 @@ export const readResults = (source: SourceName): Results => ({
 export function keeping(source: SourceName, ids: readonly string[]): Keeping {
   const waiting: Found[] = [];
   const flush = (excused: readonly string[] = []): void => {
-    const found = waiting.splice(0);
-    const { day, subjects, ...lists } = renewed(readResults(source), found, ids, today(), excused);
+    const batch = waiting.splice(0);
+    const { day, subjects, ...lists } = renewed(readResults(source), batch, ids, today(), excused);
     // Fates that nothing has are left out.
     const some = Object.entries(lists).filter(([, members]) => members.length > 0);
     store(source, { day, subjects, ...Object.fromEntries(some) });

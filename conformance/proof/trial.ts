@@ -38,8 +38,8 @@ export interface Trial {
 
 type Alarming = Pick<Finding, "expected" | "received" | "sent_by"> & { id: string; reason?: string | null };
 
-const alarmsOf = (way: Way, found: readonly Alarming[]): Alarm[] =>
-  found.map(({ id, expected, received, reason, sent_by: sender }) => ({
+const alarmsOf = (way: Way, alarms: readonly Alarming[]): Alarm[] =>
+  alarms.map(({ id, expected, received, reason, sent_by: sender }) => ({
     id,
     way,
     expected: expected ?? reason ?? null,

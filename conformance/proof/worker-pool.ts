@@ -56,13 +56,13 @@ export async function workerPool<Item, Job, Outcome>(
   const line = progress(process.stderr);
   let done = 0;
   const member = async (): Promise<void> => {
-    const one = worker();
+    const workerProcess = worker();
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
       const name = nameOf(item);
-      await work(item, one).catch((error: Error) => unfinished.push(`${name}: ${error.message}`));
+      await work(item, workerProcess).catch((error: Error) => unfinished.push(`${name}: ${error.message}`));
       line.show(`${(done += 1)} of ${items.length}  ${name}`);
     }
-    one.close();
+    workerProcess.close();
   };
   await Promise.all(Array.from({ length: Math.min(availableParallelism(), items.length) }, member));
   line.clear();

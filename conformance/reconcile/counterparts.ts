@@ -21,16 +21,16 @@ export class Counterparts {
 
   async resolve({ events, entries }: Strays): Promise<void> {
     for (const event of events) {
-      const own = await this.#found(() => this.#entry(event["credits_ledger_entry_id"]));
-      this.#settle({ events: [event], entries: own });
+      const linked = await this.#found(() => this.#entry(event["credits_ledger_entry_id"]));
+      this.#settle({ events: [event], entries: linked });
     }
     for (const entry of entries) {
       const { execution_id: execution } = entry;
-      const own = typeof execution === "string" ? await this.#found(() => this.#events(execution)) : [];
-      const links = own.filter(isOfCall).map((event) => event["credits_ledger_entry_id"]);
+      const linked = typeof execution === "string" ? await this.#found(() => this.#events(execution)) : [];
+      const links = linked.filter(isOfCall).map((event) => event["credits_ledger_entry_id"]);
       const others =
         links.length === 0 || String(links[0]) === String(entry["id"]) ? [] : await this.#entry(links[0]);
-      this.#settle({ events: own, entries: [entry, ...others] });
+      this.#settle({ events: linked, entries: [entry, ...others] });
     }
   }
 

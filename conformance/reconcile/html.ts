@@ -46,9 +46,9 @@ export function reconciliationHtml(report: Reconciliation): string {
         title: "What was checked against the lists",
         body: html`<dl class="facts">
           ${held.map(
-            (one) =>
-              html`<dt>${one.what}</dt>
-                <dd class="text">${heldWords(one, report)}</dd>`,
+            (read) =>
+              html`<dt>${read.what}</dt>
+                <dd class="text">${heldWords(read, report)}</dd>`,
           )}
           ${
             recording !== null &&

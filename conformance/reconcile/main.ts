@@ -17,11 +17,10 @@ import { readState, StateFile } from "./state.ts";
 import { reconciliationText } from "./text.ts";
 
 const moment = (spelled: string, help: string, ofDay: (micros: number) => number) =>
-  valueOf(spelled, help, (given, name) => {
-    const micros = momentOf(given);
-    if (micros === undefined)
-      return wrongValue(name, "a date or an ISO 8601 time, such as 2026-11-01", given);
-    return Math.floor((isDay(given) ? ofDay(micros) : micros) / 1000);
+  valueOf(spelled, help, (text, name) => {
+    const micros = momentOf(text);
+    if (micros === undefined) return wrongValue(name, "a date or an ISO 8601 time, such as 2026-11-01", text);
+    return Math.floor((isDay(text) ? ofDay(micros) : micros) / 1000);
   });
 
 const flags = {
@@ -56,8 +55,8 @@ async function profileOf({ profile: file, baseUrl: url }: Values<typeof flags>):
   return defaultProfile(url);
 }
 
-function keyOf(profile: Profile, given: string | undefined): string {
-  const key = given ?? profile.credentials.account;
+function keyOf(profile: Profile, keyFlag: string | undefined): string {
+  const key = keyFlag ?? profile.credentials.account;
   if (key === undefined)
     throw new WrongUse("reconcile needs a key: set API_KEY, or credentials.account in the profile");
   const fault = keyFault(key);

@@ -124,7 +124,7 @@ class Reconciliation {
     this.#usage = new Totals(usageSummary, state?.usage);
     this.#ledger = new Totals(ledgerSummary, state?.ledger);
     this.#done = { ...(state?.done ?? { events: 0, entries: 0, slices: 0 }) };
-    const held = new Map((state?.held ?? []).map((one) => [one.what, { ...one }]));
+    const held = new Map((state?.held ?? []).map((read) => [read.what, { ...read }]));
     this.#context = { account, find: this.#find, held };
     this.#counterparts = new Counterparts(account, this.#find, this.#startedAt);
     this.#wanted = { settlesMs: settlesMsOf(account.profile), ...options, aheadMs: 0 };

@@ -23,7 +23,7 @@ export function reconciliationText(report: Reconciliation, paint: Paint): string
     "",
     ...(window === null ? [] : [`  ${window.start} to ${window.end}`]),
     `  settled ${inCredits(credits.settled)}, consumed ${inCredits(credits.consumed)}, granted ${inCredits(credits.granted)}`,
-    ...held.map((one) => `  ${one.what}: ${plain(heldWords(one, report))}`),
+    ...held.map((read) => `  ${read.what}: ${plain(heldWords(read, report))}`),
     ...(recording === null ? [] : [`  recording: ${recordingWords(recording)}`]),
     paint(anomalyCount(report) > 0 ? "red" : "bold", headline(report)),
     judgedLine(report),

@@ -23,14 +23,14 @@ function madeBy(id: string): Pick<Finding, "rule"> {
   return field !== null || id.endsWith("/always") ? { rule: { field } } : {};
 }
 
-const finding = (id: string, at: Exchange, given: Partial<Finding>): Finding => ({
+const finding = (id: string, at: Exchange, facts: Partial<Finding>): Finding => ({
   ...sampleCheck(),
   ...madeBy(id),
   id,
   clauses: [id.split("/")[0]!],
   exchanges: [at],
   culprit: 0,
-  ...given,
+  ...facts,
 });
 
 /** @param expected @param received as a report of 0.1.0 has them */
@@ -51,7 +51,7 @@ it("puts checks that wait for an answer under the rule of the field that is wron
     red("CALL-35/c", other, "a Call response with success true", "{}"),
     rule,
   ];
-  const broken = new Map([call, other].map((one) => [one, [rule.id]]));
+  const broken = new Map([call, other].map((sent) => [sent, [rule.id]]));
   expect(causesOf(findings, { exchanges: [], broken }).map(brief)).toEqual([
     ["CALL-03/call-200-success", 2, 2],
     ["ACCT-01/x", 1, 0],
@@ -374,8 +374,8 @@ it("says once that a header is missing from one answer and from all answers of a
 
 it("names a stranger that answers with a page in place of the API, once", () => {
   const page = { status: 403, headers: {}, body: "<!doctype html><title>Just a moment</title>" };
-  const [search, read] = [exchange("discover", 403), exchange("listUsage", 403)].map((one) => ({
-    ...one,
+  const [search, read] = [exchange("discover", 403), exchange("listUsage", 403)].map((sent) => ({
+    ...sent,
     response: page,
   }));
   const findings = [
@@ -401,7 +401,7 @@ it("puts under a missing header only what expects the header", () => {
     red("ACCT-02/b", balance, "the amounts in data: at least 2", "1"),
     blocked("ERRO-08/c", search, "discover does not refuse a broken limit"),
   ];
-  const broken = new Map([search, balance].map((one) => [one, ["VERS-01/always"]]));
+  const broken = new Map([search, balance].map((sent) => [sent, ["VERS-01/always"]]));
   expect(causesOf(findings, { exchanges: [], broken }).map(brief)).toEqual([
     ["DISC-01/a", 1, 1],
     ["VERS-01/always", 1, 0],

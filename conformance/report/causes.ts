@@ -89,7 +89,7 @@ export function causesOf(findings: readonly Finding[], traffic: Traffic = unknow
     add(observedOf(finding) ?? evidentKey(asked, refused) ?? blocking(finding), finding);
   }
   const isKeyless = exchanges.every(({ account }) => account === null);
-  const known = new Map(observed.map((one) => [one.key, one]));
+  const known = new Map(observed.map((observation) => [observation.key, observation]));
   return [...groups]
     .map(([key, group]) => causeOf(key, group, { refused, isKeyless, observed: known.get(key), traffic }))
     .sort(byWeight);
@@ -205,7 +205,7 @@ const leadOf = (group: readonly Finding[]): Finding =>
 function sentenceOf(finding: Finding, group: readonly Finding[]): string {
   if (finding.verdict === "error") return errorOf(finding.reason);
   const object = lackingOf(finding);
-  const lacking = group.filter((one) => object !== null && lackingOf(one) === object);
+  const lacking = group.filter((finding) => object !== null && lackingOf(finding) === object);
   if (lacking.length > 1) return `${object} lacks ${lacking.map(nameOf).join(", ")}`;
   const place = placeOf(culpritOf(finding));
   const at = place === "" ? "" : `${place}: `;

@@ -113,7 +113,7 @@ export function judgedInBoth(reports: readonly Report[], compared: readonly Comp
   const isOff = ({ verdicts }: Compared): boolean =>
     verdicts.every((verdict) => verdict === "not_applicable");
   return judgedQuestions(
-    compared.filter((one) => !isOff(one)).map((one) => ({ what: one.id, lack: lackOf(one) })),
+    compared.filter((check) => !isOff(check)).map((check) => ({ what: check.id, lack: lackOf(check) })),
     "check",
   );
 }
@@ -159,9 +159,9 @@ export function comparisonText(
   for (const [change, heading] of Object.entries(headings))
     add(
       `${heading}: by ${change === "added" || change === "removed" ? "the suite" : cause}`,
-      compared.filter((one) => one.change === change),
+      compared.filter((check) => check.change === change),
     );
-  const count = (change: Change): number => compared.filter((one) => one.change === change).length;
+  const count = (change: Change): number => compared.filter((check) => check.change === change).length;
   const apart = (change: "asked" | "unasked", of: Report, where: string): void => {
     const asked = of.part === undefined ? "" : ` (${of.part})`;
     if (count(change) > 0) lines.push(`${count(change)} not asked for in the ${where} run${asked}.`);

@@ -91,9 +91,9 @@ export function whyUnreachable(point: string): string | undefined {
 /** A listed point covers every point that begins with it; `*` matches any word. */
 function matches(listed: string, point: string): boolean {
   const wanted = listed.split(" ");
-  const given = point.split(" ");
+  const words = point.split(" ");
   return (
-    wanted.length <= given.length && wanted.every((word, index) => word === "*" || word === given[index])
+    wanted.length <= words.length && wanted.every((word, index) => word === "*" || word === words[index])
   );
 }
 

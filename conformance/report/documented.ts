@@ -36,9 +36,9 @@ export function pointsOf(document: Node): Point[] {
   const points: Point[] = [];
   for (const path of Object.values(document["paths"] as Record<string, Record<string, Operation>>)) {
     for (const { operationId, responses } of Object.values(path)) {
-      for (const [status, given] of Object.entries(responses)) {
-        const response = resolved(given);
-        if (given["x-open"] === true || response["x-open"] === true) continue;
+      for (const [status, written] of Object.entries(responses)) {
+        const response = resolved(written);
+        if (written["x-open"] === true || response["x-open"] === true) continue;
         points.push({ kind: "status", name: `${operationId} ${status}` });
         for (const [header, node] of Object.entries((response["headers"] ?? {}) as Record<string, Node>)) {
           if (node["x-open"] === true || resolved(node)["x-open"] === true) continue;

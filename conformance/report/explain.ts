@@ -19,15 +19,15 @@ it, what to fix, and its checks and rules with their source. Of a scenario it sa
 a right client does. Needs no network.`,
   async run({ clause }) {
     const id = clause.toUpperCase().split("/")[0]!;
-    const ofArea = clauses.filter((one) => areaOf(one.id) === id);
+    const ofArea = clauses.filter((clause) => areaOf(clause.id) === id);
     if (ofArea.length > 0) {
       for (const { id: name, level, text } of ofArea) console.log(`${name} ${level}: ${text}`);
       return;
     }
-    if (!clauses.some((one) => one.id === id)) {
+    if (!clauses.some((clause) => clause.id === id)) {
       const scenario = /^[a-z]{4}-\d+$/i.test(id) ? null : await scenarioPage(clause.split("@")[0]!);
       if (scenario !== null) return console.log(forTerminal(scenario, paintFor(process.stdout)));
-      const areas = [...new Set(clauses.map((one) => areaOf(one.id)))].join(", ");
+      const areas = [...new Set(clauses.map((clause) => areaOf(clause.id)))].join(", ");
       throw new WrongUse(
         `There is no clause ${clause}; an id is an area and a number, such as CALL-07; areas: ${areas}; scenarios of certify have words, such as lost or audit-empty.`,
       );

@@ -150,7 +150,7 @@ function causeSection(cause: Cause, checks: ReadonlyMap<string, ReportedCheck>, 
   const id = lead.clauses[0] ?? "";
   const clause = page.clauses.get(id);
   const listed = (ids: readonly string[]): ReportedCheck[] =>
-    ids.filter((one) => one !== cause.lead).map((one) => checks.get(one)!);
+    ids.filter((id) => id !== cause.lead).map((id) => checks.get(id)!);
   const [others, waiting] = [listed(cause.checks), listed(cause.blocks)];
   return html`<section class="group" data-group>
     <h3>${clauseLink(id, page)} ${saysMore(cause, lead) && cause.what}</h3>
@@ -174,8 +174,9 @@ function causeSection(cause: Cause, checks: ReadonlyMap<string, ReportedCheck>, 
           ${waiting.map(
             (check) =>
               html`<li id="${page.anchors.get(check)}" ${filterable(check.clauses, check.verdict)}>
-                ${verdictMark(check.verdict)} ${spaced(check.clauses.map((one) => clauseLink(one, page)))}
-                ${check.title} <span class="quiet">${check.reason}</span>
+                ${verdictMark(check.verdict)}
+                ${spaced(check.clauses.map((clause) => clauseLink(clause, page)))} ${check.title}
+                <span class="quiet">${check.reason}</span>
               </li> `,
           )}
         </ul>

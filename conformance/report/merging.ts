@@ -87,8 +87,8 @@ export function mergeFields(groups: Map<string, Finding[]>): void {
 }
 
 const join = (groups: Map<string, Finding[]>, key: string, keys: readonly string[]): void => {
-  const joined = keys.flatMap((one) => groups.get(one)!);
-  for (const one of keys) groups.delete(one);
+  const joined = keys.flatMap((key) => groups.get(key)!);
+  for (const key of keys) groups.delete(key);
   groups.set(key, joined);
 };
 

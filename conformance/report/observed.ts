@@ -73,7 +73,7 @@ export function processWords(
     : "";
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** The responses by which a server says that it is at fault: each status is one cause, wherever it is met. */
 function serverErrors(exchanges: readonly Exchange[]): Observed[] {
@@ -386,7 +386,10 @@ function chargedTwice({ acts, events, entries }: BooksSeen): Observed[] {
   const found =
     doubled.length >= enough
       ? {
-          share: { wrong: doubled.length, of: [...sent.keys()].filter((one) => bySession.has(one)).length },
+          share: {
+            wrong: doubled.length,
+            of: [...sent.keys()].filter((session) => bySession.has(session)).length,
+          },
           things: "sessions hold more charged events than Calls",
         }
       : {

@@ -74,13 +74,13 @@ export function keysOf(
     const rules = rulesOn(exchange);
     const rule =
       explaining.get(finding.id) ??
-      [...rules, ...rulesNearby(finding)].find((one) => isAboutTheSame(finding, one)) ??
+      [...rules, ...rulesNearby(finding)].find((rule) => isAboutTheSame(finding, rule)) ??
       (isRule(finding)
         ? undefined
-        : finding.exchanges.flatMap(rulesOn).find((one) => listsPath(finding, one))) ??
+        : finding.exchanges.flatMap(rulesOn).find((rule) => listsPath(finding, rule))) ??
       nameless ??
       rules.find((rule) => isEmptied(finding, rule)) ??
-      finding.exchanges.flatMap(rulesOn).find((one) => isEmptied(finding, one) && isOfWhole(one)) ??
+      finding.exchanges.flatMap(rulesOn).find((rule) => isEmptied(finding, rule) && isOfWhole(rule)) ??
       (isRule(finding) || common.has(finding) ? undefined : soleFieldOf(rules, explaining));
     return rule === undefined || met.includes(rule) ? clause : keyOf(rule, [...met, finding]);
   };
@@ -148,17 +148,17 @@ export function explainingRules(reds: readonly Finding[], broken: Traffic["broke
   for (const [at, rule] of rules.entries()) {
     const { id } = rule;
     if (fieldOf(rule) !== null) continue;
-    const own = answers.get(id)!;
+    const answer = answers.get(id)!;
     const other = rules.find((finding, place) => {
       const its = answers.get(finding.id)!;
       const isOfField = fieldOf(finding) !== null;
       const isWider =
-        its.size === own.size ? place < at : placeOf(culpritOf(finding)) === placeOf(culpritOf(rule));
+        its.size === answer.size ? place < at : placeOf(culpritOf(finding)) === placeOf(culpritOf(rule));
       const isTwin = areaOf(finding.id) === areaOf(id) && isWider && isOfWhole(finding) === isOfWhole(rule);
       // A member that the envelope lacks does not explain another value in it.
       const isOther = isOfWhole(rule) && !receivedNothing(rule);
       const isEnvelope = finding.id !== id && isOfEnvelope(finding) && !isOther;
-      return (isOfField || isTwin || isEnvelope) && [...own].every((exchange) => its.has(exchange));
+      return (isOfField || isTwin || isEnvelope) && [...answer].every((exchange) => its.has(exchange));
     });
     if (other !== undefined) explaining.set(id, other);
   }

@@ -41,7 +41,7 @@ export function requirementsOf(release: string): Requirements {
       if (id.endsWith("/pinned")) return null;
       if (!ids.has(id)) return "a check that the release does not have";
       const changed = later.find(
-        (row) => row.verdicts.includes(verdict) && row.ids.some((one) => covers(one, id)),
+        (row) => row.verdicts.includes(verdict) && row.ids.some((checkId) => covers(checkId, id)),
       );
       return changed === undefined ? null : `since ${changed.since} ${changed.reason}`;
     },

@@ -4,7 +4,7 @@ import { clauses as contractClauses } from "../../generated/clauses.ts";
 import { clausesOf, summaryOf, type Report, type ReportedCheck, type ReportedExchange } from "./report.ts";
 
 /** An exchange for tests of the reports: by default an answered Call. */
-export function sampleExchange(given: Partial<ReportedExchange> = {}): ReportedExchange {
+export function sampleExchange(members: Partial<ReportedExchange> = {}): ReportedExchange {
   return {
     method: "POST",
     url: "https://api.example.test/api/v1/tools/execute",
@@ -21,13 +21,13 @@ export function sampleExchange(given: Partial<ReportedExchange> = {}): ReportedE
       body: '{"status":"success","data":{"execution_id":"e-1","success":true,"cost":0.10,"results":[]}}',
     },
     curl: `curl -i -X POST 'https://api.example.test/api/v1/tools/execute' -H "Authorization: Bearer $API_KEY" --data-raw '{"tool_id":"weather.current"}'`,
-    ...given,
+    ...members,
   };
 }
 
 /** A check for tests of the reports: passed by default. */
-export function sampleCheck(given: Partial<ReportedCheck> = {}): ReportedCheck {
-  const clauses = given.clauses ?? ["CALL-01"];
+export function sampleCheck(members: Partial<ReportedCheck> = {}): ReportedCheck {
+  const clauses = members.clauses ?? ["CALL-01"];
   return {
     id: `${clauses[0]}/sample`,
     clauses,
@@ -41,12 +41,12 @@ export function sampleCheck(given: Partial<ReportedCheck> = {}): ReportedCheck {
     duration_ms: 31,
     exchanges: [sampleExchange()],
     culprit: null,
-    ...given,
+    ...members,
   };
 }
 
 /** A report with these checks, each with a unique id, and the counts and clause verdicts derived from them. */
-export function sampleReport(sampled: ReportedCheck[], given: Partial<Report> = {}): Report {
+export function sampleReport(sampled: ReportedCheck[], members: Partial<Report> = {}): Report {
   const ids = new Set<string>();
   const checks = sampled.map((check, index) => {
     const id = ids.has(check.id) ? `${check.id}-${index}` : check.id;
@@ -88,7 +88,7 @@ export function sampleReport(sampled: ReportedCheck[], given: Partial<Report> = 
         pinned: null,
       },
     ],
-    ...given,
+    ...members,
   };
 }
 

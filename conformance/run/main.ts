@@ -167,8 +167,8 @@ function watched(profile: Profile, flags: ConformanceFlags): Promise<number> {
 async function plan(profile: Profile, flags: ConformanceFlags): Promise<number> {
   const { demo } = await import("./demo/demo.ts");
   const judged = await demo((reference) => judgedBy(standIn(reference, profile), flags));
-  const found = planOf(profile.base_url, judged, limitsOf(flags), flags.concurrency);
-  console.log(planText(found));
-  await writeFiles([[flags.json, () => jsonText("plan", found)]]);
+  const plan = planOf(profile.base_url, judged, limitsOf(flags), flags.concurrency);
+  console.log(planText(plan));
+  await writeFiles([[flags.json, () => jsonText("plan", plan)]]);
   return 0;
 }

@@ -62,10 +62,10 @@ export async function perform(check: Check, context: RunContext, unwaiting?: Unw
   const lagMs = (): number => 1000 * (context.profile.audit_lag ?? usualLagSeconds);
   const treatment = { lagMs, isDeclared: context.isLagDeclared, acts: context.lastActs };
   let finality = new Finality(treatment);
-  let found = await performOnce(check, context, finality, unwaiting);
-  if (restsOnProvider(found))
-    found = await performOnce(check, context, (finality = new Finality(treatment)), unwaiting);
-  if (!isRed(found.verdict) || !finality.restsOnYoungReads) return found;
+  let result = await performOnce(check, context, finality, unwaiting);
+  if (restsOnProvider(result))
+    result = await performOnce(check, context, (finality = new Finality(treatment)), unwaiting);
+  if (!isRed(result.verdict) || !finality.restsOnYoungReads) return result;
   return performOnce(check, context, new Finality({ ...treatment, isPatient: true }), unwaiting);
 }
 
@@ -276,7 +276,7 @@ function verdictOf(error: unknown, check: Check, session: Session): Found {
 }
 
 /** The finding of a check or a rule; members that are not given are left empty. */
-export function finding(check: Check | Rule, found: Found, started = performance.now()): Finding {
+export function finding(check: Check | Rule, result: Found, started = performance.now()): Finding {
   return {
     id: check.id,
     clauses: check.clauses,
@@ -290,6 +290,6 @@ export function finding(check: Check | Rule, found: Found, started = performance
     exchanges: [],
     culprit: null,
     ...("judge" in check && { rule: { field: check.field ?? null } }),
-    ...found,
+    ...result,
   };
 }

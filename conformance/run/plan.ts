@@ -86,21 +86,21 @@ export function planText(plan: Plan): string {
 }
 
 /** The reference's profile, reduced to the parts that the profile of another server has too. */
-export function standIn(reference: Profile, given: Profile): Profile {
+export function standIn(reference: Profile, profile: Profile): Profile {
   const common = <Part extends object>(ours: Part, theirs: Part): Part =>
     Object.fromEntries(Object.entries(ours).filter(([name]) => name in theirs)) as Part;
   const { mailbox, clock, ...rest } = reference;
   return {
     ...rest,
     credentials: {
-      ...common(reference.credentials, given.credentials),
-      pool: reference.credentials.pool.slice(0, given.credentials.pool.length),
+      ...common(reference.credentials, profile.credentials),
+      pool: reference.credentials.pool.slice(0, profile.credentials.pool.length),
     },
-    tools: common(reference.tools, given.tools),
-    capabilities: common(reference.capabilities, given.capabilities),
-    emails: common(reference.emails, given.emails),
-    features: given.features,
-    ...(given.mailbox && mailbox && { mailbox }),
-    ...(given.clock && clock && { clock }),
+    tools: common(reference.tools, profile.tools),
+    capabilities: common(reference.capabilities, profile.capabilities),
+    emails: common(reference.emails, profile.emails),
+    features: profile.features,
+    ...(profile.mailbox && mailbox && { mailbox }),
+    ...(profile.clock && clock && { clock }),
   };
 }

@@ -211,7 +211,8 @@ async function runPhases(context: RunContext, options: RunOptions): Promise<Find
     runChecks(context, { ...options, checks: some, ...changes });
   const judge = async (some: readonly Check[], concurrency?: number): Promise<void> => {
     const before = findings.length;
-    const report: RunOptions["onFinding"] = (found, done) => onFinding?.(found, before + done, checks.length);
+    const report: RunOptions["onFinding"] = (finding, done) =>
+      onFinding?.(finding, before + done, checks.length);
     findings.push(
       ...(await perform(some, { onFinding: report, ...(concurrency !== undefined && { concurrency }) })),
     );

@@ -11,8 +11,8 @@ const checks = [some("CALL-01", "one"), some(["CALL-02", "BILL-01"], "two"), som
 const rules = [rule("CALL-01", "always so", () => true), rule("HTTP-01", "everywhere", () => true)];
 
 const chosen = (...names: string[]): string[] => {
-  const found = select(checks, rules, names);
-  return [...found.checks, ...found.rules].map(({ id }) => id);
+  const selection = select(checks, rules, names);
+  return [...selection.checks, ...selection.rules].map(({ id }) => id);
 };
 
 describe("what --only chooses", () => {
@@ -31,9 +31,9 @@ describe("what --only chooses", () => {
 
   it("has the area's checks as witnesses of a clause that only rules judge", () => {
     const always = [rule("CALL-04", "always so", () => true)];
-    const found = select(checks, always, ["CALL-04"]);
-    expect(found.checks).toEqual([]);
-    expect(found.witnesses.map(({ id }) => id)).toEqual(["CALL-01/one", "CALL-02/two"]);
+    const selection = select(checks, always, ["CALL-04"]);
+    expect(selection.checks).toEqual([]);
+    expect(selection.witnesses.map(({ id }) => id)).toEqual(["CALL-01/one", "CALL-02/two"]);
     expect(select(checks, rules, ["CALL-01"]).witnesses).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe("the ids of checks and rules", () => {
       expect([old, ids.has(old)]).toEqual([old, false]);
       expect([now, ids.has(now)]).toEqual([now, true]);
     }
-    const found = select(all, always, ["CALL-16/tool-id-in-the-query-alone-is-enough"]);
-    expect(found.checks.map(({ id }) => id)).toEqual(["CALL-16/tool-id-only-in-the-query-is-enough"]);
+    const selection = select(all, always, ["CALL-16/tool-id-in-the-query-alone-is-enough"]);
+    expect(selection.checks.map(({ id }) => id)).toEqual(["CALL-16/tool-id-only-in-the-query-is-enough"]);
   });
 });

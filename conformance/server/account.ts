@@ -270,13 +270,13 @@ export class Account extends Stranger {
     const areSettled = (events: readonly Located[]): boolean => events.length > 0 && events.every(isSettled);
     // A server that did not settle while the lag was measured is not waited for again.
     const isKnown = this.profile.audit_lag !== undefined;
-    const found = await until(this.lagMs, read, isKnown ? areSettled : ({ length }) => length > 0);
-    if (!areSettled(found) && !isKnown) {
-      const late = found.length === 0 ? "no event appears" : "the event does not settle";
+    const rows = await until(this.lagMs, read, isKnown ? areSettled : ({ length }) => length > 0);
+    if (!areSettled(rows) && !isKnown) {
+      const late = rows.length === 0 ? "no event appears" : "the event does not settle";
       throw new Unverifiable(`${late}, and how late the audit may be is not known`, "audit_lag: SECONDS");
     }
-    if (!areSettled(found)) this.session.finality.missed();
-    return found;
+    if (!areSettled(rows)) this.session.finality.missed();
+    return rows;
   }
 
   /** The ledger entries of a call, once its usage event has appeared. */
@@ -396,7 +396,7 @@ export function usable(answer: Answer): Answer {
 }
 
 function queryOf(query: Query | undefined): string {
-  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
-  if (given.length === 0) return "";
-  return `?${given.map(([name, value]) => `${encoded(name)}=${encoded(String(value))}`).join("&")}`;
+  const parameters = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+  if (parameters.length === 0) return "";
+  return `?${parameters.map(([name, value]) => `${encoded(name)}=${encoded(String(value))}`).join("&")}`;
 }

@@ -189,12 +189,12 @@ it.each(["http", "https"])(
     const isUsed = new WeakSet<Socket>();
     const random = { bytes: randomBytes, int: () => 0 };
     const folder = await mkdtemp(join(tmpdir(), "capability-contract-client-"));
-    const own = await serverCertificate(folder, ["127.0.0.1"], { now: Date.now(), random });
-    const closing = scheme === "http" ? http.createServer(answer) : https.createServer(own, answer);
+    const certificate = await serverCertificate(folder, ["127.0.0.1"], { now: Date.now(), random });
+    const closing = scheme === "http" ? http.createServer(answer) : https.createServer(certificate, answer);
     await once(closing.listen(0, "127.0.0.1"), "listening");
     try {
       const url = `${scheme}://127.0.0.1:${(closing.address() as AddressInfo).port}`;
-      const ca = await readFile(own.caFile, "utf8");
+      const ca = await readFile(certificate.caFile, "utf8");
       client = new Client(url, new Secrets(), undefined, undefined, { ca });
       const call = { method: "POST", path: "/tools/execute", body: "{}" };
       await ask("/auth/credits");

@@ -13,8 +13,8 @@ const patienceMs = 30_000;
  * The profile's clock, once it has been set ahead by 0 seconds.
  * @throws WrongUse with one sentence when that fails
  */
-export async function openClock(given: NonNullable<Profile["clock"]>): Promise<Advance> {
-  const advance = "url" in given ? byRequest(given.url) : byCommand(given.command);
+export async function openClock(clock: NonNullable<Profile["clock"]>): Promise<Advance> {
+  const advance = "url" in clock ? byRequest(clock.url) : byCommand(clock.command);
   try {
     await advance(0);
   } catch (error) {

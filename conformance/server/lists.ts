@@ -110,8 +110,8 @@ export function lastMonth({
   const start_date = dayText(now - 30 * microsIn.day);
   const end_date = timestampLike("Z", now - microsIn.hour);
   const key = profile.credentials.account;
-  const own = { reader: account, window: { start_date } };
+  const reading = { reader: account, window: { start_date } };
   return key === undefined
-    ? [own]
-    : [own, { reader: stranger.withKey(key), window: { start_date, end_date } }];
+    ? [reading]
+    : [reading, { reader: stranger.withKey(key), window: { start_date, end_date } }];
 }

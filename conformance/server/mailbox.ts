@@ -64,7 +64,7 @@ export async function openMailbox(profile: Profile, secrets: Secrets): Promise<M
     const mails = await until(
       1000 * lag,
       () => received(email),
-      (found) => found.length > index,
+      (mails) => mails.length > index,
     );
     if (mails.length > index) taken.set(email, index + 1);
     return mails[index];
@@ -83,11 +83,11 @@ export async function openMailbox(profile: Profile, secrets: Secrets): Promise<M
   };
 }
 
-async function openSource(given: Profile["mailbox"]): Promise<Source> {
-  if (given === undefined) throw new TypeError("a mailbox is opened only where the profile has one");
-  if ("smtp_listen" in given) return listen(given.smtp_listen);
-  if ("directory" in given) return watch(given.directory);
-  return ask(given.command);
+async function openSource(mailbox: Profile["mailbox"]): Promise<Source> {
+  if (mailbox === undefined) throw new TypeError("a mailbox is opened only where the profile has one");
+  if ("smtp_listen" in mailbox) return listen(mailbox.smtp_listen);
+  if ("directory" in mailbox) return watch(mailbox.directory);
+  return ask(mailbox.command);
 }
 
 /** An SMTP server run by the suite, to which the server under test sends its mail. */
@@ -144,7 +144,7 @@ async function listen(address: string): Promise<Source> {
 /** A directory into which the server under test writes its mails, each as an .eml or .json file. */
 async function watch(directory: string): Promise<Source> {
   const isFolder = await stat(directory).then(
-    (found) => found.isDirectory(),
+    (entry) => entry.isDirectory(),
     () => false,
   );
   if (!isFolder) {

@@ -6,9 +6,9 @@ export async function mapConcurrently<Item, Result>(
 ): Promise<Result[]> {
   const results: Result[] = [];
   const queue = items.entries();
-  const one = async (): Promise<void> => {
+  const lane = async (): Promise<void> => {
     for (const [index, item] of queue) results[index] = await act(item);
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, one));
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, lane));
   return results;
 }

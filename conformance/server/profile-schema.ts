@@ -94,7 +94,7 @@ const feature = {
 function pin({ question, answers, seen }: ProfileFacts["readings"][number]): JsonSchema {
   if (typeof seen !== "string") return { not: {}, description: `left out: ${seen.not_observable}` };
   const names = Object.keys(answers);
-  const numbers = names.map(Number).filter((one) => !Number.isNaN(one));
+  const numbers = names.map(Number).filter((number) => !Number.isNaN(number));
   return { enum: [...names, ...numbers], title: question };
 }
 

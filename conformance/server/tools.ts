@@ -99,25 +99,25 @@ export async function findTools(
   contracts?: Contracts,
 ): Promise<Profile["tools"]> {
   contracts ??= await listTools(account, profile);
-  const found: Profile["tools"] = { ...profile.tools };
+  const roles: Profile["tools"] = { ...profile.tools };
   const named = Object.values(profile.tools).map((use) => use.id);
-  for (const [role, use] of Object.entries(found)) {
+  for (const [role, use] of Object.entries(roles)) {
     const contract = contracts.get(use.id);
-    found[role as Role] = { ...use, parameters: use.parameters ?? sampleParameters(contract) };
+    roles[role as Role] = { ...use, parameters: use.parameters ?? sampleParameters(contract) };
   }
   const price = pricesBy(account);
   const others = telling(contracts).filter(([id]) => !named.includes(id));
   for (const role of shownByContracts) {
-    if (found[role] !== undefined) continue;
+    if (roles[role] !== undefined) continue;
     const use = await firstThatWorks(role, others, account, price);
-    if (use !== undefined) found[role] = use;
+    if (use !== undefined) roles[role] = use;
   }
-  if (found.charged === undefined) {
+  if (roles.charged === undefined) {
     const use = await firstThatWorks("charged", await byPrice(others, price), account, price, dearest);
-    if (use !== undefined) found.charged = use;
+    if (use !== undefined) roles.charged = use;
   }
-  const use = withRequiredParameter(found, contracts);
-  return use === undefined ? found : { required_parameter: use, ...found };
+  const use = withRequiredParameter(roles, contracts);
+  return use === undefined ? roles : { required_parameter: use, ...roles };
 }
 
 /**
@@ -162,9 +162,9 @@ async function byPrice(
 const working = ["charged", "charged_decimal", "enum", "one_of", "included"] as const;
 
 /** The first tool found whose parameters supply one that its contract requires. */
-const withRequiredParameter = (found: Profile["tools"], contracts: Contracts): Use | undefined =>
+const withRequiredParameter = (roles: Profile["tools"], contracts: Contracts): Use | undefined =>
   working
-    .map((role) => found[role])
+    .map((role) => roles[role])
     .find((use) => use !== undefined && requiredBy(use, contracts).length > 0);
 
 /** The parameters of a tool that its contract requires, with their types. */

@@ -54,7 +54,7 @@ export function requireKnown(member: unknown, place: string): void {
     clauses: cited = clause === undefined ? [] : [clause],
     needs = [],
   } = member as Named;
-  const unheard = cited.find((one) => !everyClause.has(one) && !one.startsWith("R-"));
+  const unheard = cited.find((clause) => !everyClause.has(clause) && !clause.startsWith("R-"));
   if (unheard !== undefined)
     throw new TypeError(`${place}: "${id ?? name}" cites ${unheard}, a clause of no version`);
   const need = needs.find((need) => !everyNeed.has(need));

@@ -57,8 +57,8 @@ function damaged(value: unknown): unknown[] {
   const copy = (name: string, member: unknown): unknown =>
     Array.isArray(value) ? value.with(Number(name), member) : { ...value, [name]: member };
   return Object.entries(value).flatMap(([name, member]) =>
-    [undefined, null, typeof member === "string" ? 7 : "seven", ...damaged(member)].map((one) =>
-      copy(name, one),
+    [undefined, null, typeof member === "string" ? 7 : "seven", ...damaged(member)].map((damage) =>
+      copy(name, damage),
     ),
   );
 }

@@ -98,14 +98,14 @@ export function seeApart(
   rows: readonly Located[],
 ): void {
   const added = ({ of = [] }: Figure, { value }: Located): number[] => of.map((add) => add(value as Row));
-  const counts = (figure: Figure): boolean => rows.some((one) => added(figure, one).some((sum) => sum !== 0));
+  const counts = (figure: Figure): boolean => rows.some((row) => added(figure, row).some((sum) => sum !== 0));
   const present = figures.filter(counts);
   const shown = followed.filter(counts);
   const names = followed.map(({ path }) => path).join(", ");
   if (shown.length === 0) throw new Unverifiable(`no ${row} of the window adds to ${names}`);
   const areAlike = (figure: Figure, other: Figure): boolean =>
     (figure.kind === "count") === (other.kind === "count") &&
-    rows.every((one) => added(figure, one).some((sum) => added(other, one).includes(sum)));
+    rows.every((row) => added(figure, row).some((sum) => added(other, row).includes(sum)));
   for (const figure of shown) {
     const like = present.find((other) => other !== figure && areAlike(figure, other));
     if (like !== undefined)
@@ -338,7 +338,7 @@ function windowChecks(description: Summary): Check[] {
           const dates = [
             summary.at("start_date"),
             summary.at("end_date"),
-            ...rows.map((one) => one.at("created_at")),
+            ...rows.map((row) => row.at("created_at")),
           ];
           const [start, end] = dates.map(({ value }) => momentOf(value));
           if (start === undefined || end === undefined || dates.some(({ value }) => isZoneless(value)))
@@ -346,7 +346,7 @@ function windowChecks(description: Summary): Check[] {
           expect((end - start) / second, "the seconds of the window").toBeBetween(86_398, 86_402);
           const slack = clocksApartSeconds * second;
           const within = (more: number): number =>
-            rows.filter((one) => createdAt(one) >= start - more && createdAt(one) <= end + more).length;
+            rows.filter((row) => createdAt(row) >= start - more && createdAt(row) <= end + more).length;
           expect(
             summary.at(figures[0]!.path),
             `${figures[0]!.path} of ${queryText(filter) || "all rows"}`,
@@ -430,10 +430,10 @@ function samplesCheck(description: Summary, options: Options, fill: Fill): Check
         }
         // "`max_charge_items` (array)": nothing says that a row without an amount is among the largest.
         expect(items.length, `the ${samples.path} of ${queryText(query)}`).toBeBetween(
-          rows.some((one) => (samples.amount(one) ?? 0) !== 0) ? 1 : 0,
+          rows.some((row) => (samples.amount(row) ?? 0) !== 0) ? 1 : 0,
           query.limit ?? defaultSample,
         );
-        const amounts = rows.map((one) => samples.amount(one) ?? 0).sort((one, other) => other - one);
+        const amounts = rows.map((row) => samples.amount(row) ?? 0).sort((row, other) => other - row);
         const sorted = (shown as number[]).toSorted((one, other) => other - one);
         for (const [index, amount] of sorted.entries()) {
           expect(amount, `the amount of a sample ${row}`).toBeCredits(amounts[index] ?? 0);

@@ -87,8 +87,8 @@ function get(url: string, key: string, ca: string | undefined): Promise<unknown>
       answer.on("data", (chunk: string) => (text += chunk));
       answer.on("error", reject);
       answer.on("end", () => {
-        const { statusCode = 0, headers: given } = answer;
-        if (statusCode !== 200) return reject(new Refused(statusCode, given["retry-after"]));
+        const { statusCode = 0, headers } = answer;
+        if (statusCode !== 200) return reject(new Refused(statusCode, headers["retry-after"]));
         try {
           resolve(JSON.parse(text));
         } catch {

@@ -224,7 +224,7 @@ describe("a HAR file", () => {
     leave(entry);
     const judge = new TrafficJudge("server", false);
     const traffic = await read(await write("part.har", harOf(entry)));
-    for (const one of traffic) judge.see(one);
+    for (const entry of traffic) judge.see(entry);
     expect([...traffic[0]!.missing]).toEqual([part]);
     expect(judge.counts).toMatchObject({ judged: 1, partial: 1 });
     const broken = judge.findings().flatMap(({ id, verdict }) => (verdict === "fail" ? [id] : []));

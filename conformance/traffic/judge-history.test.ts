@@ -24,8 +24,8 @@ function judged(simulation: Partial<Simulation>): { said: string; contradictions
   const flags = ["judge", file, "--history", "--complete", "--json", report];
   const { stdout, stderr } = spawnSync(process.execPath, [program, ...flags], { encoding: "utf8" });
   const { checks } = JSON.parse(readFileSync(report, "utf8")) as { checks: Finding[] };
-  const found = checks.filter(({ id }) => id.includes("/history-"));
-  return { said: stdout + stderr, contradictions: found.map(({ id }) => id) };
+  const ofHistory = checks.filter(({ id }) => id.includes("/history-"));
+  return { said: stdout + stderr, contradictions: ofHistory.map(({ id }) => id) };
 }
 
 it("finds no contradiction in the recorded history of a lawful account, and names its strength", () => {

@@ -6,7 +6,7 @@ import type { Live } from "./traffic-judge.ts";
 const baseUrl = "https://api.example.com/api/v1";
 const brief = { party: "server", complete: false, baseUrl } as const;
 
-const crossed = (given: Partial<Crossed> = {}): Crossed => ({
+const crossed = (members: Partial<Crossed> = {}): Crossed => ({
   startedAt: 1_800_000_000_000,
   durationMs: 5,
   method: "POST",
@@ -16,7 +16,7 @@ const crossed = (given: Partial<Crossed> = {}): Crossed => ({
   answer: { status: 200, headers: ["Content-Type", "application/json"], body: new Uint8Array([0x7b, 0x7d]) },
   error: null,
   missing: [],
-  ...given,
+  ...members,
 });
 
 it("judges exchanges in the order in which it gets them, whether one waits for it or not", async () => {

@@ -98,7 +98,7 @@ export class JudgeThread {
         done(judged[index]!);
       }
     });
-    const crossed = batch.map((one) => one.crossed);
+    const crossed = batch.map((pending) => pending.crossed);
     const bodies = crossed.flatMap(({ sent, answer }) => [
       sent.buffer,
       ...(answer ? [answer.body.buffer] : []),

@@ -58,13 +58,13 @@ function judged(crossed: Crossed): Judged {
   return { live, tooLarge };
 }
 
-const answer = (given: Partial<Answer> = {}): void =>
+const answer = (members: Partial<Answer> = {}): void =>
   parentPort!.postMessage({
     judged: [],
     counts: judge.counts,
     report: null,
     unread: [],
-    ...given,
+    ...members,
   } satisfies Answer);
 
 /** Asks the audit of each account with Calls of unknown outcome, with the account's own key. */

@@ -57,7 +57,7 @@ export class Masking {
 
   /** The secret that a label stands for; undefined for an unknown label. */
   secretOf(label: string): string | undefined {
-    return [...this.#labels.entries()].find(([, one]) => one === label)?.[0];
+    return [...this.#labels.entries()].find(([, known]) => known === label)?.[0];
   }
 
   #learn(secret: string, kind: string): string {

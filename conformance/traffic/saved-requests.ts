@@ -21,7 +21,7 @@ export async function savedEntries(file: string, baseUrl?: string): Promise<Entr
       ? runs.map(({ request, response, requestError }) => ({ request, response, error: requestError }))
       : examplesIn(listOf(json["item"]));
   if (saved.length === 0 && !Array.isArray(json["item"])) return null;
-  return saved.map((one) => ({ value: entryOf(one, values, baseUrl), cut: false }));
+  return saved.map((request) => ({ value: entryOf(request, values, baseUrl), cut: false }));
 }
 
 interface Saved {

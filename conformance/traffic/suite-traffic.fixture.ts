@@ -51,7 +51,7 @@ export function judgedOddly(
   const judge = new TrafficJudge("server", false);
   let changed = 0;
   // A run shortens long bodies, which are then not JSON.
-  for (const exchange of exchanges.filter((one) => jsonOf(one) !== undefined)) {
+  for (const exchange of exchanges.filter((exchange) => jsonOf(exchange) !== undefined)) {
     const { response, operation } = exchange;
     const body = response?.status === 200 ? oddly(way, operation, response.body) : response?.body;
     if (body !== response?.body) changed += 1;

@@ -273,8 +273,8 @@ export class Figures {
   }
 
   get seconds(): Second[] {
-    const ms = (one: Histogram, percentile: number): number | null =>
-      one.totalCount === 0 ? null : one.getValueAtPercentile(percentile) / 1000;
+    const ms = (histogram: Histogram, percentile: number): number | null =>
+      histogram.totalCount === 0 ? null : histogram.getValueAtPercentile(percentile) / 1000;
     return [...this.#seconds]
       .sort(([one], [other]) => one - other)
       .map(([at, { latencies, ...counts }]) => ({
@@ -345,22 +345,26 @@ export const isTrusted = (percentile: number, answers: number): boolean =>
 
 const microsOf = (milliseconds: number): number => Math.max(1, Math.round(milliseconds * 1000));
 
-const latencyOf = (one: Histogram): Latency => {
-  const latency: Latency = { count: one.totalCount, mean_ms: one.totalCount === 0 ? 0 : one.mean / 1000 };
+const latencyOf = (histogram: Histogram): Latency => {
+  const latency: Latency = {
+    count: histogram.totalCount,
+    mean_ms: histogram.totalCount === 0 ? 0 : histogram.mean / 1000,
+  };
   for (const percentile of percentiles) {
-    latency[`p${percentile}_ms`] = one.totalCount === 0 ? 0 : one.getValueAtPercentile(percentile) / 1000;
+    latency[`p${percentile}_ms`] =
+      histogram.totalCount === 0 ? 0 : histogram.getValueAtPercentile(percentile) / 1000;
   }
   return latency;
 };
 
 /** Points that get denser towards 100 %, for an axis of nines. */
-function curveOf(one: Histogram): StepFigures["curve"] {
+function curveOf(histogram: Histogram): StepFigures["curve"] {
   const points: StepFigures["curve"] = [];
-  if (one.totalCount === 0) return points;
+  if (histogram.totalCount === 0) return points;
   for (let nines = 0; nines <= 5.001; nines += 0.05) {
     const percentile = 100 * (1 - 10 ** -nines);
-    points.push({ percentile, ms: one.getValueAtPercentile(percentile) / 1000 });
-    if (10 ** nines > one.totalCount) break;
+    points.push({ percentile, ms: histogram.getValueAtPercentile(percentile) / 1000 });
+    if (10 ** nines > histogram.totalCount) break;
   }
   return points;
 }

@@ -112,7 +112,9 @@ export async function findLimit(search: LimitSearch): Promise<FoundLimit> {
     kind: isFixed ? "fixed" : "sliding",
     restsOn: `${third} of ${quota} came back ${mid(windowSeconds)} s after the first of them`,
     doubts: [
-      ...([firstQuota, first.admitted.length, ...(isFixed ? [third] : [])].some((one) => areSame(quota, one))
+      ...([firstQuota, first.admitted.length, ...(isFixed ? [third] : [])].some((candidate) =>
+        areSame(quota, candidate),
+      )
         ? []
         : [`${firstQuota} were admitted at first, then ${second}, then ${third}`]),
       ...([first, rest, last].some(({ isInTurn }) => isInTurn)

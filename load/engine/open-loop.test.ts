@@ -77,8 +77,8 @@ test("several processes divide one schedule up", async () => {
       schedule: scheduleOf(steady(10, 1)),
       clock,
       share: { index, of: 3, startAt: clock.time },
-      begin: (one, _, ended) => {
-        mine.push(one);
+      begin: (work, _, ended) => {
+        mine.push(work);
         ended();
       },
     });

@@ -34,7 +34,7 @@ export function windowCourse(
         reset = point.reset;
       }
     } else {
-      inWindow = inWindow.filter((one) => one > at - 1000 * windowSeconds);
+      inWindow = inWindow.filter((admittedAt) => admittedAt > at - 1000 * windowSeconds);
     }
     if (point.admitted) inWindow.push(at);
     course[point.admitted ? "admitted" : "refused"].push({ at, inWindow: inWindow.length });

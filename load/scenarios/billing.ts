@@ -47,7 +47,7 @@ export async function billing(
   if (charged === undefined)
     throw new Unverifiable("no charged tool is given, nor found", "tools: {charged: TOOL_ID}");
   const lagSeconds = awaitedLag(run);
-  const find = (found: Found): void => run.judgement.find(found);
+  const find = (contradiction: Found): void => run.judgement.find(contradiction);
   const notes: string[] = [];
   const storms = stormsOf(run, charged, calls);
   say("reading the books");

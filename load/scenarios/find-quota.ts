@@ -144,8 +144,8 @@ function measured(run: LoadRun, operation: LimitedOperation, lease: AccountLease
   });
 }
 
-function factsOf(operation: LimitedOperation, found: FoundLimit, { profile }: LoadRun): RateLimitFacts {
-  const { quota, windowSeconds, kind, restsOn, perSecond, refusedWith, doubts } = found;
+function factsOf(operation: LimitedOperation, limit: FoundLimit, { profile }: LoadRun): RateLimitFacts {
+  const { quota, windowSeconds, kind, restsOn, perSecond, refusedWith, doubts } = limit;
   return {
     operation,
     declared: { quota: profile.limits[operation], window_seconds: profile.limits.window },

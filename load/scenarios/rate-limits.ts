@@ -105,7 +105,7 @@ export async function rateLimits(run: LoadRun, { operations, also }: RateLimits)
       seen = judge();
     }
     const { facts, findings, offset } = seen;
-    for (const found of findings) judgement.find(found);
+    for (const finding of findings) judgement.find(finding);
     const kinds = [...new Set(facts.map(({ kind }) => kind))];
     const outcome: Outcome = {
       notes: [...seenOf(first!, second, offset.ms), ...facts.flatMap(notSeen)],
@@ -137,7 +137,7 @@ export async function rateLimits(run: LoadRun, { operations, also }: RateLimits)
       ],
     };
     run.soFar.outcome = () => outcome;
-    for (const one of asked) if (one.status === "rejected") throw one.reason;
+    for (const asking of asked) if (asking.status === "rejected") throw asking.reason;
     if (traces !== null && typeof traces !== "string") await judgeTraces(run, first!, traces, observations);
     const unkeyed = await anonymousWindow(run);
     return {

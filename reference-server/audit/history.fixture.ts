@@ -71,12 +71,12 @@ const uuid = (prefix: string, seq: number): string =>
   `${prefix}-0000-4000-8000-${String(seq).padStart(12, "0")}`;
 
 /** A charged call of mine in the epoch's hour `seq`, with the given changes. */
-export const eventRow = (seq: number, given: Partial<UsageEventRow> = {}): UsageEventRow => ({
+export const eventRow = (seq: number, columns: Partial<UsageEventRow> = {}): UsageEventRow => ({
   seq,
   id: uuid("0e4f6a52", seq),
   account_id: "mine",
   event_type: "tool_execute",
-  kind: kindOf[given.event_type ?? "tool_execute"],
+  kind: kindOf[columns.event_type ?? "tool_execute"],
   source_system: "api",
   source_ref_type: null,
   source_ref_id: null,
@@ -116,12 +116,12 @@ export const eventRow = (seq: number, given: Partial<UsageEventRow> = {}): Usage
   display_target: "Current weather",
   billing_summary: "2.5 credits charged",
   created_at: seq * 3_600_000,
-  ...given,
+  ...columns,
 });
 
 /** The entry of the event with the same number, with the given changes. */
-export const entryRow = (seq: number, given: Partial<LedgerRow> = {}): LedgerRow => {
-  const amount = given.amount ?? -2_500_000;
+export const entryRow = (seq: number, columns: Partial<LedgerRow> = {}): LedgerRow => {
+  const amount = columns.amount ?? -2_500_000;
   return {
     seq,
     id: uuid("2b7e9c44", seq),
@@ -139,7 +139,7 @@ export const entryRow = (seq: number, given: Partial<LedgerRow> = {}): LedgerRow
     ledger_metadata: '{"categories":{"purchased":-2.5}}',
     description: "Current weather, 2.5 credits",
     created_at: seq * 3_600_000,
-    ...given,
+    ...columns,
   };
 };
 

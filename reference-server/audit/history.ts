@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { operations } from "../../generated/contract.ts";
 import { Invalid } from "../http/errors.ts";
 import { readScalar, readScalarTogether, type Scalar } from "../storage/scalars.ts";
-import { whereOwn, type Own, type Rows } from "./rows.ts";
+import { whereInScope, type AccountScope, type Rows } from "./rows.ts";
 import { inTurn } from "./turns.ts";
 import { type Feed, type Position, readCursor, writeCursor } from "./cursor.ts";
 import { rangeOf } from "./hours.ts";
@@ -45,7 +45,7 @@ export const newestFirst = (rows: Knex.QueryBuilder): Knex.QueryBuilder =>
   ]);
 
 /** A query for the positions of rows, which an index holds: the rows themselves may be in memory. */
-export const placesOf = ({ table }: { table: string }, { database }: Own): Knex.QueryBuilder =>
+export const placesOf = ({ table }: { table: string }, { database }: AccountScope): Knex.QueryBuilder =>
   database(table).select("created_at", "seq");
 
 /**
@@ -53,7 +53,7 @@ export const placesOf = ({ table }: { table: string }, { database }: Own): Knex.
  * slow with each value.
  */
 function placesAndNumber(
-  { database }: Own,
+  { database }: AccountScope,
   query: Knex.QueryBuilder,
   number: Knex.QueryBuilder | null,
 ): Scalar {
@@ -92,33 +92,37 @@ const maxRowsAtOnce = (details: boolean): number => (details ? 50 : 500);
  */
 export async function readPage<Filter extends { window: Window }, Row extends Placed, Shown extends object>(
   history: History<Filter, Row, Shown, string>,
-  own: Own,
+  scope: AccountScope,
   filter: Filter,
   place: Place,
   details: boolean,
-): Promise<{ items: Shown[]; total: number; more: (later: Own) => AsyncIterable<Shown[]> | undefined }> {
-  const selected = whereOwn(placesOf(history, own), own.accountId, rangeOf(filter.window));
-  const rolledUp = rolledUpNumber(history, own, filter);
+): Promise<{
+  items: Shown[];
+  total: number;
+  more: (later: AccountScope) => AsyncIterable<Shown[]> | undefined;
+}> {
+  const selected = whereInScope(placesOf(history, scope), scope.accountId, rangeOf(filter.window));
+  const rolledUp = rolledUpNumber(history, scope, filter);
   const atOnce = Math.min(place.pageSize, maxRowsAtOnce(details));
   const scalar = placesAndNumber(
-    own,
+    scope,
     newestFirst(history.whereRows(selected, filter)).limit(atOnce).offset(place.offset),
     rolledUp,
   );
   // An index begins with the first page of all rows, so it is found quickly.
   const isQuick =
-    rolledUp !== null && history.selectsAll(filter) && place.offset === 0 && !own.database.isTransaction;
+    rolledUp !== null && history.selectsAll(filter) && place.offset === 0 && !scope.database.isTransaction;
   const read = isQuick ? readScalarTogether : readScalar;
-  const { places: found, number } = readPlaces(await read(own.database, scalar));
+  const { places: found, number } = readPlaces(await read(scope.database, scalar));
   const left = found.length < atOnce ? 0 : place.pageSize - found.length;
   const total =
     (left > 0 ? null : totalOfPage(place, found.length)) ??
     number ??
-    (await countWhole(history, own, filter))[history.total]!;
+    (await countWhole(history, scope, filter))[history.total]!;
   const last = found.at(-1);
   const seqs = found.map(({ seq }) => seq);
   return {
-    items: await shownRows(history, own, seqs, details),
+    items: await shownRows(history, scope, seqs, details),
     total,
     more: (later) =>
       left === 0 || last === undefined
@@ -135,7 +139,7 @@ const positionOf = ({ created_at: createdAt, seq }: Placed): Position => ({ crea
  */
 async function rowsAfter<Filter extends { window: Window }, Row extends Placed>(
   history: History<Filter, Row, object, string>,
-  { database, accountId }: Own,
+  { database, accountId }: AccountScope,
   filter: Filter,
   position: Position | null,
   size: number,
@@ -144,7 +148,7 @@ async function rowsAfter<Filter extends { window: Window }, Row extends Placed>(
   const { from, to } = rangeOf(filter.window);
   const beyond = position !== null && (to === null || position.createdAt <= to);
   const { select, read } = history.rows(details);
-  const rows = whereOwn(select(database), accountId, { from, to: beyond ? null : to });
+  const rows = whereInScope(select(database), accountId, { from, to: beyond ? null : to });
   if (beyond) rows.whereRaw("(created_at, seq) < (?, ?)", [position.createdAt, position.seq]);
   return read((await newestFirst(history.whereRows(rows, filter)).limit(size)) as object[]);
 }
@@ -162,7 +166,7 @@ export interface FeedPage<Row> {
  */
 export async function readFeed<Filter extends { window: Window }, Row extends Placed>(
   history: History<Filter, Row, object, string>,
-  own: Own,
+  scope: AccountScope,
   filter: Filter,
   {
     cursor,
@@ -174,7 +178,7 @@ export async function readFeed<Filter extends { window: Window }, Row extends Pl
     const msg = "cursor must be the next_cursor of an earlier page of this feed, unchanged";
     throw new Invalid([{ loc: ["query", "cursor"], msg, type: "cursor_invalid", input: cursor }]);
   }
-  const found = await rowsAfter(history, own, filter, position, size + 1);
+  const found = await rowsAfter(history, scope, filter, position, size + 1);
   const rows = found.slice(0, size);
   const last = rows.at(-1);
   const more = found.length > size && last !== undefined;
@@ -191,7 +195,7 @@ export async function readFeed<Filter extends { window: Window }, Row extends Pl
 /** One row of the account in full; undefined if it has none with this id. */
 export async function readOne<Row extends Placed, Shown extends object>(
   history: History<never, Row, Shown, string>,
-  { database, accountId }: Own,
+  { database, accountId }: AccountScope,
   id: string,
 ): Promise<Shown | undefined> {
   // No stored id contains a NUL, and Postgres rejects one in a query.
@@ -210,7 +214,7 @@ const exportPageSize = 50;
 /** The rows that a filter selects after a position, newest first, in pages that are read on demand and not kept here. */
 async function* pagesAfter<Filter extends { window: Window }, Row extends Placed, Shown extends object>(
   history: History<Filter, Row, Shown, string>,
-  own: Own,
+  scope: AccountScope,
   filter: Filter,
   { details, after, most }: { details: boolean; after: Position | null; most: number },
 ): AsyncGenerator<Shown[], void, undefined> {
@@ -218,8 +222,8 @@ async function* pagesAfter<Filter extends { window: Window }, Row extends Placed
   for (let left = most; left > 0;) {
     const size = Math.min(exportPageSize, left);
     const from = position;
-    const { shown, last } = await inTurn(own.accountId, async () => {
-      const rows = await rowsAfter<Filter, Row>(history, own, filter, from, size, details);
+    const { shown, last } = await inTurn(scope.accountId, async () => {
+      const rows = await rowsAfter<Filter, Row>(history, scope, filter, from, size, details);
       const end = rows.at(-1);
       return { shown: rows.map((row) => history.show(row, details)), last: end && positionOf(end) };
     });
@@ -233,7 +237,7 @@ async function* pagesAfter<Filter extends { window: Window }, Row extends Placed
 /** Every row that a filter selects, newest first, in pages. */
 export const exported = <Filter extends { window: Window }, Row extends Placed, Shown extends object>(
   history: History<Filter, Row, Shown, string>,
-  own: Own,
+  scope: AccountScope,
   filter: Filter,
 ): AsyncGenerator<Shown[], void, undefined> =>
-  pagesAfter(history, own, filter, { details: false, after: null, most: Infinity });
+  pagesAfter(history, scope, filter, { details: false, after: null, most: Infinity });

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { kept } from "../../base/data.ts";
 import { keepText } from "../http/kept-text.ts";
-import type { Own, Rows } from "./rows.ts";
+import type { AccountScope, Rows } from "./rows.ts";
 
 /** A table: how its rows are read, and how one is shown. */
 interface Table<Row, Shown> {
@@ -26,7 +26,7 @@ const databases = new WeakMap<object, Map<string, unknown>>();
  */
 export async function shownRows<Row extends { created_at: number; seq: number }, Shown extends object>(
   { table, rows, show }: Table<Row, Shown>,
-  { database }: Own,
+  { database }: AccountScope,
   seqs: readonly number[],
   details: boolean,
 ): Promise<Shown[]> {

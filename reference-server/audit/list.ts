@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { Clock } from "../parts.ts";
 import { readBucket } from "./buckets.ts";
 import { type History, readPage } from "./history.ts";
-import type { Own } from "./rows.ts";
+import type { AccountScope } from "./rows.ts";
 import { readPaging } from "./paging.ts";
 import { inSnapshot } from "./snapshot.ts";
 import { type Sized, summarize, type Summary } from "./summary.ts";
@@ -36,7 +36,7 @@ export function readList<
   Body,
 >(
   history: History<Filter, Row, Shown, Figure> & Sized<Figure>,
-  { database, accountId }: Own,
+  { database, accountId }: AccountScope,
   query: ListQuery,
   filter: Filter,
   { clock, summaryBody }: { clock: Clock; summaryBody: (summary: Summary<Shown, Figure>) => Body },
@@ -46,11 +46,11 @@ export function readList<
   const details = query.include_details ?? false;
   const options = { bucket, samples: paging.samples, details };
   const read = async (rows: Knex) => {
-    const own = { database: rows, accountId };
+    const scope = { database: rows, accountId };
     const place = { pageSize, offset: paging.offset };
-    const { items, total, more } = await readPage(history, own, filter, place, details);
+    const { items, total, more } = await readPage(history, scope, filter, place, details);
     const summary = query.summary
-      ? summaryBody(await summarize(history, own, filter, { ...options, now: clock.now() }))
+      ? summaryBody(await summarize(history, scope, filter, { ...options, now: clock.now() }))
       : null;
     // The items come last, since those of a long page follow. Rows never change, so they need no snapshot.
     const data = { total, page, page_size: pageSize, summary, items };

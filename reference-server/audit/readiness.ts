@@ -1,7 +1,7 @@
 import type { EntryType, UsageKind } from "../../generated/contract.ts";
 import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
-import type { Own } from "./rows.ts";
+import type { AccountScope } from "./rows.ts";
 import { ledger } from "./ledger.ts";
 import { readLedgerFilter } from "./ledger-filter.ts";
 import { countWhole, sum } from "./tally.ts";
@@ -17,11 +17,11 @@ const entities: readonly { entryType: EntryType; kind: UsageKind }[] = [
 ];
 
 /** One type of consumption, in the events (the legacy records) and in the ledger. */
-async function compare(own: Own, window: Window, { entryType, kind }: (typeof entities)[number]) {
-  const countEvents = (query: UsageQuery) => countWhole(usage, own, { ...readUsageFilter(query), window });
+async function compare(scope: AccountScope, window: Window, { entryType, kind }: (typeof entities)[number]) {
+  const countEvents = (query: UsageQuery) => countWhole(usage, scope, { ...readUsageFilter(query), window });
   const legacy = await countEvents({ kind });
   const missing = (await countEvents({ kind, anomaly: "missing_ledger_link" })).total_count;
-  const entries = await countWhole(ledger, own, { ...readLedgerFilter({ entry_type: entryType }), window });
+  const entries = await countWhole(ledger, scope, { ...readLedgerFilter({ entry_type: entryType }), window });
   const settled = usage.countPositive(legacy);
   const amounts = { legacy: -legacy.settled, ledger: entries.granted - entries.consumed };
   // An event and its entry share one commit and one time, so both are in the window or neither is.
@@ -53,12 +53,12 @@ async function compare(own: Own, window: Window, { entryType, kind }: (typeof en
  * equal. Amounts are signed, as in the ledger.
  */
 export async function ledgerReadiness(
-  own: Own,
+  scope: AccountScope,
   window: Window,
   now: number,
 ): Promise<components["schemas"]["LedgerReadiness"]> {
   const compared: Awaited<ReturnType<typeof compare>>[] = [];
-  for (const each of entities) compared.push(await compare(own, window, each));
+  for (const each of entities) compared.push(await compare(scope, window, each));
   const figures = compared.map((each) => each.figures);
   const all = sum(figures[0]!, figures);
   const ready = compared.every(({ entity }) => entity.ready);

@@ -18,13 +18,17 @@ export interface Rows<Row> {
 }
 
 /** The account whose rows are read, and the database. */
-export interface Own {
+export interface AccountScope {
   database: Knex;
   accountId: string;
 }
 
 /** Narrows a query to an account and a time range. */
-export function whereOwn(rows: Knex.QueryBuilder, accountId: string, { from, to }: Range): Knex.QueryBuilder {
+export function whereInScope(
+  rows: Knex.QueryBuilder,
+  accountId: string,
+  { from, to }: Range,
+): Knex.QueryBuilder {
   rows.where("account_id", accountId);
   if (from !== null) rows.where("created_at", ">=", from);
   if (to !== null) rows.where("created_at", "<=", to);

@@ -1,7 +1,7 @@
 import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
 import type { LedgerRow, UsageEventRow } from "../records.ts";
-import type { Own } from "./rows.ts";
+import type { AccountScope } from "./rows.ts";
 import type { Read } from "./rows.ts";
 import { timestamp } from "./window.ts";
 
@@ -11,7 +11,7 @@ type Told = Pick<UsageEventRow, "id" | "display_target" | "billing_summary" | "b
 
 /** Ledger entries as items of the settlement feed, each with the readable text of its usage event. */
 export async function settlementItems(
-  { database, accountId }: Own,
+  { database, accountId }: AccountScope,
   entries: readonly Read<LedgerRow>[],
 ): Promise<SettlementItem[]> {
   const ids = entries.flatMap((entry) =>

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type { Bucket } from "../../generated/contract.ts";
 import { automaticBucket } from "./buckets.ts";
 import { type History, newestFirst, placesOf } from "./history.ts";
-import { whereOwn, type Own } from "./rows.ts";
+import { whereInScope, type AccountScope } from "./rows.ts";
 import { rangeOf, type Range } from "./hours.ts";
 import { shownRows } from "./kept-rows.ts";
 import { countByBucket, sum, type Tally } from "./tally.ts";
@@ -35,24 +35,24 @@ export async function summarize<
   Figure extends string,
 >(
   history: History<Filter, Row, Shown, Figure> & Sized<Figure>,
-  own: Own,
+  scope: AccountScope,
   filter: Filter,
   options: { bucket: Bucket | undefined; samples: number; details: boolean; now: number },
 ): Promise<Summary<Shown, Figure>> {
   const { start, end } = filter.window;
-  const first = !start && end ? await firstRow(history, own) : null;
+  const first = !start && end ? await firstRow(history, scope) : null;
   const window = summaryWindow(filter.window, options.now, first);
   const bucket = options.bucket ?? automaticBucket(window);
   const range = rangeOf(window);
-  const tallies = await countByBucket(history, own, filter, range, bucket);
+  const tallies = await countByBucket(history, scope, filter, range, bucket);
   const total = sum(history.figures, tallies.values());
-  const all = history.whereRows(placesOf(history, own), filter);
+  const all = history.whereRows(placesOf(history, scope), filter);
   const positive = history.countPositive(total);
-  const largest = await largestNumbers(all, history, own, range, positive, options.samples);
+  const largest = await largestNumbers(all, history, scope, range, positive, options.samples);
   return {
     head: { start_date: instantText(window.start), end_date: instantText(window.end), bucket },
     total,
-    largest: await shownRows(history, own, largest, options.details),
+    largest: await shownRows(history, scope, largest, options.details),
     buckets: [...tallies]
       .sort(([one], [other]) => one - other)
       .map(([begin, tally]) => ({ bucket_start: timestamp(begin), tally })),
@@ -60,7 +60,10 @@ export async function summarize<
 }
 
 /** Epoch ms of the account's first row; null when it has none. */
-async function firstRow({ table }: { table: string }, { database, accountId }: Own): Promise<number | null> {
+async function firstRow(
+  { table }: { table: string },
+  { database, accountId }: AccountScope,
+): Promise<number | null> {
   const rows: { created_at: number }[] = await database(table)
     .select("created_at")
     .where("account_id", accountId)
@@ -80,14 +83,14 @@ const sortable = 5_000;
 async function largestNumbers(
   rows: Knex.QueryBuilder,
   { size, wherePositive }: Sized<never>,
-  { accountId }: Own,
+  { accountId }: AccountScope,
   range: Range,
   expected: number,
   samples: number,
 ): Promise<number[]> {
   if (expected === 0) return [];
   if (expected <= sortable) {
-    wherePositive(whereOwn(rows, accountId, range));
+    wherePositive(whereInScope(rows, accountId, range));
     newestFirst(rows.orderByRaw(`${size} + 0 DESC`));
   } else {
     rows.where("account_id", accountId).whereRaw(`${size} > 0`);

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Bucket } from "../../generated/contract.ts";
 import { bucketSql } from "./buckets.ts";
-import { whereOwn, type Own } from "./rows.ts";
+import { whereInScope, type AccountScope } from "./rows.ts";
 import { type Range, rangeOf, splitHours } from "./hours.ts";
 import type { Window } from "./window.ts";
 
@@ -46,14 +46,14 @@ function columns(
  */
 export async function countByBucket<Filter extends { window: Window }, Figure extends string>(
   counted: Counted<Filter, Figure>,
-  { database, accountId }: Own,
+  { database, accountId }: AccountScope,
   filter: Filter,
   range: Range,
   bucket: Bucket | null,
 ): Promise<Map<number, Tally<Figure>>> {
   const { table, rollups, counter, figures } = counted;
   const anyBetween = async (from: number, to: number): Promise<boolean> =>
-    (await whereOwn(database(table).select("seq"), accountId, { from, to }).limit(1)).length > 0;
+    (await whereInScope(database(table).select("seq"), accountId, { from, to }).limit(1)).length > 0;
   const { hours, scans } = counted.rollupsCover(filter)
     ? await splitHours(range, anyBetween)
     : { hours: null, scans: [range] };
@@ -76,7 +76,7 @@ export async function countByBucket<Filter extends { window: Window }, Figure ex
   }
   for (const scan of scans) {
     const query = database(table).select(database.raw(columns(figures, bucket, "created_at", "1")));
-    await add(counted.whereRows(whereOwn(query, accountId, scan), filter));
+    await add(counted.whereRows(whereInScope(query, accountId, scan), filter));
   }
   return tallies;
 }
@@ -95,7 +95,7 @@ export function sum<Figure extends string>(
 /** A query for the number of rows of an account that a filter selects, if the rollups suffice for it; else null. */
 export function rolledUpNumber<Filter extends { window: Window }>(
   counted: Counted<Filter, string>,
-  { database, accountId }: Own,
+  { database, accountId }: AccountScope,
   filter: Filter,
 ): Knex.QueryBuilder | null {
   const { from, to } = rangeOf(filter.window);
@@ -107,9 +107,9 @@ export function rolledUpNumber<Filter extends { window: Window }>(
 /** Counts everything of an account that a filter selects. */
 export async function countWhole<Filter extends { window: Window }, Figure extends string>(
   counted: Counted<Filter, Figure>,
-  own: Own,
+  scope: AccountScope,
   filter: Filter,
 ): Promise<Tally<Figure>> {
-  const tallies = await countByBucket(counted, own, filter, rangeOf(filter.window), null);
+  const tallies = await countByBucket(counted, scope, filter, rangeOf(filter.window), null);
   return sum(counted.figures, tallies.values());
 }

@@ -4,7 +4,7 @@ import { credits } from "../billing/money.ts";
 import { usageEventColumns } from "../records.ts";
 import { plainColumns, rowsOf } from "./rows.ts";
 import type { History } from "./history.ts";
-import type { Own } from "./rows.ts";
+import type { AccountScope } from "./rows.ts";
 import type { Sized, Summary } from "./summary.ts";
 import { countWhole, type Measure, type Tally } from "./tally.ts";
 import { listedColumns, type ListedEvent, type UsageEventBody, usageEventBody } from "./usage-event.ts";
@@ -88,5 +88,5 @@ export const usageSummaryBody = ({
 });
 
 /** The settled credits of the events that a filter selects, as a decimal. */
-export const creditsSpent = async (own: Own, filter: UsageFilter): Promise<number> =>
-  credits((await countWhole(usage, own, filter)).settled);
+export const creditsSpent = async (scope: AccountScope, filter: UsageFilter): Promise<number> =>
+  credits((await countWhole(usage, scope, filter)).settled);

@@ -121,11 +121,11 @@ export function violations(contract: Contracted, parameters: Readonly<Record<str
 /** The most unknown names listed; one sentence gives the number of the others. */
 const maxUnknown = 10;
 
-function unknownNames(contract: Contracted, given: readonly string[]): Violation[] {
+function unknownNames(contract: Contracted, sent: readonly string[]): Violation[] {
   const known = new Set(contract.params.map(({ name }) => name));
   const names =
     known.size === 0 ? "It takes none." : `It takes ${[...known].map((name) => `"${name}"`).join(", ")}.`;
-  const unknown = given.filter((name) => !known.has(name)).map((name) => clipped(name, 64));
+  const unknown = sent.filter((name) => !known.has(name)).map((name) => clipped(name, 64));
   const found = unknown.slice(0, maxUnknown).map((name): Violation => ({
     param: name,
     type: "unknown",
@@ -145,6 +145,6 @@ export function belongElsewhere(
   contract: Contracted,
   parameters: Readonly<Record<string, unknown>>,
 ): boolean {
-  const given = Object.keys(parameters);
-  return given.length > 0 && !contract.params.some(({ name }) => given.includes(name));
+  const names = Object.keys(parameters);
+  return names.length > 0 && !contract.params.some(({ name }) => names.includes(name));
 }

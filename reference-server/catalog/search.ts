@@ -147,10 +147,10 @@ function indexOf(tools: readonly Tool[], vocabulary: Set<string>): MiniSearch {
  * little more over ten thousand tools than over twenty.
  */
 export function createSearch(tools: readonly Tool[]): Search {
-  const found = tools.filter((tool) => tool.availability !== "unavailable");
-  const byId = new Map(found.map((tool) => [tool.tool_id, tool]));
+  const offered = tools.filter((tool) => tool.availability !== "unavailable");
+  const byId = new Map(offered.map((tool) => [tool.tool_id, tool]));
   const vocabulary = new Set<string>();
-  const index = indexOf(found, vocabulary);
+  const index = indexOf(offered, vocabulary);
 
   const matches = remembering<Matches>(
     rememberedMatches,
@@ -169,9 +169,9 @@ export function createSearch(tools: readonly Tool[]): Search {
   );
 
   // By position; all zero between two queries.
-  const scores = new Float64Array(found.length);
-  const matched = new Uint8Array(found.length);
-  const touched = new Uint32Array(found.length);
+  const scores = new Float64Array(offered.length);
+  const matched = new Uint8Array(offered.length);
+  const touched = new Uint32Array(offered.length);
   const ranking = remembering<readonly Tool[]>(
     rememberedRankings,
     () => 1,
@@ -192,7 +192,7 @@ export function createSearch(tools: readonly Tool[]): Search {
         scores[position]! *= matched[position]!;
       }
       const ranked = best(touched.subarray(0, count), scores, operations.discover.body.limit.maximum).map(
-        (position) => found[position]!,
+        (position) => offered[position]!,
       );
       scores.fill(0);
       matched.fill(0);

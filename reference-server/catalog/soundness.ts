@@ -215,12 +215,13 @@ export function* checkCapability(
       continue;
     }
     for (const param of capability.params) {
-      const own = tool.params.find(({ name }) => name === param.name);
-      if (own === undefined) yield { path, reason: `candidate "${toolId}" does not take "${param.name}"` };
-      else if (own.type !== param.type) {
+      const declared = tool.params.find(({ name }) => name === param.name);
+      if (declared === undefined)
+        yield { path, reason: `candidate "${toolId}" does not take "${param.name}"` };
+      else if (declared.type !== param.type) {
         yield {
           path,
-          reason: `candidate "${toolId}" takes "${param.name}" as ${own.type}, not ${param.type}`,
+          reason: `candidate "${toolId}" takes "${param.name}" as ${declared.type}, not ${param.type}`,
         };
       }
     }

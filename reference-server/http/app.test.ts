@@ -256,7 +256,7 @@ describe("capabilities and tokens", () => {
     const { tokens } = defaults.parts;
     const token = await tokens.sign({ accountId, lifetimeMs: 60_000 });
     await withServer({}, async (ask) => {
-      const verify = (one: string) => ask("/auth/verify-token", { method: "POST", token: one });
+      const verify = (token: string) => ask("/auth/verify-token", { method: "POST", token });
       expect((await verify(token)).body.data).toMatchObject({ is_valid: true, is_expired: false });
       expect((await verify(key)).body.data).toMatchObject({ is_valid: false, payload: null });
       expect((await verify(`${token.slice(0, -4)}AAAA`)).status).toBe(401);

@@ -332,9 +332,9 @@ function answerJudge(spec: Spec): Contract["judge"] {
 
   const declared = new Map<string, DeclaredAnswer | null>();
   const declare = (operation: PublishedOperation, status: number): DeclaredAnswer | null => {
-    const found = operation.spec.responses[status] ?? operation.spec.responses.default;
-    if (found === undefined) return null;
-    const { headers = {}, content }: SpecResponse = resolve(spec, found);
+    const response = operation.spec.responses[status] ?? operation.spec.responses.default;
+    if (response === undefined) return null;
+    const { headers = {}, content }: SpecResponse = resolve(spec, response);
     return {
       content,
       headers: Object.entries(headers).map(([name, written]) => {

@@ -149,8 +149,8 @@ async function succeeded(
     cost: credits(bill.listAmount),
     remaining_credits: credits(recorded.remaining),
   };
-  const own = { execution_id: executionId, success: true as const, result };
-  return { status: 200, body: { ...own, ...limitTopLevel(beside, topLevelKeys) } };
+  const shown = { execution_id: executionId, success: true as const, result };
+  return { status: 200, body: { ...shown, ...limitTopLevel(beside, topLevelKeys) } };
 }
 
 /**

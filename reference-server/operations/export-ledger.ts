@@ -9,7 +9,7 @@ import { csv, type Operation } from "../http/operation.ts";
 /** GET /auth/credits/ledger/export: the caller's entries of a window as CSV, newest first. */
 export const exportLedger: Operation<"exportLedger"> = ({ query, caller }, { database }) =>
   answerQuery(async () => {
-    const own = { database, accountId: caller.account.id };
+    const scope = { database, accountId: caller.account.id };
     const filter = readLedgerFilter({ ...query, scope: query.scope ?? "account_history" });
-    return csv(csvStream(ledgerColumns, exported(ledger, own, filter)), "ledger.csv");
+    return csv(csvStream(ledgerColumns, exported(ledger, scope, filter)), "ledger.csv");
   });

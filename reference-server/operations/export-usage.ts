@@ -9,6 +9,6 @@ import { csv, type Operation } from "../http/operation.ts";
 /** GET /auth/usage/history/v2/export: the caller's events as CSV, newest first; the filters are those of the list. */
 export const exportUsage: Operation<"exportUsage"> = ({ query, caller }, { database }) =>
   answerQuery(async () => {
-    const own = { database, accountId: caller.account.id };
-    return csv(csvStream(usageColumns, exported(usage, own, readUsageFilter(query))), "usage.csv");
+    const scope = { database, accountId: caller.account.id };
+    return csv(csvStream(usageColumns, exported(usage, scope, readUsageFilter(query))), "usage.csv");
   });

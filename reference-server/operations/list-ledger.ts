@@ -7,8 +7,8 @@ import { type Operation, success } from "../http/operation.ts";
 /** GET /auth/credits/ledger: the caller's signed balance movements, newest first. */
 export const listLedger: Operation<"listLedger"> = ({ query, caller }, { database, clock }) =>
   answerQuery(async () => {
-    const own = { database, accountId: caller.account.id };
+    const scope = { database, accountId: caller.account.id };
     const shape = { clock, summaryBody: ledgerSummaryBody };
-    const { data, more } = await readList(ledger, own, query, readLedgerFilter(query), shape);
+    const { data, more } = await readList(ledger, scope, query, readLedgerFilter(query), shape);
     return { status: 200, body: success(data), ...(more && { more }) };
   });

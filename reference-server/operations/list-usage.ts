@@ -7,8 +7,8 @@ import { type Operation, success } from "../http/operation.ts";
 /** GET /auth/usage/history/v2: the caller's usage events, newest first. */
 export const listUsage: Operation<"listUsage"> = ({ query, caller }, { database, clock }) =>
   answerQuery(async () => {
-    const own = { database, accountId: caller.account.id };
+    const scope = { database, accountId: caller.account.id };
     const shape = { clock, summaryBody: usageSummaryBody };
-    const { data, more } = await readList(usage, own, query, readUsageFilter(query), shape);
+    const { data, more } = await readList(usage, scope, query, readUsageFilter(query), shape);
     return { status: 200, body: success(data), ...(more && { more }) };
   });

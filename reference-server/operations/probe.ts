@@ -31,10 +31,10 @@ export const probe: Operation<"probe"> = async ({ query, body }, { catalog, pric
 };
 
 function schemaCheck(tool: Tool, parameters: Record<string, unknown> | undefined) {
-  const found = violations(tool, parameters ?? {});
+  const problems = violations(tool, parameters ?? {});
   return {
-    valid: found.length === 0,
-    violations: found.length === 0 ? null : found.map((violation) => ({ ...violation })),
+    valid: problems.length === 0,
+    violations: problems.length === 0 ? null : problems.map((violation) => ({ ...violation })),
     ...(parameters === undefined && { note: "No parameters were given: judged as an empty object." }),
   };
 }

@@ -27,20 +27,20 @@ type Result = Record<string, unknown> | Record<string, unknown>[];
 
 /** Non-negative credits with at most six decimals. */
 const credits = (spelled: string, help: string): Flag<Micro | undefined> =>
-  valueOf(spelled, help, (given, name) =>
-    /^\d{1,9}(\.\d{1,6})?$/.test(given)
-      ? micro(Number(given))
-      : wrongValue(name, "credits such as 12.5, with at most six decimals", given),
+  valueOf(spelled, help, (text, name) =>
+    /^\d{1,9}(\.\d{1,6})?$/.test(text)
+      ? micro(Number(text))
+      : wrongValue(name, "credits such as 12.5, with at most six decimals", text),
   );
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** A duration such as `90s`, `15m`, `1h`, `8d`, in ms. */
 const span = (spelled: string, help: string): Flag<number | undefined> =>
-  valueOf(spelled, help, (given, name) => {
-    const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(given) ?? [];
+  valueOf(spelled, help, (text, name) => {
+    const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
     if (count === undefined || unit === undefined) {
-      return wrongValue(name, "a time such as 90s, 15m, 1h or 8d", given);
+      return wrongValue(name, "a time such as 90s, 15m, 1h or 8d", text);
     }
     return Number(count) * unitMs[unit as keyof typeof unitMs];
   });
@@ -54,15 +54,15 @@ const folderFlags = {
 /** An operator command. It works on the data of a server, even a running one. */
 const command = <F extends Flags>(
   flags: F,
-  run: (given: Values<F>, folder: DataFolder) => Promise<Result>,
+  run: (flags: Values<F>, folder: DataFolder) => Promise<Result>,
 ): Verb =>
   verb({
     flags: { ...flags, ...folderFlags },
-    async run(given) {
-      const { dataFolder, databaseUrl = null, json } = given as Values<typeof folderFlags>;
+    async run(flags) {
+      const { dataFolder, databaseUrl = null, json } = flags as Values<typeof folderFlags>;
       const folder = await openDataFolder({ ...defaultConfig, dataFolder, databaseUrl, logLevel: "error" });
       try {
-        print(await run(given, folder), json);
+        print(await run(flags, folder), json);
       } catch (error) {
         if (error instanceof BookRefusal) throw new WrongUse(error.message, { cause: error });
         throw error;

@@ -49,35 +49,35 @@ function claimRoutes(router: Router, { claims, limiter, config, log }: PagesCont
   });
   router.post("/claim/start", form, async (request, response) => {
     await takeFromWindow(limiter, config, "anonymous", { address: request.ip ?? "unknown" }, response);
-    const given = formOf(request);
+    const form = formOf(request);
     let answer: Awaited<ReturnType<typeof claims.start>>;
     try {
-      answer = await claims.start(given.claimCode, given.email);
+      answer = await claims.start(form.claimCode, form.email);
     } catch (error) {
       log.error({ error }, "a claim could not be started");
       const message = claimTexts[languageOf(request)].failed;
-      return show(request, response, 503, "start", given, { field: null, message });
+      return show(request, response, 503, "start", form, { field: null, message });
     }
     if (answer.status === "code_sent")
-      return show(request, response, 200, "verify", { ...given, code: "" }, null);
+      return show(request, response, 200, "verify", { ...form, code: "" }, null);
     const message = translated(request, answer.reason);
     if (answer.status === "blocked") {
-      return show(request, response, 200, "start", given, { field: null, message }, true);
+      return show(request, response, 200, "start", form, { field: null, message }, true);
     }
-    show(request, response, 422, "start", given, { field: answer.field, message });
+    show(request, response, 422, "start", form, { field: answer.field, message });
   });
   router.post("/claim/verify", form, async (request, response) => {
     await takeFromWindow(limiter, config, "anonymous", { address: request.ip ?? "unknown" }, response);
-    const given = formOf(request);
-    const answer = await claims.verify(given.claimCode, given.email, given.code);
-    if (answer.status === "claimed") return show(request, response, 200, "done", given, null);
+    const form = formOf(request);
+    const answer = await claims.verify(form.claimCode, form.email, form.code);
+    if (answer.status === "claimed") return show(request, response, 200, "done", form, null);
     const problem = { field: answer.field, message: translated(request, answer.reason) };
     show(
       request,
       response,
       422,
       answer.field === "code" ? "verify" : "start",
-      { ...given, code: "" },
+      { ...form, code: "" },
       problem,
     );
   });

@@ -29,18 +29,19 @@ interface Route {
 }
 
 function route(path: string): (Route & { inPath: Record<string, string> }) | undefined {
-  const given = path.split("/");
+  const segments = path.split("/");
   for (const { pattern, behaviour, steps } of routes) {
-    if (steps.length !== given.length) continue;
+    if (steps.length !== segments.length) continue;
     if (
       !steps.every(
-        (step, position) => step === given[position] || (step.startsWith(":") && given[position] !== ""),
+        (step, position) =>
+          step === segments[position] || (step.startsWith(":") && segments[position] !== ""),
       )
     ) {
       continue;
     }
     const named = steps.flatMap((step, position) =>
-      step.startsWith(":") ? [[step.slice(1), decodeURIComponent(given[position] ?? "")]] : [],
+      step.startsWith(":") ? [[step.slice(1), decodeURIComponent(segments[position] ?? "")]] : [],
     );
     return { pattern, behaviour, inPath: Object.fromEntries(named) };
   }
@@ -128,11 +129,11 @@ export async function startSampleProvider(
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://sample");
     if (url.pathname === "/_executions") return sendJson(response, 200, executions());
-    const found = route(url.pathname);
-    if (found === undefined) return sendJson(response, 404, { message: `nothing is at ${url.pathname}` });
-    const asked = { ...Object.fromEntries(url.searchParams), ...(await bodyOf(request)), ...found.inPath };
-    counts.set(found.pattern, (counts.get(found.pattern) ?? 0) + 1);
-    behave(found, asked, response);
+    const handler = route(url.pathname);
+    if (handler === undefined) return sendJson(response, 404, { message: `nothing is at ${url.pathname}` });
+    const asked = { ...Object.fromEntries(url.searchParams), ...(await bodyOf(request)), ...handler.inPath };
+    counts.set(handler.pattern, (counts.get(handler.pattern) ?? 0) + 1);
+    behave(handler, asked, response);
   }
 
   const server = http.createServer((request, response) => {

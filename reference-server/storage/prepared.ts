@@ -19,19 +19,19 @@ export function prepared(database: Database): Database {
       const statement = database.prepare(sql, (error) => (error ? reject(error) : resolve(statement)));
     });
   const letGo = async (sql: string): Promise<void> => {
-    const found = statements.get(sql);
+    const known = statements.get(sql);
     statements.delete(sql);
-    await found?.then(
+    await known?.then(
       (statement) => statement.finalize(),
       () => undefined,
     );
   };
   const statementOf = (sql: string): Promise<Statement> => {
-    const found = statements.get(sql) ?? prepare(sql);
+    const statement = statements.get(sql) ?? prepare(sql);
     statements.delete(sql);
-    statements.set(sql, found);
+    statements.set(sql, statement);
     if (statements.size > kept) void letGo(statements.keys().next().value!);
-    return found;
+    return statement;
   };
 
   const { all, close } = database;

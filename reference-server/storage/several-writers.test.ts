@@ -117,14 +117,14 @@ describe.skipIf(server === undefined)(`several writers on one Postgres (${where}
     const written = Promise.all(numbers(150).map((n) => call(all[n % 3]!, id, `call-${n}`))).finally(
       () => (writing = false),
     );
-    const own = { database: all[1]!.database, accountId: id };
+    const scope = { database: all[1]!.database, accountId: id };
     const walks: { first: number; seen: number[] }[] = [];
     while (writing) {
       const seen: number[] = [];
       let cursor: string | null = null;
       do {
         const query = { page_size: 7, ...(cursor !== null && { cursor }) };
-        const page: FeedPage<ListedEvent> = await readFeed(usage, own, readUsageFilter({}), query);
+        const page: FeedPage<ListedEvent> = await readFeed(usage, scope, readUsageFilter({}), query);
         seen.push(...page.rows.map(({ seq }) => seq));
         cursor = page.paging.next_cursor;
       } while (cursor !== null);

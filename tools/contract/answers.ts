@@ -80,8 +80,8 @@ class Walk {
     const schema = joined(this.spec, node);
     if (isOpen(schema)) return [];
     const when = and(outer, conditionsOf(schema));
-    const alternatives = listOf(schema["anyOf"]).filter((one) => {
-      const alternative = joined(this.spec, one);
+    const alternatives = listOf(schema["anyOf"]).filter((choice) => {
+      const alternative = joined(this.spec, choice);
       return alternative["type"] !== "null" && !isOpen(alternative);
     });
     // Fields can be required of a body only if it is known which of several alternatives it takes.
@@ -91,7 +91,7 @@ class Walk {
     );
     const required = strings(schema["required"]);
     return [
-      ...chosen.flatMap((one) => this.inside(one, path, when)),
+      ...chosen.flatMap((alternative) => this.inside(alternative, path, when)),
       ...Object.entries(objectOf(schema["properties"])).flatMap(([name, property]) =>
         this.field(objectOf(property), at(path, name), required.includes(name), schema, when),
       ),

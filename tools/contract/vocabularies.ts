@@ -19,31 +19,31 @@ export interface Vocabulary {
  * @throws Error if two places give one vocabulary different words, or a member is not in its vocabulary
  */
 export function vocabulariesOf(spec: OpenApiDocument): Vocabulary[] {
-  const found = new Map<string, Vocabulary>();
+  const vocabularies = new Map<string, Vocabulary>();
   for (const [name, schema] of Object.entries(objectOf(spec.components["schemas"])))
-    if (isObject(schema) && schema["enum"] !== undefined) found.set(name, vocabularyOf(name, schema));
+    if (isObject(schema) && schema["enum"] !== undefined) vocabularies.set(name, vocabularyOf(name, schema));
   for (const parameter of Object.values(objectOf(spec.components["parameters"]))) {
     const schema = objectOf(objectOf(parameter)["schema"]);
     const name = schema["x-vocabulary"];
     if (typeof name !== "string") continue;
     const values = strings(schema["x-values"]);
-    const known = found.get(name);
+    const known = vocabularies.get(name);
     if (known === undefined)
-      found.set(name, { name, values, description: String(objectOf(parameter)["description"]) });
+      vocabularies.set(name, { name, values, description: String(objectOf(parameter)["description"]) });
     else if (known.values.join() !== values.join())
       throw new Error(
         `${name} has the words ${known.values.join(", ")} in schemas/${name}.yaml and ${values.join(", ")} in parameters.yaml; make them equal`,
       );
   }
-  for (const { name, members } of found.values()) {
-    const words = members && found.get(members.of)?.values;
+  for (const { name, members } of vocabularies.values()) {
+    const words = members && vocabularies.get(members.of)?.values;
     for (const word of Object.values(members?.lists ?? {}).flatMap((list) => strings(list)))
       if (!words?.includes(word))
         throw new Error(
           `schemas/${name}.yaml: ${word} is not a word of ${members!.of}; known: ${words?.join(", ")}`,
         );
   }
-  return [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  return [...vocabularies.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 function vocabularyOf(name: string, schema: JsonObject): Vocabulary {

@@ -20,4 +20,5 @@ export function brokenLinks(site: string): string[] {
   );
 }
 
-const found = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, one]) => one!);
+const found = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([, anchor]) => anchor!);

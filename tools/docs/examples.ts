@@ -69,7 +69,7 @@ function faultsOf(id: ClauseId, killers = readKillers()): Mutant[] {
     written.get(id) ??
     specMutants
       .filter((mutant) => ids.has(mutant.id))
-      .map((one) => mutant(id, `is broken in one way: ${one.id}`, one.change))
+      .map((variant) => mutant(id, `is broken in one way: ${variant.id}`, variant.change))
   );
 }
 

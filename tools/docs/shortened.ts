@@ -23,7 +23,7 @@ function inside(value: unknown, members = maxMembers, characters = maxCharacters
   }
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, inside(one, members, characters)]),
+    Object.entries(value).map(([name, member]) => [name, inside(member, members, characters)]),
   );
 }
 

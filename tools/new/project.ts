@@ -77,7 +77,9 @@ export class Project {
     const areas = this.areas();
     const area = areas.find((area) => area.prefix === prefix);
     if (area === undefined)
-      throw new WrongUse(`${prefix} is not an area; areas are ${areas.map((one) => one.prefix).join(", ")}`);
+      throw new WrongUse(
+        `${prefix} is not an area; areas are ${areas.map((area) => area.prefix).join(", ")}`,
+      );
     return area;
   }
 

@@ -78,7 +78,7 @@ function widenedBy(table: string, column: string, word: string): Widened {
     .sql.replace(/^CREATE TABLE "(\w+)"/, "CREATE TABLE $1");
   const check = new RegExp(`CHECK \\(${column} IN \\(([^)]*)\\)\\)`);
   const [old, list] = check.exec(create)!;
-  const words = [...list!.matchAll(/'([^']*)'/g)].map(([, one]) => one!);
+  const words = [...list!.matchAll(/'([^']*)'/g)].map(([, word]) => word!);
   if (words.includes(word)) throw new WrongUse(`${table}.${column} holds ${word} already`);
   return {
     table,

@@ -10,7 +10,7 @@ export interface BalanceOptions {
   restFrom: number;
   /** The ledger holds every entry. */
   isComplete: boolean;
-  find: (found: Contradiction) => void;
+  find: (contradiction: Contradiction) => void;
 }
 
 const credits = (amount: Micro): string => String(amount / 1e6);

@@ -9,7 +9,7 @@ import { chargeFault, isEntryDue, leftBy, missingEntry, type Moved, type Settled
 export const namesCalls = ({ rows }: Order): boolean =>
   rows.every((row) => !isOfCall(row) || row.cause !== null || row.execution !== null);
 
-type Find = (found: Contradiction) => void;
+type Find = (contradiction: Contradiction) => void;
 
 /** The writes of a history, by what their rows can name. */
 export interface Writes {

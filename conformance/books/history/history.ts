@@ -74,7 +74,7 @@ export class History {
     const all = acts.toSorted((one, other) => one.begin - other.begin);
     const writes = writesOf(all);
     attribute(rows, writes);
-    const found = new Map<string, Contradiction & { count: number }>();
+    const contradictions = new Map<string, Contradiction & { count: number }>();
     const verdict: HistoryVerdict = {
       contradictions: [],
       strength: null,
@@ -91,8 +91,8 @@ export class History {
       unverified: [],
     };
     const find = (contradiction: Contradiction): void => {
-      const known = found.get(contradiction.name);
-      if (known === undefined) found.set(contradiction.name, { ...contradiction, count: 1 });
+      const known = contradictions.get(contradiction.name);
+      if (known === undefined) contradictions.set(contradiction.name, { ...contradiction, count: 1 });
       else known.count += 1;
     };
     const owned = Map.groupBy(rows, ({ account }) => account);
@@ -105,7 +105,7 @@ export class History {
       };
       this.#judgeAccount(own, verdict, find);
     }
-    verdict.contradictions = [...found.values()];
+    verdict.contradictions = [...contradictions.values()];
     const { reads, older } = verdict.reads;
     if (reads > 0)
       verdict.strength =
@@ -131,13 +131,13 @@ export class History {
       rest,
     }: { account: string; acts: readonly Act[]; rows: readonly Row[]; rest: number },
     verdict: HistoryVerdict,
-    find: (found: Contradiction) => void,
+    find: (contradiction: Contradiction) => void,
   ): void {
     const lagMs = 1000 * this.#options.lagSeconds;
-    const own = Map.groupBy(rows, ({ stream }) => stream);
+    const byStream = Map.groupBy(rows, ({ stream }) => stream);
     const orders: Record<Stream, Order> = {
-      ledger: orderOf(account, "ledger", own.get("ledger") ?? []),
-      usage: orderOf(account, "usage", own.get("usage") ?? []),
+      ledger: orderOf(account, "ledger", byStream.get("ledger") ?? []),
+      usage: orderOf(account, "usage", byStream.get("usage") ?? []),
     };
     const isShared = this.#isShared;
     const isWhole = {

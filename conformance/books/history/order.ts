@@ -30,8 +30,8 @@ export const knownBy = (row: Row): Act =>
   row.cause !== null && row.cause.end <= row.shownBy.end ? row.cause : row.shownBy;
 
 /** Orders rows by their time, and within one moment by their balances or else as they were listed. */
-export function orderOf(account: string, stream: Stream, given: Iterable<Row>): Order {
-  const rows = [...given].sort((one, other) => one.createdAt - other.createdAt || one.nth - other.nth);
+export function orderOf(account: string, stream: Stream, unordered: Iterable<Row>): Order {
+  const rows = [...unordered].sort((one, other) => one.createdAt - other.createdAt || one.nth - other.nth);
   let isChained = stream === "ledger" && rows.length > 0;
   for (let from = 0; from < rows.length;) {
     let to = from + 1;

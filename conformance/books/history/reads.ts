@@ -37,7 +37,7 @@ export interface ReadsOptions {
   restFrom: number;
   /** The order holds every row that there is, so that rows can be counted. */
   isComplete: boolean;
-  find: (found: Contradiction) => void;
+  find: (contradiction: Contradiction) => void;
 }
 
 type ActOf = Act & { reading: Reading };

@@ -46,10 +46,10 @@ const openingMicro = 1_000_000_000_000;
  * between its beginning and its end. At the end everything is read at rest.
  * @returns the exchanges, and the moment from which on nothing moves
  */
-export function simulate(given: Simulation): { taken: Taken[]; restFrom: number } {
-  const { operations, clients = 8, pageSize = 10, lagMs = 0, lost = 0.05 } = given;
-  const { hasBalances = true, namesCalls = true, hasLists = true } = given;
-  const { below } = seeded(given.seed);
+export function simulate(simulation: Simulation): { taken: Taken[]; restFrom: number } {
+  const { operations, clients = 8, pageSize = 10, lagMs = 0, lost = 0.05 } = simulation;
+  const { hasBalances = true, namesCalls = true, hasLists = true } = simulation;
+  const { below } = seeded(simulation.seed);
   const random = (): number => below(2 ** 32) / 2 ** 32;
   const free = new Array<number>(clients).fill(epoch);
   const charges: Charge[] = [];
@@ -97,7 +97,7 @@ export function simulate(given: Simulation): { taken: Taken[]; restFrom: number 
       response: isLost ? null : { status: 200, headers: {}, body: JSON.stringify(body) },
       error: isLost ? "cut" : null,
     };
-    given.alter?.(exchange, taken.length);
+    simulation.alter?.(exchange, taken.length);
     taken.push({ exchange, when: { reader: `reader ${client}`, begin, end } });
   };
   const list = (
@@ -109,7 +109,7 @@ export function simulate(given: Simulation): { taken: Taken[]; restFrom: number 
     let count = charges.length;
     while (count > 0 && charges[count - 1]!.at + lagMs > act.at) count -= 1;
     // A long history is not copied for each of its reads.
-    const visible = given.sees?.(charges.slice(0, count), {
+    const visible = simulation.sees?.(charges.slice(0, count), {
       client: act.client,
       begin: act.begin,
       operation,
@@ -180,7 +180,7 @@ export function simulate(given: Simulation): { taken: Taken[]; restFrom: number 
       };
       if (happens && !isFree) {
         const made = [make()];
-        for (const charge of given.charges?.(made, { session, lost: isLost }) ?? made) {
+        for (const charge of simulation.charges?.(made, { session, lost: isLost }) ?? made) {
           charges.push(charge);
           sums.push(sums.at(-1)! - Math.round(Number(charge.entry["amount_credits"]) * 1e6));
         }

@@ -20,15 +20,20 @@ it("each library that is installed here does what the table of docs/clients.md s
   const rows = page.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
   let count = 0;
   for (const library of measuring.libraries) {
-    const one = await measuring.measure(library);
-    if (one === null) continue;
-    const cells = cellsOf(one);
+    const measured = await measuring.measure(library);
+    if (measured === null) continue;
+    const cells = cellsOf(measured);
     const row = rows.find((some) => some[1] === cells[0] && some[2] === cells[1]);
     expect(row?.slice(1, 1 + cells.length)).toEqual(cells);
     // Its client fails in the scenarios in which the library sends a paid Call again, and in no other.
-    expect([library.name, one.certified.fails.toSorted()]).toEqual([library.name, paidTwice(one).toSorted()]);
+    expect([library.name, measured.certified.fails.toSorted()]).toEqual([
+      library.name,
+      paidTwice(measured).toSorted(),
+    ]);
     // A second request that did not wait as Retry-After says is a warning.
-    expect(one.certified.warns.filter((id) => id !== "limited@1" || one.sent.s429 === 1)).toEqual([]);
+    expect(measured.certified.warns.filter((id) => id !== "limited@1" || measured.sent.s429 === 1)).toEqual(
+      [],
+    );
     count += 1;
   }
   console.log(`${count} libraries with their settings`);

@@ -232,12 +232,12 @@ async function measured(
 ): Promise<Measured | null> {
   const version = await output(library, [library.name, base, "version"], folder);
   if (version === null) return null;
-  const own = `/${encodeURIComponent(library.language + library.name).replaceAll("%", "")}`;
+  const path = `/${encodeURIComponent(library.language + library.name).replaceAll("%", "")}`;
   const names = Object.keys(troubles) as Trouble[];
   const sent = await Promise.all(
     names.map(async (trouble) => {
-      await output(library, [library.name, base + own, trouble], folder);
-      return [trouble, count(`${own}/${trouble}`)] as const;
+      await output(library, [library.name, base + path, trouble], folder);
+      return [trouble, count(`${path}/${trouble}`)] as const;
     }),
   );
   return {
@@ -251,12 +251,12 @@ async function measured(
 /** What a program printed; null when it could not be run to its end. */
 const output = (
   { command: [program = "", ...words] }: Library,
-  given: readonly string[],
+  args: readonly string[],
   folder: string,
 ): Promise<string | null> =>
   new Promise((resolve) => {
     const env = { ...process.env, NODE_LIBRARIES: folder, no_proxy: "127.0.0.1" };
-    execFile(program, [...words, ...given], { env, timeout: patienceMs }, (error, said) =>
+    execFile(program, [...words, ...args], { env, timeout: patienceMs }, (error, said) =>
       resolve(error === null ? said : null),
     );
   });

@@ -8,11 +8,11 @@ const all: Measured[] = [];
 await withTemporaryFolder(async (folder) => {
   const measuring = await openMeasuring(folder);
   for (const library of measuring.libraries) {
-    const one = await measuring.measure(library);
+    const measured = await measuring.measure(library);
     console.log(
-      `${library.name} ${one === null ? "is not installed" : JSON.stringify([one.sent, one.certified])}`,
+      `${library.name} ${measured === null ? "is not installed" : JSON.stringify([measured.sent, measured.certified])}`,
     );
-    if (one !== null) all.push(one);
+    if (measured !== null) all.push(measured);
   }
   await measuring.close();
 });

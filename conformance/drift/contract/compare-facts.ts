@@ -35,10 +35,10 @@ function compareQuota(comparison: Comparison, was: Operation, is: Operation): vo
     const [most, seconds] = ["requests", "windowSeconds"].map((part) => shownValue(member(quota, part)));
     return isObject(quota) ? `${most} requests in ${seconds} seconds` : "none";
   };
-  const found = { operation: was.title, where: "quota", old: shown(before), new: shown(after), ...at };
-  if (more !== requests) comparison.add(more! < requests! ? "quota_lowered" : "quota_raised", found);
+  const details = { operation: was.title, where: "quota", old: shown(before), new: shown(after), ...at };
+  if (more !== requests) comparison.add(more! < requests! ? "quota_lowered" : "quota_raised", details);
   if (window !== other && before !== undefined && after !== undefined) {
-    comparison.add(other! > window! ? "quota_window_longer" : "quota_window_shorter", found);
+    comparison.add(other! > window! ? "quota_window_longer" : "quota_window_shorter", details);
   }
 }
 

@@ -81,13 +81,13 @@ function compareBody(comparison: Comparison, spot: Spot, answer: JsonObject, exc
   const media = (takingIn(content, type) ?? takingIn(content, essence))?.media;
   if (media === undefined) {
     const newPointer = `${comparison.new.pointerOf(answer) ?? ""}/content`;
-    const found = { old: known, new: essence || "none", newPointer };
-    comparison.add("live_media_type_undocumented", { ...spot, ...found });
+    const details = { old: known, new: essence || "none", newPointer };
+    comparison.add("live_media_type_undocumented", { ...spot, ...details });
   }
   const schema = member(media, "schema");
   if (schema === undefined || !/\bjson$/.test(essence)) return;
   const faults = faultsOf(`${spot.where}:`, jsonOf(exchange), comparison.schemas.new.of(schema));
-  for (const [kind, where, found] of faults) comparison.add(kind, { ...spot, where, ...found });
+  for (const [kind, where, details] of faults) comparison.add(kind, { ...spot, where, ...details });
 }
 
 /** Something in a value that its schema excludes, or a lack of something that it promises. */
@@ -101,8 +101,8 @@ function faultsOf(where: string, value: unknown, schema: Schema): Fault[] {
   const typed = leaves.filter((leaf) => leaf.types.has(type));
   if (typed.length === 0) {
     const types = leaves.flatMap(({ types }) => (isAnyType(types) ? [] : namesOf(types)));
-    const found = { old: [...new Set(types)].join(" or "), new: type, newPointer: leaves[0]!.at("type") };
-    return [["live_type_differs", where, found]];
+    const details = { old: [...new Set(types)].join(" or "), new: type, newPointer: leaves[0]!.at("type") };
+    return [["live_type_differs", where, details]];
   }
   const tried = typed.map((leaf) => [...faultsIn(where, value, leaf, typed)]);
   return tried.toSorted((one, other) => weightOf(one) - weightOf(other))[0]!;
@@ -134,7 +134,7 @@ function* faultsIn(where: string, value: unknown, leaf: Schema, all: readonly Sc
         yield ["live_field_undocumented", below(name), { new: type, ...at }];
       }
     }
-  } else if (values !== null && !values.some((one) => canonical(one) === canonical(value))) {
+  } else if (values !== null && !values.some((allowed) => canonical(allowed) === canonical(value))) {
     const newPointer = leaf.at(leaf.all("enum").length > 0 ? "enum" : "const");
     yield ["live_enum_value_undocumented", where, { old: values, new: value, newPointer }];
   } else if (holds(leaf, value, "answer") === false) {
@@ -147,5 +147,5 @@ function leavesOf(schema: Schema, depth = 0): Schema[] {
   const { cases } = schema;
   return schema.open || cases === null || depth > 8
     ? [schema]
-    : cases.flatMap((one) => leavesOf(one, depth + 1));
+    : cases.flatMap((alternative) => leavesOf(alternative, depth + 1));
 }

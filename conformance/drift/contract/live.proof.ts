@@ -19,7 +19,7 @@ const breakingOf = async (change: Change): Promise<Difference[]> => {
   const { changes } = await stage.perform({ parts: (parts) => parts, ...change }, (profile) =>
     driftLive(profile, ours, { today: "2026-11-20" }),
   );
-  return changes.filter((one) => one.class === "breaking");
+  return changes.filter((difference) => difference.class === "breaking");
 };
 
 describe("a lawful server breaks nothing", () => {
@@ -41,5 +41,5 @@ test.for<[kind: string, change: Change]>([
   ["live_value_differs", onPath("listUsage", "data.items.*.created_at", () => "yesterday")],
   ["live_status_undocumented", onAnswers(({ operation }) => operation === "discover", withStatus(202))],
 ])("%s of a server that breaks the contract is breaking", async ([kind, change]) => {
-  expect((await breakingOf(change)).map((one) => one.kind)).toContain(kind);
+  expect((await breakingOf(change)).map((difference) => difference.kind)).toContain(kind);
 });

@@ -128,11 +128,11 @@ function compareVersion(comparison: Comparison, { exchanges }: Run): string | nu
   for (const { operation, response } of exchanges) {
     if (operation === null || response === null) continue;
     const named = response.headers[versionHeader.toLowerCase()];
-    const found = { operation, where: `header ${versionHeader}`, old: ours ?? undefined, new: named };
+    const details = { operation, where: `header ${versionHeader}`, old: ours ?? undefined, new: named };
     if (named === undefined)
-      comparison.add("live_version_missing", { ...found, newPointer: "/components/headers/ApiVersion" });
+      comparison.add("live_version_missing", { ...details, newPointer: "/components/headers/ApiVersion" });
     else if (named !== ours)
-      comparison.add("live_version_differs", { ...found, newPointer: "/info/version" });
+      comparison.add("live_version_differs", { ...details, newPointer: "/info/version" });
     seen ??= named ?? null;
   }
   return seen;

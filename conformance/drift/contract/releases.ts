@@ -28,9 +28,9 @@ export function driftReleased(source: Source): Change[] {
   const pinned = pinnedOf(source);
   comparePinned(comparison, [], pinned);
   for (const { version, root, name } of pinned) {
-    const found = { old: `info.version ${version}`, new: String(new Document(name, root).version) };
+    const details = { old: `info.version ${version}`, new: String(new Document(name, root).version) };
     const where = `pinned document ${name}`;
-    if (found.new !== version) comparison.add("pinned_document_changed", { where, ...found });
+    if (details.new !== version) comparison.add("pinned_document_changed", { where, ...details });
   }
   return placed(comparison.list, null, source);
 }
@@ -80,9 +80,9 @@ export function comparePinned(comparison: Comparison, old: Pinned[], now: Pinned
   }
   const { version, root, name } = comparison.new;
   const releases = [...(released ? [comparison.old] : []), ...now, ...old];
-  const own = releases.find((release) => release.version === version);
-  if (own && version !== null && canonical(own.root) !== canonical(root))
-    changed(`document ${name}`, `${version} as released (${own.name})`, version);
+  const sameVersion = releases.find((release) => release.version === version);
+  if (sameVersion && version !== null && canonical(sameVersion.root) !== canonical(root))
+    changed(`document ${name}`, `${version} as released (${sameVersion.name})`, version);
 }
 
 /** A document pinned under its version by a release, and its name in messages. */
@@ -93,7 +93,7 @@ export function pinnedOf(source: Source, folder?: string) {
   const place = folder ?? path.posix.join(path.posix.dirname(source.file), "released");
   return source.tree.list(place).flatMap((file) => {
     const version = /^(.+)\.(?:json|ya?ml)$/.exec(file)?.[1];
-    const found = version && parsedIn(source.tree, path.posix.join(place, file));
-    return version && found ? { version, root: found.value as Json, name: found.name } : [];
+    const parsed = version && parsedIn(source.tree, path.posix.join(place, file));
+    return version && parsed ? { version, root: parsed.value as Json, name: parsed.name } : [];
   });
 }

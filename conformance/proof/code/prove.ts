@@ -93,14 +93,14 @@ interface Manner {
 
 /** How long the whole suite takes on the unaltered server, in milliseconds: machines differ, and are busy. */
 async function wholeRunMs(): Promise<number> {
-  const one = worker();
+  const workerProcess = worker();
   try {
-    await one.perform({ kind: "mutants", sites: [], checks: [] }, coverageMs);
+    await workerProcess.perform({ kind: "mutants", sites: [], checks: [] }, coverageMs);
     const begun = performance.now();
-    await one.perform({ kind: "mutants", sites: [], checks: allChecks }, coverageMs);
+    await workerProcess.perform({ kind: "mutants", sites: [], checks: allChecks }, coverageMs);
     return performance.now() - begun;
   } finally {
-    one.close();
+    workerProcess.close();
   }
 }
 
@@ -118,11 +118,11 @@ async function liveTogether(
 
 /** The sites that each check reaches on the whole server. */
 async function coverage(): Promise<Coverage> {
-  const one = worker();
+  const workerProcess = worker();
   try {
-    return (await one.perform({ kind: "coverage" }, coverageMs)) as Coverage;
+    return (await workerProcess.perform({ kind: "coverage" }, coverageMs)) as Coverage;
   } finally {
-    one.close();
+    workerProcess.close();
   }
 }
 

@@ -165,9 +165,9 @@ export function instrumentedAll(): ReadonlyMap<string, Instrumented> {
   const all = new Map<string, Instrumented>();
   let first = 0;
   for (const file of files) {
-    const one = instrumented(file, first);
-    all.set(file, one);
-    first += one.sites.length;
+    const result = instrumented(file, first);
+    all.set(file, result);
+    first += result.sites.length;
   }
   return all;
 }

@@ -54,16 +54,16 @@ function diceOf(seed: number): () => number {
 }
 
 /** A random value of the schema. */
-function drawn(given: Schema, dice: () => number, depth = 0): unknown {
-  const schema = plain(given);
-  const one = <T>(all: readonly T[]): T => all[Math.floor(dice() * all.length)]!;
+function drawn(written: Schema, dice: () => number, depth = 0): unknown {
+  const schema = plain(written);
+  const pick = <T>(all: readonly T[]): T => all[Math.floor(dice() * all.length)]!;
   if (schema.const !== undefined) return schema.const;
-  if (schema.enum) return one(schema.enum);
+  if (schema.enum) return pick(schema.enum);
   const choices = schema.oneOf ?? schema.anyOf;
   if (choices)
-    return drawn({ ...schema, oneOf: undefined, anyOf: undefined, ...plain(one(choices)) }, dice, depth);
+    return drawn({ ...schema, oneOf: undefined, anyOf: undefined, ...plain(pick(choices)) }, dice, depth);
   const type = Array.isArray(schema.type)
-    ? one(schema.type)
+    ? pick(schema.type)
     : (schema.type ?? (schema.properties && "object"));
   switch (type) {
     case "object": {
@@ -105,8 +105,8 @@ function textOf({ format, pattern, minLength = 0 }: Schema, dice: () => number):
 }
 
 /** The schema with references followed and `allOf` merged. */
-function plain(given: Schema): Schema {
-  const schema = given.$ref === undefined ? given : { ...at(given.$ref), ...given, $ref: undefined };
+function plain(written: Schema): Schema {
+  const schema = written.$ref === undefined ? written : { ...at(written.$ref), ...written, $ref: undefined };
   return (schema.allOf ?? []).map(plain).reduce<Schema>(
     (whole, part) => ({
       ...whole,

@@ -41,7 +41,7 @@ export function rewritten(text: string, edits: readonly Edit[], request: WireReq
     if (Array.isArray(value)) return `[${value.map((member) => written(member, part(path, "*"))).join(",")}]`;
     if (!isObject(value)) return JSON.stringify(value);
     const members = Object.entries(value).filter(([, member]) => member !== undefined);
-    return `{${members.map(([name, one]) => `${JSON.stringify(name)}:${written(one, part(path, name))}`).join(",")}}`;
+    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${written(member, part(path, name))}`).join(",")}}`;
   };
   return written(changed(JSON.parse(text), ""), "");
 }

@@ -55,8 +55,8 @@ function wireOf(points: readonly Point[]): (request: WireRequest, answer: WireAn
   const byOperation = Map.groupBy(all, ({ operation }) => operation);
   const everywhere = byOperation.get(null) ?? [];
   return (request, answer) => {
-    const own = request.operation === null ? [] : (byOperation.get(request.operation) ?? []);
-    const chosen = [...own, ...everywhere];
+    const ofOperation = request.operation === null ? [] : (byOperation.get(request.operation) ?? []);
+    const chosen = [...ofOperation, ...everywhere];
     if (chosen.length === 0) return answer;
     const edits = chosen.flatMap(({ edit }) => (edit?.status === answer.status ? edit : []));
     let body = edits.length > 0 && isJson(answer) ? rewritten(answer.body, edits, request) : answer.body;

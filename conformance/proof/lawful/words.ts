@@ -68,7 +68,7 @@ export function wordsOn(operation: OperationId, status: number, path: string): W
     .filter((field) => field.path.replace(/\.?[^.]+$/, "") === object)
     .flatMap(clausesOf)
     .map(({ source }) => source);
-  const line = sources.flatMap(sectionOf).find((one) => names(one, name));
+  const line = sources.flatMap(sectionOf).find((section) => names(section, name));
   if (line !== undefined) return { quote: plain(line), named: true };
   const hidden = path.startsWith("data.") ? unshownWords(operation) : null;
   if (hidden !== null) return { quote: hidden, named: false };

@@ -65,9 +65,9 @@ const maxDepth = 8;
 export const namedAnswers: readonly NamedAnswer[] = Object.values(document.paths)
   .flatMap((methods) => Object.values(methods))
   .flatMap(({ operationId, responses }) =>
-    Object.entries(responses).flatMap(([status, given]) => {
-      const response = resolved(given);
-      if (response["x-open"] || given["x-open"] || !/^\d+$/.test(status)) return [];
+    Object.entries(responses).flatMap(([status, written]) => {
+      const response = resolved(written);
+      if (response["x-open"] || written["x-open"] || !/^\d+$/.test(status)) return [];
       const schema = response.content?.["application/json"]?.schema;
       const headers = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
       return [
@@ -77,10 +77,10 @@ export const namedAnswers: readonly NamedAnswer[] = Object.values(document.paths
   );
 
 function fieldsOf(schema: Schema): Field[] {
-  const found = new Map<string, Field>();
-  const walk = (given: Schema, path: string, depth: number, certain: boolean, open: boolean): void => {
+  const fields = new Map<string, Field>();
+  const walk = (schema: Schema, path: string, depth: number, certain: boolean, open: boolean): void => {
     if (depth > maxDepth) return;
-    const { properties = {}, required = [], allOf = [], oneOf = [], anyOf = [], items } = resolved(given);
+    const { properties = {}, required = [], allOf = [], oneOf = [], anyOf = [], items } = resolved(schema);
     for (const part of allOf) walk(part, path, depth, certain, open);
     for (const choice of [...oneOf, ...anyOf]) walk(choice, path, depth + 1, false, open);
     // The content of a list may be open even if the list itself is not.
@@ -89,8 +89,8 @@ function fieldsOf(schema: Schema): Field[] {
       const at = path === "" ? name : `${path}.${name}`;
       const its = resolved(member);
       const isOpen = open || Boolean(its["x-open"] ?? member["x-open"]);
-      const known = found.get(at);
-      found.set(at, {
+      const known = fields.get(at);
+      fields.set(at, {
         path: at,
         types: [...new Set([...(known?.types ?? []), ...typesOf(its)])],
         required: certain && required.includes(name) && (known?.required ?? true),
@@ -102,7 +102,7 @@ function fieldsOf(schema: Schema): Field[] {
     }
   };
   walk(schema, "", 0, true, false);
-  return [...found.values()];
+  return [...fields.values()];
 }
 
 function typesOf(schema: Schema): string[] {
@@ -110,14 +110,14 @@ function typesOf(schema: Schema): string[] {
   if (schema.properties) return ["object"];
   if (schema.const !== undefined) return [typeof schema.const];
   if (schema.enum) return [...new Set(schema.enum.map((value) => (value === null ? "null" : typeof value)))];
-  return [...(schema.oneOf ?? []), ...(schema.anyOf ?? []), ...(schema.allOf ?? [])].flatMap((one) =>
-    typesOf(resolved(one)),
+  return [...(schema.oneOf ?? []), ...(schema.anyOf ?? []), ...(schema.allOf ?? [])].flatMap((alternative) =>
+    typesOf(resolved(alternative)),
   );
 }
 
 /** The target of a reference, overridden by its sibling keywords. */
-function resolved<Part extends { $ref?: string }>(given: Part): Part {
-  if (given.$ref === undefined) return given;
-  const { $ref, ...siblings } = given;
+function resolved<Part extends { $ref?: string }>(part: Part): Part {
+  if (part.$ref === undefined) return part;
+  const { $ref, ...siblings } = part;
   return { ...resolved(valueAt(document, stepsOf($ref)) as unknown as Part), ...siblings } as Part;
 }

@@ -41,7 +41,7 @@ export async function killSpec(
   /** Those of the failed checks and rules that pass where the mutant's fault is absent. */
   const soundOf = async (red: readonly string[], { config, fast }: Scene): Promise<string[]> => {
     const sound = await passOnUnaltered(red, stage, { config, own, fast, ...(lawful && { lawful }) });
-    for (const one of red) if (!sound.includes(one)) unsound.add(one);
+    for (const id of red) if (!sound.includes(id)) unsound.add(id);
     return sound;
   };
   const known = brief ? checks.filter((check) => killers[check.id] === id) : [];

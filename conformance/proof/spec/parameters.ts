@@ -141,11 +141,11 @@ function breaksType(value: unknown, parameter: Named): boolean {
   return !isA(parameter, type);
 }
 
-const breaksForm = (value: unknown, { pattern, format, items, ...one }: Named): boolean => {
+const breaksForm = (value: unknown, { pattern, format, items, ...rest }: Named): boolean => {
   if (value === absent) return false;
   if (format === "uuid") return !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(String(value));
   if (format === "email") return !String(value).includes("@");
-  if (isDate({ ...one } as Named)) return Number.isNaN(Date.parse(String(value).replace(" ", "+")));
+  if (isDate({ ...rest } as Named)) return Number.isNaN(Date.parse(String(value).replace(" ", "+")));
   if (items?.enum !== undefined && Array.isArray(value)) {
     return value.some((member) => !items.enum!.includes(member as string));
   }

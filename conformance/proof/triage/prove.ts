@@ -24,9 +24,9 @@ export async function unfinishedServers({ sample = 200, seed, shard, json }: Cho
   const mendings: (Mending & { seed: string })[] = [];
   const unfinished = await performAll(
     seeds,
-    (one) => ({ kind: "unfinished", seed: one, faults: faultsOf(one, faultsOfAServer) }),
-    (outcome, one) => {
-      if (outcome.kind === "unfinished") mendings.push({ seed: one, ...outcome.mending });
+    (serverSeed) => ({ kind: "unfinished", seed: serverSeed, faults: faultsOf(serverSeed, faultsOfAServer) }),
+    (outcome, serverSeed) => {
+      if (outcome.kind === "unfinished") mendings.push({ seed: serverSeed, ...outcome.mending });
     },
   );
   await written(json, `${JSON.stringify(mendings, null, 2)}\n`);

@@ -105,8 +105,8 @@ export const choiceVariations: readonly Variation[] = variationsOf({
         find: (id) => catalog.find(id),
         capability: (id) => catalog.capability(id),
         search: (query, limit) => {
-          const found = catalog.search(query, limit);
-          return found.length > 0 ? found : catalog.search("weather", limit);
+          const tools = catalog.search(query, limit);
+          return tools.length > 0 ? tools : catalog.search("weather", limit);
         },
       })),
       ...onAnswers(
@@ -186,7 +186,7 @@ export const choiceVariations: readonly Variation[] = variationsOf({
 /** The rows with their number in place of the id in the first column. */
 function numberedCsv(text: string): string {
   const [header, ...rows] = csvRows(text);
-  const cell = (one: string): string => `"${one.replaceAll('"', '""')}"`;
+  const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
   const lines = [header!, ...rows.map((row, index) => [String(index + 1), ...row.slice(1)])];
   lines.push(header!.map((name) => (name === "id" ? "TOTAL" : "")));
   return lines.map((row) => row.map(cell).join(",")).join("\r\n");

@@ -41,9 +41,9 @@ const unusual = [
 /** A server that gives the unusual answer to every open question. */
 export function contrarian(variations: readonly Variation[]): Variation {
   const chosen = unusual.map((name) => {
-    const found = variations.find((variation) => variation.name === name);
-    if (found === undefined) throw new Error(`there is no variation that ${name}`);
-    return found;
+    const match = variations.find((variation) => variation.name === name);
+    if (match === undefined) throw new Error(`there is no variation that ${name}`);
+    return match;
   });
   return variation(
     "gives every unusual answer at once",

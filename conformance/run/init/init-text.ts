@@ -65,8 +65,8 @@ const featureSentences: Record<(typeof features)[number], string> = {
  * A profile as YAML: known settings are filled in, all others are commented out, each under a sentence that explains
  * it.
  */
-export function profileText(baseUrl: string, found: Findings): string {
-  const { trial, tools, capabilities, quotas, absent } = found;
+export function profileText(baseUrl: string, findings: Findings): string {
+  const { trial, tools, capabilities, quotas, absent } = findings;
   const lines = [
     `# yaml-language-server: $schema=${schemaAddress("profile")}`,
     "# What the conformance suite knows of this server. A line `#name: value` is a setting that is switched off: take",

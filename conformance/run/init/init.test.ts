@@ -78,15 +78,15 @@ describe("init", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
     try {
-      const found = await explore(address);
-      expect(found).toEqual({
+      const findings = await explore(address);
+      expect(findings).toEqual({
         trial: false,
         tools: {},
         capabilities: {},
         quotas: {},
         absent: { trial: "no trial account could be registered" },
       });
-      const text = profileText(address, found);
+      const text = profileText(address, findings);
       expect(parseProfile(text, "profile.yaml")).toMatchObject({ base_url: address, features: {} });
       expect(text).toContain('trial: { off: "no trial account could be registered" }');
       await expect(explore(address, "wrong-key")).rejects.toThrow(WrongUse);

@@ -120,22 +120,22 @@ export default verb({
   about:
     "Asks a server what the suite can find out by itself, and writes a profile with everything else to be filled in.",
   async run({ baseUrl, out, key }) {
-    const found = await explore(baseUrl, key);
+    const findings = await explore(baseUrl, key);
     try {
       // The profile will hold keys: only its owner may read it, and an existing file is never overwritten.
-      await writeFile(out, profileText(baseUrl, found), { flag: "wx", mode: 0o600 });
+      await writeFile(out, profileText(baseUrl, findings), { flag: "wx", mode: 0o600 });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") {
         throw new WrongUse(`${out} is there already and is not overwritten; name another with --out`);
       }
       throw new WrongUse(`${out} cannot be written: ${(error as Error).message}`);
     }
-    const roles = Object.keys(found.tools);
+    const roles = Object.keys(findings.tools);
     console.log(
       [
-        `Written ${out}: ${found.trial ? "trial accounts" : "no trial accounts"}, tools for ${roles.length} roles` +
+        `Written ${out}: ${findings.trial ? "trial accounts" : "no trial accounts"}, tools for ${roles.length} roles` +
           (roles.length > 0 ? ` (${roles.join(", ")})` : "") +
-          `, ${Object.keys(found.quotas).length} quotas.`,
+          `, ${Object.keys(findings.quotas).length} quotas.`,
         "Fill in what else the server has, then:",
         "",
         `  ${calling("conformance")} --profile ${out}`,

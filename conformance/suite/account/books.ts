@@ -129,11 +129,11 @@ function expectSettledOnce(
   events: readonly Located[],
   used: readonly Located[],
 ): void {
-  const own = events.filter((event) => event.at("execution_id").value === executionId && isOfCall(event));
+  const ofCall = events.filter((event) => event.at("execution_id").value === executionId && isOfCall(event));
   const isNamed = (entry: Located): boolean => entry.at("execution_id").value === executionId;
-  if (own.length === 0 && !used.some(isNamed)) return;
-  expect(own.length, `the number of usage events of ${executionId}`).toBe(1);
-  const event = own[0]!;
+  if (ofCall.length === 0 && !used.some(isNamed)) return;
+  expect(ofCall.length, `the number of usage events of ${executionId}`).toBe(1);
+  const event = ofCall[0]!;
   expectAgreement(
     event,
     used.filter((entry) => isNamed(entry) || idOf(entry) === linkOf(event).value),

@@ -107,12 +107,12 @@ const readSpent = [
       await account.settled();
       const days = daysAround(event);
       const { all, taken } = await steadily(account, "listUsage", () => spentIn(account, days));
-      const within = all.map((one) => [one, wantedBy("listUsage", days)(one)] as const);
+      const within = all.map((event) => [event, wantedBy("listUsage", days)(event)] as const);
       if (within.some(([, wanted]) => wanted === null))
         throw new Unverifiable("an event is at the window's edge");
-      const total = sumOf(within.filter(([, wanted]) => wanted).map(([one]) => costOf(one)));
+      const total = sumOf(within.filter(([, wanted]) => wanted).map(([event]) => costOf(event)));
       expect(amounts(taken).get(path!), `${path} of the credits spent`).toBeCredits(total);
-      if (!all.some((one) => (requestedOf(one) ?? 0) > costOf(one)))
+      if (!all.some((event) => (requestedOf(event) ?? 0) > costOf(event)))
         throw new Unverifiable("every event settled what was requested", "tools: {provider_error: ID}");
     },
   ),
@@ -244,11 +244,11 @@ const readSpent = [
       });
       const events = all.filter((one) => createdAt(one) >= createdAt(event));
       for (const { of, total } of taken) {
-        const matching = events.filter((one) => wantedBy("listUsage", of)(one));
+        const matching = events.filter((event) => wantedBy("listUsage", of)(event));
         expect(total, `${path} of ${queryText(of)}`).toBeCredits(sumOf(matching.map(costOf)));
       }
-      const isOther = (one: Located): boolean => one.at("charge_outcome").value !== "charged";
-      if (!events.some((one) => isOther(one) && costOf(one) > 0))
+      const isOther = (event: Located): boolean => event.at("charge_outcome").value !== "charged";
+      if (!events.some((event) => isOther(event) && costOf(event) > 0))
         throw new Unverifiable(
           "nothing was spent with a charge outcome other than charged",
           "tools: {failed_charged: TOOL_ID}",

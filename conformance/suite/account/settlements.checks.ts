@@ -257,8 +257,10 @@ export const checks = [
       const theirs = await charge(await other(), tool("charged"));
       const list = await settled(account, await charge(account, tool("charged")));
       expect(holds(list, theirs), "whether another account's Call is among the settlements").toBe(false);
-      const own = await wholeList(account, "listLedger");
-      expect(holdsEntry(own, idOf(theirs.entry)), "whether it is in the account's own ledger").toBe(false);
+      const entries = await wholeList(account, "listLedger");
+      expect(holdsEntry(entries, idOf(theirs.entry)), "whether it is in the account's own ledger").toBe(
+        false,
+      );
     },
   ),
 ];
@@ -366,8 +368,8 @@ const isOutsideHistory = (entry: Located): boolean =>
  * @throws Unverifiable when neither has any: then nothing would show whether they are left out
  */
 async function withMoreThanHistory({ account, stranger, profile }: Stage): Promise<Account> {
-  const hasMore = async (one: Account): Promise<boolean> =>
-    (await wholeList(one, "listLedger")).some(isOutsideHistory);
+  const hasMore = async (reader: Account): Promise<boolean> =>
+    (await wholeList(reader, "listLedger")).some(isOutsideHistory);
   if (await hasMore(account)) return account;
   if (profile.features.trial === undefined) {
     const trial = await registerTrial(stranger);

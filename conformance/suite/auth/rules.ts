@@ -8,9 +8,9 @@ const keyIn = (text: string): string | undefined =>
   text.includes("«") ? maskedKey.exec(text)?.[0] : undefined;
 
 function holdsKey(body: string, headers: Record<string, string>): string | undefined {
-  let found = keyIn(body);
-  for (const name in headers) found ??= keyIn(headers[name]!);
-  return found;
+  let place = keyIn(body);
+  for (const name in headers) place ??= keyIn(headers[name]!);
+  return place;
 }
 
 /** Keys are shown once, at their creation. */

@@ -2,8 +2,8 @@ import type { Change } from "../../changes/mutant.ts";
 
 /** A server that has neither a usage audit nor a ledger yet. */
 export const withoutAudit: Change = {
-  profile: (given) => ({
-    ...given,
-    features: { ...given.features, usage: "not implemented yet", ledger: "not implemented yet" },
+  profile: (profile) => ({
+    ...profile,
+    features: { ...profile.features, usage: "not implemented yet", ledger: "not implemented yet" },
   }),
 };

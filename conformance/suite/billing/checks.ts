@@ -132,10 +132,10 @@ export const checks = [
         for (let count = 0; count < 7; count += 1) calls.push(await account.succeed(tool("charged_decimal")));
       });
       const ids = calls.map((call) => call.at("execution_id").value);
-      const own = events.filter((event) => ids.includes(event.at("execution_id").value));
-      if (own.length < calls.length)
+      const ofCalls = events.filter((event) => ids.includes(event.at("execution_id").value));
+      if (ofCalls.length < calls.length)
         throw new Blocked("not every Call has a usage event", calls[0]!.exchange);
-      const prices = own.map((event) => settledOf(event).number);
+      const prices = ofCalls.map((event) => settledOf(event).number);
       expect(fall, "credits consumed").toBeCredits(sumOf(prices));
       if (prices.every((price) => price === prices[0])) {
         expect(fall, "credits consumed").toBeCredits(calls.length * prices[0]!);
@@ -205,8 +205,8 @@ export const checks = [
       expect(entries, "new consuming ledger entries").toHaveLength(calls.length);
       for (const call of calls) {
         const id = call.at("execution_id").value;
-        const own = events.filter((event) => event.at("execution_id").value === id);
-        expect(own, `usage events of ${String(id)}`).toHaveLength(1);
+        const ofCall = events.filter((event) => event.at("execution_id").value === id);
+        expect(ofCall, `usage events of ${String(id)}`).toHaveLength(1);
       }
       const links = events.map((event) => linkOf(event).value);
       expect(new Set(links).size, "ledger entries that the events link to").toBe(calls.length);

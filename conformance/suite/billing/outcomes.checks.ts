@@ -216,7 +216,7 @@ const others = ["included", "charged_decimal", "zero_parameter"] as const;
 /** Whether the charged tool's result may really be only a part: that of another tool is whole, or no other succeeds. */
 async function mayBePartial({ account, profile, tool }: Stage): Promise<boolean> {
   const reasons: unknown[] = [];
-  for (const role of others.filter((one) => profile.tools[one] !== undefined)) {
+  for (const role of others.filter((name) => profile.tools[name] !== undefined)) {
     const call = await account.call(tool(role));
     if (call.at("success").value === true)
       reasons.push((await account.usageOf(call)).at("reason_code").value);

@@ -75,7 +75,7 @@ const following = (
     const isCharging = charging.includes(operation);
     const settled = settledBy(passing);
     if (isCharging) {
-      shorts = shorts.filter((one) => one.scope !== scope || at >= one.to || settled <= one.from);
+      shorts = shorts.filter((short) => short.scope !== scope || at >= short.to || settled <= short.from);
     }
     const now = remainingOf(passing);
     const left = lefts.get(account);

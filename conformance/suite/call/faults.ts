@@ -58,24 +58,25 @@ function faultsOf(definitions: readonly Located[], right: Parameters): Fault[] {
       what: `${name} ${what}`,
       parameters: { ...right, [name]: value },
     });
-    const found: Fault[] = [];
-    if (required) found.push({ ...fault("missing", "left out", null), parameters: without(right, name) });
-    if (isPlain) found.push(fault("mistyped", "of another type", wrongFor(type)));
+    const faults: Fault[] = [];
+    if (required) faults.push({ ...fault("missing", "left out", null), parameters: without(right, name) });
+    if (isPlain) faults.push(fault("mistyped", "of another type", wrongFor(type)));
     if (isPlain && required && definition.at("nullable").value !== true)
-      found.push(fault("mistyped", "null", null));
+      faults.push(fault("mistyped", "null", null));
     for (const [bound, step] of [
       ["minimum", -1],
       ["maximum", 1],
     ] as const) {
       const end = definition.at(bound).value;
-      if (isPlain && typeof end === "number") found.push(fault("outside", `beyond its ${bound}`, end + step));
+      if (isPlain && typeof end === "number")
+        faults.push(fault("outside", `beyond its ${bound}`, end + step));
     }
     if (Array.isArray(values) && values.length > 0) {
-      found.push(fault("outside", "outside its enum", outside(values)));
+      faults.push(fault("outside", "outside its enum", outside(values)));
       const text = inOtherCase(values);
-      if (text !== undefined) found.push(fault("outside", "in the other case", text));
+      if (text !== undefined) faults.push(fault("outside", "in the other case", text));
     }
-    return found;
+    return faults;
   });
 }
 

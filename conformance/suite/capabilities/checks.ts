@@ -437,7 +437,7 @@ const expectNoneFits = async (stage: Stage): Promise<void> =>
 
 /** The detail of a capability as several reads show it: each process of a server may answer one. */
 async function details(account: Account, id: string): Promise<Answer[]> {
-  const found: Answer[] = [];
-  for (let read = 1; read <= 6; read += 1) found.push(usable(await detailOf(account, id)));
-  return found;
+  const answers: Answer[] = [];
+  for (let read = 1; read <= 6; read += 1) answers.push(usable(await detailOf(account, id)));
+  return answers;
 }

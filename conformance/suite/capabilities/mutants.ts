@@ -28,7 +28,7 @@ const unlimitedBelow = onStatus(
 /** Considers a constraint of a delegation token satisfied on a detail if it is given in a certain way. */
 const trusting = (
   name: "run_id" | "provider_id",
-  chooses: (given: string | undefined) => boolean = () => true,
+  chooses: (value: string | undefined) => boolean = () => true,
 ): Change =>
   receiving("getCapability", ({ query, caller }) => {
     const { delegation } = caller.credential;
@@ -125,8 +125,8 @@ export const mutants = mutantsOf({
     }),
   },
   "CAPA-26": {
-    "does not require run_id": trusting("run_id", (given) => given === undefined),
-    "does not require provider_id": trusting("provider_id", (given) => given === undefined),
+    "does not require run_id": trusting("run_id", (value) => value === undefined),
+    "does not require provider_id": trusting("provider_id", (value) => value === undefined),
     "requires run_id and provider_id only if one of them is given": receiving(
       "getCapability",
       ({ query, caller: { credential } }) => {
@@ -136,7 +136,7 @@ export const mutants = mutantsOf({
         return { query: { ...query, run_id, provider_id } };
       },
     ),
-    "accepts an empty run_id": trusting("run_id", (given) => given === ""),
+    "accepts an empty run_id": trusting("run_id", (value) => value === ""),
   },
   "CAPA-15": {
     "lets a delegation token query any provider": receiving("queryCapability", ({ caller, body }) =>

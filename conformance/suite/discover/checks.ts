@@ -79,10 +79,10 @@ export const checks = [
   ),
 
   check("DISC-22", "an exact tool id of any form finds only its tool", async ({ account, expect }) => {
-    const found = idsOf(usable(await account.discover({ query: wide, limit: 100 })));
-    if (found.length === 0) throw new Unverifiable(`the query ${wide} finds no tool`);
+    const allIds = idsOf(usable(await account.discover({ query: wide, limit: 100 })));
+    if (allIds.length === 0) throw new Unverifiable(`the query ${wide} finds no tool`);
     const forms = new Map(
-      found.map((id) => [
+      allIds.map((id) => [
         String(id)
           .replace(/[a-z]+/gi, "a")
           .replace(/\d+/g, "0"),
@@ -179,10 +179,10 @@ export const checks = [
     async ({ account, tool, unique, expect }) => {
       const ids = [tool("charged").id];
       const session = unique("session");
-      const found = await account.discover({ query: wide, session_id: session });
-      expect(found).toHaveStatus(200);
+      const discovery = await account.discover({ query: wide, session_id: session });
+      expect(discovery).toHaveStatus(200);
       expect(await account.discover({ query: wide })).toHaveStatus(200);
-      const search = found.at("search_id").string;
+      const search = discovery.at("search_id").string;
       for (const more of [{}, { session_id: session }, { search_id: search }]) {
         expect(await account.inspect({ tool_ids: ids, ...more })).toHaveStatus(200);
       }
@@ -262,9 +262,9 @@ export const checks = [
       await account.settled();
       const known = new Set((await entriesOf(account)).map((entry) => entry.at("id").value));
       const before = await account.credits();
-      const found = idsOf(usable(await account.discover(wide)));
+      const ids = idsOf(usable(await account.discover(wide)));
       for (const view of ["routing", "full"]) usable(await account.discover({ query: wide, view }));
-      if (found.length > 0) usable(await account.discover({ query: found[0] }));
+      if (ids.length > 0) usable(await account.discover({ query: ids[0] }));
       await account.settled();
       const entries = (await entriesOf(account)).filter((entry) => !known.has(entry.at("id").value));
       for (const entry of entries) expect(entry.at("entry_type")).toBe("consume_tool_search");

@@ -51,8 +51,8 @@ export const observers: readonly Observer[] = [
   }),
   observe("R-052", "discover", ({ exchange: { request }, headers, sent, status }) => {
     const asked = request.headers["accept-language"];
-    const given = headers["content-language"];
-    if (status !== 200 || given === undefined || sent["lang"] !== undefined) return null;
-    return asked === undefined || /zh|en/i.test(asked) ? null : /^en\b/i.test(given) ? "english" : "other";
+    const language = headers["content-language"];
+    if (status !== 200 || language === undefined || sent["lang"] !== undefined) return null;
+    return asked === undefined || /zh|en/i.test(asked) ? null : /^en\b/i.test(language) ? "english" : "other";
   }),
 ];

@@ -247,7 +247,7 @@ async function textsOf(account: Account, id: string, wishes: readonly Wish[]): P
 }
 
 const cards = async (account: Account, query: string): Promise<Located[]> => {
-  const found = usable(await account.discover({ query, view: "routing" })).at("results").items;
-  if (found.length > 0) return found;
+  const results = usable(await account.discover({ query, view: "routing" })).at("results").items;
+  if (results.length > 0) return results;
   throw new Unverifiable(`the query ${query} finds nothing on this server`);
 };

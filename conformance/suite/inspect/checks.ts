@@ -31,8 +31,8 @@ export const checks = [
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
       const { id } = tool("charged");
-      const found = usable(await account.discover(id)).at("results").items;
-      const result = found.find((item) => item.at("tool_id").value === id);
+      const results = usable(await account.discover(id)).at("results").items;
+      const result = results.find((item) => item.at("tool_id").value === id);
       if (result === undefined) throw new Unverifiable(`the query ${id} does not find that tool`);
       const contract = await contractOf(account, id);
       const lacking = contractFields.filter((name) => result.at(name).present && !contract.at(name).present);
@@ -294,11 +294,11 @@ async function bothOf(
 ): Promise<Both> {
   const read = async (): Promise<Both> => {
     const answer = usable(await account.discover({ query: wide, session_id: session }));
-    const found = answer.at("results").items;
-    if (found.length === 0) throw new Unverifiable(`the query ${wide} finds nothing on this server`);
-    const ids = found.map((result) => result.at("tool_id").string);
+    const results = answer.at("results").items;
+    if (results.length === 0) throw new Unverifiable(`the query ${wide} finds nothing on this server`);
+    const ids = results.map((result) => result.at("tool_id").string);
     const inspected = usable(await account.inspect({ tool_ids: ids, session_id: session }));
-    return { usual: inspected.at("results").items, compared: found };
+    return { usual: inspected.at("results").items, compared: results };
   };
   return untilQuiet(read, disagreements);
 }

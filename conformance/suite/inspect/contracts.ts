@@ -57,7 +57,7 @@ function contradictions(result: Located, other: Located): string[] {
 export function contradictionsAmong(results: readonly Located[], others: readonly Located[]): string[] {
   return results.flatMap((result) => {
     const id = result.at("tool_id").value;
-    const other = others.find((one) => one.at("tool_id").value === id);
+    const other = others.find((contract) => contract.at("tool_id").value === id);
     return other === undefined ? [] : contradictions(result, other).map((what) => `${id}: ${what}`);
   });
 }

@@ -122,11 +122,11 @@ export const checks = [
       const known = new Set((await wholeList(account, "listLedger")).map(idOf));
       const calls = await Promise.all(Array.from({ length: 8 }, () => account.succeed(tool("charged"))));
       for (const call of calls) await entryOf(account, call);
-      const added = (await wholeList(account, "listLedger")).filter((one) => !known.has(idOf(one)));
-      const found = (one: Located): number => balanceOf(one, "before") ?? 0;
+      const added = (await wholeList(account, "listLedger")).filter((entry) => !known.has(idOf(entry)));
+      const balanceBefore = (entry: Located): number => balanceOf(entry, "before") ?? 0;
       expectChain(
         expect,
-        added.toSorted((one, two) => found(two) - found(one)),
+        added.toSorted((one, two) => balanceBefore(two) - balanceBefore(one)),
       );
     },
   ),
@@ -140,7 +140,7 @@ export const checks = [
       const again = await entryOf(account, await account.succeed(tool("charged")));
       if (idOf(again) === idOf(first)) throw new Blocked("two calls have one entry", again.exchange);
       const entries = await wholeList(account, "listLedger");
-      const same = entries.find((one) => idOf(one) === idOf(first));
+      const same = entries.find((entry) => idOf(entry) === idOf(first));
       expect(same, "the entry read again").toBePresent();
       expectSame(expect, first, same!);
     },
@@ -153,8 +153,8 @@ export const checks = [
     await account.settled();
     if ((await account.credits()) < before)
       throw new Unverifiable("this deployment charges Discover, as it may");
-    const fresh = (await wholeList(account, "listLedger")).filter((one) => !known.includes(idOf(one)));
-    const searches = fresh.filter((one) => typeOf(one) === "consume_tool_search");
+    const fresh = (await wholeList(account, "listLedger")).filter((entry) => !known.includes(idOf(entry)));
+    const searches = fresh.filter((entry) => typeOf(entry) === "consume_tool_search");
     expect(
       searches.map((search) => search.value),
       "consume_tool_search entries of free searches",
@@ -224,7 +224,7 @@ export const checks = [
       const entries = await wholeList(account, "listLedger");
       const ids = entries.map(idOf);
       expect(ids.includes(mine), "whether its own entry is there").toBe(true);
-      const executions = entries.map((one) => one.at("execution_id").value);
+      const executions = entries.map((entry) => entry.at("execution_id").value);
       const foreign = executions.includes(call.at("execution_id").string);
       expect(foreign, "whether another account's execution is there").toBe(false);
       expect(holdsEntry(entries, theirs), "whether another account's entry is there").toBe(false);
@@ -275,7 +275,7 @@ export const checks = [
       atLeastTwo(all);
       const { first, second, beyond, filtered } = taken;
       for (const answer of [first, second, beyond]) expect(answer.at("data.total")).toBe(all.length);
-      expect(filtered.at("data.total")).toBe(all.filter((one) => amountOf(one)! < 0).length);
+      expect(filtered.at("data.total")).toBe(all.filter((entry) => amountOf(entry)! < 0).length);
       expect(beyond.at("data.items"), "the items of a page beyond the last").toBeEmpty();
       expect(first.at("data.items")).toHaveLength(1);
       expect(second.at("data.items")).toHaveLength(1);
@@ -354,12 +354,12 @@ async function newestOf(account: Account): Promise<Located> {
 
 /** Expects each entry to start from the balance its predecessor left. @throws Unverifiable without balances */
 function expectChain(expect: Stage["expect"], chain: readonly Located[]): void {
-  for (const [index, one] of chain.entries()) {
-    const left = index === 0 ? balanceOf(one, "before") : balanceOf(chain[index - 1]!, "after");
-    if (left === undefined || balanceOf(one, "after") === undefined) {
+  for (const [index, entry] of chain.entries()) {
+    const left = index === 0 ? balanceOf(entry, "before") : balanceOf(chain[index - 1]!, "after");
+    if (left === undefined || balanceOf(entry, "after") === undefined) {
       throw new Unverifiable("the entries of Calls carry no balances");
     }
-    expect(one.at("balance_before.total_available_credits")).toBeCredits(left);
+    expect(entry.at("balance_before.total_available_credits")).toBeCredits(left);
   }
 }
 

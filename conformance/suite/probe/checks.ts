@@ -233,8 +233,8 @@ async function differentlyPriced({ account, profile, tool }: Stage): Promise<Req
   const decimal = profile.tools.charged_decimal;
   if (decimal !== undefined && decimal.id !== uses[0]!.id) uses.push({ parameters: {}, ...decimal });
   for (const query of widest) {
-    const found = usable(await account.discover({ query, limit: 100 })).at("results").items;
-    const byUnit = found.find((result) => {
+    const results = usable(await account.discover({ query, limit: 100 })).at("results").items;
+    const byUnit = results.find((result) => {
       const { unit } = (result.at("billing_rule").value ?? {}) as { unit?: unknown };
       return typeof unit === "string" && !/request|call|execution|query/i.test(unit);
     });

@@ -42,8 +42,8 @@ test("a schema is read by the draft that it names", async () => {
 });
 
 test("what cannot be judged here is given the benefit of the doubt", async () => {
-  const own = { $schema: "https://example.com/dialect", type: "observations" };
-  expect(await isSatisfied(own, {})).toBe(true);
+  const custom = { $schema: "https://example.com/dialect", type: "observations" };
+  expect(await isSatisfied(custom, {})).toBe(true);
   expect(await isSatisfied({ $ref: "https://example.com/city.json" }, {})).toBe(true);
   expect(await isSatisfied({ $id: "urn:x", ...schema }, { city: "Graz" })).toBe(true);
   expect(await isSatisfied({ $id: "urn:x", ...schema }, [])).toBe(false);

@@ -147,8 +147,8 @@ function rowsIn(
 ): { path: string; rows: readonly Record<string, unknown>[] } | null {
   if (Array.isArray(value)) return value.length > 1 && value.every(isFields) ? { path, rows: value } : null;
   for (const [name, member] of Object.entries(isFields(value) ? value : {})) {
-    const found = isPlain(name) ? rowsIn(member, `${path}.${name}`) : null;
-    if (found) return found;
+    const rows = isPlain(name) ? rowsIn(member, `${path}.${name}`) : null;
+    if (rows) return rows;
   }
   return null;
 }

@@ -238,7 +238,7 @@ export const checks = [
     async (stage) => {
       const { account, expect, profile, tool } = stage;
       let judged = 0;
-      for (const role of contentRoles.filter((one) => profile.tools[one] !== undefined)) {
+      for (const role of contentRoles.filter((name) => profile.tools[name] !== undefined)) {
         const use = tool(role);
         const payload = (await account.succeed(use, { max_response_size: -1 })).at("result.data").value;
         const schema = (await summaryOf(stage, use)).at("result.content_schema");
@@ -321,13 +321,13 @@ const payloadRoles = ["charged", "charged_decimal", "enum"] as const;
 
 /** A payload, and those of its values that only an expression can reveal. */
 async function selection(stage: Stage) {
-  const found: Selection[] = [];
-  for (const role of payloadRoles.filter((one) => stage.profile.tools[one] !== undefined)) {
+  const selections: Selection[] = [];
+  for (const role of payloadRoles.filter((name) => stage.profile.tools[name] !== undefined)) {
     const chosen = await selectionOf(stage, stage.tool(role));
-    if (chosen !== null) found.push(chosen);
+    if (chosen !== null) selections.push(chosen);
     if (chosen !== null && chosen.others.length > 0) return chosen;
   }
-  if (found[0] !== undefined) return found[0];
+  if (selections[0] !== undefined) return selections[0];
   throw new Unverifiable(
     `the result of ${stage.tool("charged").id} has no two values that can be distinguished; two members, of it or of its first row, that are different ${tellingValues} would do`,
     "tools: {charged: A_TOOL_WITH_SUCH_A_RESULT}",
@@ -376,7 +376,7 @@ const contentRoles = ["zero_parameter", "included", "enum"] as const satisfies r
 
 /** A payload with rows, and the paths into them. */
 async function rowsOf({ account, profile, tool }: Stage) {
-  for (const role of listRoles.filter((one) => profile.tools[one] !== undefined)) {
+  for (const role of listRoles.filter((name) => profile.tools[name] !== undefined)) {
     const use = tool(role);
     const payload = (await account.succeed(use, { max_response_size: -1 })).at("result.data").value;
     const paths = pathsInto(payload);

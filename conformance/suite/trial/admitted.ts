@@ -14,7 +14,7 @@ export async function expectAdmitted(
     const { status } = await account.ask(operation, modestRequest(operation, profile));
     expect(status, `the status of ${operation} ${when}`).toSatisfy(
       "neither 401 nor 403",
-      (one) => one !== 401 && one !== 403,
+      (status) => status !== 401 && status !== 403,
     );
   }
 }

@@ -177,7 +177,7 @@ export const checks = [
       expect(await account.inspect([tool("charged").id])).toHaveStatus(200);
       // A deployment may reward a claim, but the credits must not decrease.
       expect(await account.credits(), "the credits after the claim").toBeAtLeast(credits);
-      const events = (await account.usageEventsOf(execution)).map((one) => one.at("id").value);
+      const events = (await account.usageEventsOf(execution)).map((event) => event.at("id").value);
       expect(events, "the usage events of the trial's call after the claim").toBe([event]);
       const kept = (await account.ledgerOf(call)).map((entry) => entry.at("id").value);
       expect(kept, "the ledger entries of the trial's call after the claim").toBe(entries);

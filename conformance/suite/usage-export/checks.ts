@@ -54,7 +54,7 @@ export const checks = [
     await tellsRows(stage, { list: "listUsage", read, within });
     const ids = await read(stage, within, known);
     for (const id of known.map(idOf)) {
-      expect(ids.filter((one) => one === id).length, `the rows of event ${id}`).toBe(1);
+      expect(ids.filter((other) => other === id).length, `the rows of event ${id}`).toBe(1);
     }
   }),
 

@@ -242,7 +242,7 @@ export async function discoverEvent(account: Account): Promise<Located> {
   const searchId = usable(await account.discover({ query: "data", limit: 1 })).at("search_id").string;
   const read = async (): Promise<Located | undefined> =>
     (await account.events({ page_size: 10 })).find((event) => event.at("search_id").value === searchId);
-  const event = await until(account.lagMs, read, (found) => found !== undefined);
+  const event = await until(account.lagMs, read, (event) => event !== undefined);
   if (event === undefined)
     throw new Unverifiable("the event of a Discover does not appear", "audit_lag: SECONDS");
   return event;

@@ -13,11 +13,11 @@ const equalAmounts = (
   pairs: readonly ((event: Row) => readonly [number | undefined, number | undefined])[],
 ): Rule =>
   rule(clause, title, (seen) => {
-    const found = usageEventsOf(seen)
+    const events = usageEventsOf(seen)
       .flatMap((event) => pairs.map((pair) => pair(event)))
       .filter((pair): pair is [number, number] => !pair.includes(undefined));
-    if (found.length === 0) return null;
-    const unequal = found.find(([one, other]) => !sameCredits(one, other));
+    if (events.length === 0) return null;
+    const unequal = events.find(([one, other]) => !sameCredits(one, other));
     return holds(unequal === undefined, "equal amounts", unequal);
   });
 

@@ -103,14 +103,14 @@ async function aDay(
     const file = join(folder, `${name}.har`);
     writeHar(file, recorder.exchanges);
     const traffic: Traffic[] = [];
-    for await (const one of readHar(file, await surveyOf(file))) traffic.push(one);
+    for await (const entry of readHar(file, await surveyOf(file))) traffic.push(entry);
     return traffic;
   });
 }
 
 function judged(traffic: readonly Traffic[]): Finding[] {
   const judge = new TrafficJudge("client", true);
-  for (const one of traffic) judge.see(one);
+  for (const entry of traffic) judge.see(entry);
   return judge.findings();
 }
 
@@ -165,11 +165,11 @@ describe("the rules about clients", () => {
       for (const [index, left] of traffic.entries()) {
         const { method, url } = left.exchange.request;
         const gap = gaps[index % gaps.length]!;
-        const without = traffic.map((one) => (one === left ? { ...one, ...gap } : one));
+        const without = traffic.map((entry) => (entry === left ? { ...entry, ...gap } : entry));
         expect(brokenIn(judged(without)), `without what ${method} ${url} holds`).toEqual([]);
       }
       for (const missing of gaps)
-        expect(brokenIn(judged(traffic.map((one) => ({ ...one, ...missing }))))).toEqual([]);
+        expect(brokenIn(judged(traffic.map((entry) => ({ ...entry, ...missing }))))).toEqual([]);
     },
   );
 
@@ -200,8 +200,8 @@ describe("the rules about clients", () => {
     const Client = class extends RightClient {
       #calls = 0;
 
-      protected override callBody(...given: Parameters<RightClient["callBody"]>): Record<string, unknown> {
-        const { parameters: _left, ...body } = super.callBody(...given);
+      protected override callBody(...args: Parameters<RightClient["callBody"]>): Record<string, unknown> {
+        const { parameters: _left, ...body } = super.callBody(...args);
         return (this.#calls += 1) === 1 ? body : { ...body, parameters: {} };
       }
 
@@ -223,9 +223,9 @@ describe("the rules about clients", () => {
       const Client = class extends RightClient {
         #calls = 0;
 
-        protected override callBody(...given: Parameters<RightClient["callBody"]>): Record<string, unknown> {
+        protected override callBody(...args: Parameters<RightClient["callBody"]>): Record<string, unknown> {
           const respondWith = (this.#calls += 1) === 1 ? "fields:$[" : "summary";
-          return { ...super.callBody(...given), respond_with: respondWith };
+          return { ...super.callBody(...args), respond_with: respondWith };
         }
 
         protected override regenerated(

@@ -30,11 +30,11 @@ async function load({ servers, requests }: Loaded, all: number, seconds: number,
       loadOne(server, requests, all / servers.length, seconds, round * servers.length + index),
     ),
   );
-  const sum = (of: (one: (typeof each)[number]) => number): number =>
-    each.reduce((total, one) => total + of(one), 0);
+  const sum = (of: (round: (typeof each)[number]) => number): number =>
+    each.reduce((total, round) => total + of(round), 0);
   return {
-    perSecond: sum((one) => one.perSecond),
-    cpuMs: sum(({ cpuMs }) => cpuMs) / sum((one) => one.answers),
+    perSecond: sum((round) => round.perSecond),
+    cpuMs: sum(({ cpuMs }) => cpuMs) / sum((round) => round.answers),
   };
 }
 

@@ -12,7 +12,7 @@ export interface HostileBody {
 }
 
 const text = (content: string): HostileBody => ({ bytes: () => Buffer.from(content) });
-const bytes = (...given: number[]): HostileBody => ({ bytes: () => Buffer.from(given) });
+const bytes = (...values: number[]): HostileBody => ({ bytes: () => Buffer.from(values) });
 /** Compresses once: the bombs take most of a second each. */
 function encoded(encoding: string, make: () => Buffer, meaning?: string): HostileBody {
   let made: Buffer | undefined;

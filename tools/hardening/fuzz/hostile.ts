@@ -40,7 +40,10 @@ const everywhere = (value: unknown, member: string, by: unknown): unknown => {
   if (Array.isArray(value)) return value.map((element) => everywhere(element, member, by));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, name === member ? by : everywhere(one, member, by)]),
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      name === member ? by : everywhere(inner, member, by),
+    ]),
   );
 };
 const contentSchema = (schema: object): HostileServer => ({
@@ -109,9 +112,9 @@ const mapped = (value: unknown, member: string, change: (text: string) => string
   if (Array.isArray(value)) return value.map((element) => mapped(element, member, change));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [
+    Object.entries(value).map(([name, inner]) => [
       name,
-      name === member && typeof one === "string" ? change(one) : mapped(one, member, change),
+      name === member && typeof inner === "string" ? change(inner) : mapped(inner, member, change),
     ]),
   );
 };
@@ -121,7 +124,7 @@ const shortened = (value: unknown, by: number): unknown => {
   if (Array.isArray(value))
     return value.slice(0, Math.max(0, value.length - by)).map((element) => shortened(element, by));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shortened(one, by)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortened(inner, by)]));
 };
 
 /** Every third read is answered with what an earlier one of the same path was. */

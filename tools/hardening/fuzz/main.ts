@@ -43,9 +43,9 @@ const onFinding: FuzzOptions["onFinding"] = ({ name, sentence, input, curl, answ
 };
 
 /** Attacks a server of its own, or the given one. @returns the number of findings */
-async function attackServer(given: string | undefined, options: FuzzOptions): Promise<number> {
+async function attackServer(baseUrl: string | undefined, options: FuzzOptions): Promise<number> {
   const { heapMebibytes, memoryBytes } = deployed.kubernetes;
-  if (given === undefined) {
+  if (baseUrl === undefined) {
     const limit = `a heap of ${heapMebibytes} MiB and ${memoryBytes / 1_048_576} MiB in all, as deployed`;
     say(
       (await canLimitMemory())
@@ -54,8 +54,8 @@ async function attackServer(given: string | undefined, options: FuzzOptions): Pr
     );
   }
   const startedAt = performance.now();
-  const subject = given === undefined ? await startedSubject() : givenSubject(given);
-  const idle = given === undefined ? await startedSubject() : undefined;
+  const subject = baseUrl === undefined ? await startedSubject() : givenSubject(baseUrl);
+  const idle = baseUrl === undefined ? await startedSubject() : undefined;
   try {
     const report = await fuzz(subject, { ...options, ...(idle && { idle }), onFinding });
     print(report, options.seed, Math.round((performance.now() - startedAt) / 1000));

@@ -147,8 +147,8 @@ class Run {
     this.#onFinding = onFinding;
   }
 
-  report(given: Breach & Partial<Finding>): void {
-    const finding = { input: null, curl: "", answer: "none", ...given };
+  report(breach: Breach & Partial<Finding>): void {
+    const finding = { input: null, curl: "", answer: "none", ...breach };
     this.findings.set(finding.name, finding);
     this.#onFinding?.(finding);
   }
@@ -238,8 +238,8 @@ const shown = ({ response, error }: Exchange): string =>
 async function lookAround(lane: Lane, { capabilityIds }: Subject): Promise<Known> {
   try {
     await lane.open();
-    const found = await lane.ask("POST", "/search", { query: "data", limit: 100 });
-    const ids = ((found?.["results"] ?? []) as { tool_id: string }[]).map(({ tool_id }) => tool_id);
+    const results = await lane.ask("POST", "/search", { query: "data", limit: 100 });
+    const ids = ((results?.["results"] ?? []) as { tool_id: string }[]).map(({ tool_id }) => tool_id);
     const inspected = await lane.ask("POST", "/tools/by-ids", { tool_ids: ids });
     const tools = (inspected?.["results"] ?? []) as KnownTool[];
     if (tools.length === 0) throw new Error("the server offers no tools to make requests for");

@@ -174,8 +174,8 @@ function numberOf(schema: Schema, integer: boolean): fc.Arbitrary<number> {
 }
 
 /** Values that satisfy a schema, as far as the keywords used in requests go. */
-export function keeping(document: object, given: Schema): fc.Arbitrary<unknown> {
-  const { allOf = [], ...own } = resolved(document, given);
+export function keeping(document: object, written: Schema): fc.Arbitrary<unknown> {
+  const { allOf = [], ...own } = resolved(document, written);
   const schema: Schema = Object.assign({}, own, ...allOf.map((part) => resolved(document, part)));
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (schema["x-values"] !== undefined) return fc.constantFrom(...schema["x-values"]);
@@ -210,11 +210,11 @@ function objectOf(document: object, { properties, required = [] }: Schema): fc.A
 }
 
 /** Values that break the schema of an object, mostly in one place: missing, of another type, at a bound, unknown. */
-export function breaking(document: object, given: Schema): fc.Arbitrary<unknown> {
-  const { properties = {} } = resolved(document, given);
+export function breaking(document: object, schema: Schema): fc.Arbitrary<unknown> {
+  const { properties = {} } = resolved(document, schema);
   const names = [...Object.keys(properties), "__proto__", "unknown"];
   const changed = fc
-    .tuple(keeping(document, given), fc.constantFrom(...names), fc.option(hostileValue, { nil: undefined }))
+    .tuple(keeping(document, schema), fc.constantFrom(...names), fc.option(hostileValue, { nil: undefined }))
     .map(([value, name, instead]) => {
       const members = Object.entries(value as object).filter(([member]) => member !== name);
       return Object.fromEntries(instead === undefined ? members : [...members, [name, instead]]);

@@ -19,10 +19,10 @@ export default verb({
     database: valueOf(
       "--database <URL>",
       "three servers on this Postgres, behind nginx, instead of one on SQLite; in a schema of its own",
-      (given, name) =>
-        /^postgres(ql)?:\/\//.test(given)
-          ? given
-          : wrongValue(name, "a Postgres address, such as postgres://postgres@127.0.0.1:5432/test", given),
+      (text, name) =>
+        /^postgres(ql)?:\/\//.test(text)
+          ? text
+          : wrongValue(name, "a Postgres address, such as postgres://postgres@127.0.0.1:5432/test", text),
     ),
     redis: text("--redis <URL>", "the Redis of these servers").or("redis://127.0.0.1:6379"),
   },
