@@ -104,7 +104,7 @@ function card([scenario, ...others]: Alike, ration: Ration): Markup {
       others.length > 0 &&
       html`<p>The same in:</p>
         <ul class="checks">
-          ${others.map((one) => row(one, ration))}
+          ${others.map((judged) => row(judged, ration))}
         </ul>`
     }
   </article> `;

@@ -61,7 +61,7 @@ async function reported(
   return report.judged.judged === 0 ? nothingJudged : 0;
 }
 
-const generated = verb({ flags, run: (given) => reported(driftGenerated, given) });
+const generated = verb({ flags, run: (values) => reported(driftGenerated, values) });
 
 const spec = verb({
   flags: {

@@ -22,15 +22,15 @@ export function sharedWith(limitCase: Case, early: readonly Observation[]): Faul
   const factOf = (received: string): Fact =>
     condition(`${quota} admitted before a refusal`, received, { kind: "count" });
   const first = early[0]!;
-  const own = countedIn(limitCase, [limitCase.track], first);
+  const ownCount = countedIn(limitCase, [limitCase.track], first);
   const ofAccounts = others.filter(([other]) => other!.operation === operation && other!.account !== account);
   const accounts = countedIn(limitCase, ofAccounts, first);
-  if (own <= fewShare * quota && accounts > own && accounts + own >= quota)
+  if (ownCount <= fewShare * quota && accounts > ownCount && accounts + ownCount >= quota)
     return {
       name: "accounts-share-a-quota",
       clauses: ["LIMI-08"],
       title: "what one account uses up, another cannot use",
-      fact: factOf(`a refusal after ${own}, when other accounts had used ${accounts}`),
+      fact: factOf(`a refusal after ${ownCount}, when other accounts had used ${accounts}`),
     };
   const apart = movedIn(limitCase);
   if (apart === null || !isExplained(limitCase, early)) return null;
@@ -83,7 +83,7 @@ function movedIn(limitCase: Case): { first: Point; second: Point } | null {
     const [refused] = round.refused;
     if (refused === undefined || round.admitted.length === 0) return [];
     const began = round.admitted[0]!;
-    const own = countedIn(limitCase, [limitCase.track], refused);
+    const ownCount = countedIn(limitCase, [limitCase.track], refused);
     const before = ofAccount(limitCase).map((track) =>
       countedBefore(track, refused, windowMs + resolutionMs),
     );
@@ -93,7 +93,7 @@ function movedIn(limitCase: Case): { first: Point; second: Point } | null {
       (quota * (refused.answeredAt - Math.min(began.sentAt, ...before.flat().map(({ sentAt }) => sentAt)))) /
       windowMs;
     const estimated = estimateOf(limitCase, refused);
-    return [{ own, others: before.flat().length, isCalm, refilled, estimated }];
+    return [{ own: ownCount, others: before.flat().length, isCalm, refilled, estimated }];
   });
   for (const second of points) {
     const { own, others, isCalm, refilled, estimated } = second;

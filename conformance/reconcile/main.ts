@@ -69,27 +69,27 @@ function spareMemory(): void {
   for (const flag of ["--semi-space-growth-factor=1", "--heap-growing-percent=130"]) setFlagsFromString(flag);
 }
 
-async function run(given: Values<typeof flags>): Promise<number> {
+async function run(values: Values<typeof flags>): Promise<number> {
   spareMemory();
-  const { from, to } = given;
+  const { from, to } = values;
   if (from !== undefined && to !== undefined && from >= to) throw new WrongUse("--from must be before --to");
-  const profile = await profileOf(given);
-  const key = keyOf(profile, given.key);
-  await requireWritable(given.json, given.html, given.csv, given.state);
-  const state = given.state === undefined ? undefined : await readState(given.state, profile.base_url);
-  const stateFile = given.state === undefined ? null : new StateFile(given.state);
+  const profile = await profileOf(values);
+  const key = keyOf(profile, values.key);
+  await requireWritable(values.json, values.html, values.csv, values.state);
+  const state = values.state === undefined ? undefined : await readState(values.state, profile.base_url);
+  const stateFile = values.state === undefined ? null : new StateFile(values.state);
   const recorded =
-    given.recording === undefined ? undefined : await Recorded.read(given.recording, profile.base_url, key);
+    values.recording === undefined ? undefined : await Recorded.read(values.recording, profile.base_url, key);
   const line = progress(process.stderr);
   const stop = new AbortController();
   const stopListening = onStop(() => stop.abort());
   try {
     const done = await reconcile(profile, {
-      ...given,
+      ...values,
       key,
       state,
       recorded,
-      waitSeconds: given.wait,
+      waitSeconds: values.wait,
       signal: stop.signal,
       onWait: (what) => line.show(what),
       onProgress: (what) => line.show(what),
@@ -99,13 +99,13 @@ async function run(given: Values<typeof flags>): Promise<number> {
     const report = reconciliationOf(profile.base_url, done);
     console.log(reconciliationText(report, paintFor(process.stdout)));
     await writeFiles([
-      [given.json, () => jsonText("reconciliation", report)],
-      [given.html, () => reconciliationHtml(report)],
-      [given.csv, () => anomaliesCsv(report)],
+      [values.json, () => jsonText("reconciliation", report)],
+      [values.html, () => reconciliationHtml(report)],
+      [values.csv, () => anomaliesCsv(report)],
     ]);
     if (done.interrupted) return interrupted;
     await stateFile?.end();
-    return isEmpty(report) ? nothingJudged : isBroken(report, given.strict) ? 1 : 0;
+    return isEmpty(report) ? nothingJudged : isBroken(report, values.strict) ? 1 : 0;
   } finally {
     stopListening();
     line.clear();

@@ -351,7 +351,7 @@ function rowsLeftOut({ acts, events, lists }: BooksSeen): Observed[] {
     lookedFor.filter((act) => act.isSuccess),
   ];
   const shown = (some: readonly Act[]): number => some.filter((act) => executions.has(act.execution)).length;
-  const one = (isSuccess: boolean, missing: readonly Act[], others: readonly Act[]): Observed[] => {
+  const unshown = (isSuccess: boolean, missing: readonly Act[], others: readonly Act[]): Observed[] => {
     if (missing.length < enough || shown(missing) > 0 || shown(others) < others.length / 2) return [];
     const alone = isSuccess ? "failed" : "successful";
     const calls = new Set(missing.map(({ exchange }) => exchange));
@@ -367,7 +367,7 @@ function rowsLeftOut({ acts, events, lists }: BooksSeen): Observed[] {
       },
     ];
   };
-  return [...one(false, failed, successful), ...one(true, successful, failed)];
+  return [...unshown(false, failed, successful), ...unshown(true, successful, failed)];
 }
 
 /** Calls that have two charges, in the usage history or in the ledger alone. */

@@ -173,11 +173,11 @@ function rolesOf(
 ): Pick<Scouted, "tools" | "endings"> {
   const tools = { ...working(tried, contracts), ...profile.tools, ...extremes(tried, contracts) };
   const endings: Endings = {};
-  for (const one of tried) {
-    for (const role of shownBy(one)) {
+  for (const trial of tried) {
+    for (const role of shownBy(trial)) {
       if (tools[role] !== undefined) continue;
-      tools[role] = one.use;
-      if (role !== "large_result") endings[role] = endingOf(one);
+      tools[role] = trial.use;
+      if (role !== "large_result") endings[role] = endingOf(trial);
     }
   }
   return { tools, endings };
@@ -217,12 +217,12 @@ function extremes(tried: readonly Tried[], contracts: Contracts): Profile["tools
   const count = ({ use }: Tried): number => requiredBy(use, contracts).length;
   const elapsedMs = ({ call }: Tried): number => Number(call.at("elapsed_time_ms").value);
   const found = {
-    required_parameter: most((one) => one.price <= affordable && count(one) > 0, count),
+    required_parameter: most((trial) => trial.price <= affordable && count(trial) > 0, count),
     charged_decimal: most(
       ({ price, event }) => !Number.isInteger(price) && settledOf(event) === price,
       ({ price }) => -price,
     ),
-    slow: most((one) => elapsedMs(one) >= slowMs, elapsedMs),
+    slow: most((trial) => elapsedMs(trial) >= slowMs, elapsedMs),
   };
   return Object.fromEntries(Object.entries(found).filter(([, use]) => use !== undefined));
 }

@@ -217,8 +217,8 @@ export const checks = [
       const { account, expect, profile } = stage;
       const second = secondKeyOf(stage);
       const searches: string[] = [];
-      for (const one of [account, second]) {
-        searches.push(usable(await one.discover({ query: "data", limit: 1 })).at("search_id").string);
+      for (const reader of [account, second]) {
+        searches.push(usable(await reader.discover({ query: "data", limit: 1 })).at("search_id").string);
       }
       // What the second key continues belongs to its own search.
       const use = profile.tools.included ?? profile.tools.charged;

@@ -100,8 +100,8 @@ function notRepeated(
       if (seen !== null) {
         for (const { execution_id: id, reason_code: code } of usageEventsOf(seen)) {
           if (typeof id !== "string" || typeof code !== "string") continue;
-          const one = byExecution.get(id);
-          if (one !== undefined) one.reason = code;
+          const refused = byExecution.get(id);
+          if (refused !== undefined) refused.reason = code;
           const again = repeated.get(id);
           repeated.delete(id);
           if (again === undefined || code !== reason) continue;
@@ -172,8 +172,9 @@ export const clientRules: Crossing[] = [
       const { exchange, seen, lost, ended, doubtMs } = passing;
       const { account, started_at: at } = exchange;
       let cleared = false;
-      for (const [name, one] of [...open.entries()]) {
-        if (one.account !== account || one.ended > at || shownBy(exchange, seen, one) === null) continue;
+      for (const [name, refused] of [...open.entries()]) {
+        if (refused.account !== account || refused.ended > at || shownBy(exchange, seen, refused) === null)
+          continue;
         open.delete(name);
         cleared = true;
       }
@@ -185,15 +186,15 @@ export const clientRules: Crossing[] = [
       const isOpen = lost || unknownOutcome.includes(exchange.response?.status ?? 0);
       const query = call.search === null ? null : (memory.searches.get(call.search)?.query ?? null);
       const isPriced = isPaid(seen, memory.sightsOf(account, call.tool, at));
-      const one = { ...call, account, startedAt: at, ended, doubtMs, isPriced, query, executionId: null };
-      if (isOpen) open.set(name, one);
+      const refused = { ...call, account, startedAt: at, ended, doubtMs, isPriced, query, executionId: null };
+      if (isOpen) open.set(name, refused);
       if (before === undefined || !isSurelyAfter(passing, before)) return null;
       if (!isSameTask(before, { ...call, query }, at)) return null;
       const breach = {
         expected: `a look at the usage audit before another Call of ${call.tool}, which costs credits`,
         received: `the same Call again, ${Math.round(at - before.ended)} ms after its answer was lost`,
       };
-      if (!isPriced) suspects.set(brief(exchange), { calls: [before, one], breach });
+      if (!isPriced) suspects.set(brief(exchange), { calls: [before, refused], breach });
       return isPriced ? breach : null;
     };
     function* end(): Generator<Ending> {
@@ -216,8 +217,9 @@ export const clientRules: Crossing[] = [
       const follow = ({ exchange, seen, lost, ended, doubtMs }: Passing): Judgement => {
         const { account, started_at: at } = exchange;
         let isLook = false;
-        for (const [of, one] of [...open.entries()]) {
-          if (one.account !== account || one.ended > at || shownBy(exchange, seen, one) === null) continue;
+        for (const [of, refused] of [...open.entries()]) {
+          if (refused.account !== account || refused.ended > at || shownBy(exchange, seen, refused) === null)
+            continue;
           open.delete(of);
           isLook = true;
         }
@@ -226,7 +228,7 @@ export const clientRules: Crossing[] = [
         if (call === null || !(lost || unknownOutcome.includes(exchange.response?.status ?? 0))) return null;
         const sights = recording.memory.sightsOf(account, call.tool, at);
         const isPriced = exchange.operation !== "call" || isPaid(seen, sights);
-        const one = {
+        const refused = {
           ...call,
           account,
           startedAt: at,
@@ -236,18 +238,18 @@ export const clientRules: Crossing[] = [
           query: null,
           executionId: null,
         };
-        open.set(brief(exchange), one);
+        open.set(brief(exchange), refused);
         return null;
       };
       function* end(): Generator<Ending> {
         if (!recording.complete) return;
-        for (const [exchange, one] of open.entries()) {
-          const events = recording.audit.get(one.account ?? "");
-          const charge = chargesOf(events ?? [], one).at(-1);
-          if (events === undefined ? !one.isPriced : charge === undefined) continue;
+        for (const [exchange, refused] of open.entries()) {
+          const events = recording.audit.get(refused.account ?? "");
+          const charge = chargesOf(events ?? [], refused).at(-1);
+          if (events === undefined ? !refused.isPriced : charge === undefined) continue;
           const paid =
             charge === undefined ? "which may have been charged" : `which cost ${costOf(charge)} credits`;
-          const expected = `a read of the usage audit that could show the Call of ${one.tool}, ${paid}`;
+          const expected = `a read of the usage audit that could show the Call of ${refused.tool}, ${paid}`;
           yield { exchange, judgement: { expected, received: "none until the end of the recording" } };
         }
       }
