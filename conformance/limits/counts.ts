@@ -7,6 +7,7 @@ import { waitSeconds, type Observation } from "./observation.ts";
 import { sharedWith } from "./shared.ts";
 import { apartIn, betweenRefusals, countedApart, enough } from "./sharing.ts";
 import {
+  Counts,
   countedBefore,
   fullest,
   isAdmitted,
@@ -85,11 +86,12 @@ export function neverRefuses(limitCase: Case): LimitFault | null {
 }
 
 /** Refusals before which no lawful limiter had counted a whole quota. */
-export const earlyIn = ({ track, quota, windowMs }: Case): Observation[] =>
-  track.filter(
-    (observation) =>
-      isRefused(observation) && countedBefore(track, observation, windowMs + resolutionMs).length < quota,
+export function earlyIn({ track, quota, windowMs }: Case): Observation[] {
+  const counts = new Counts(track, windowMs);
+  return counts.refusals.filter(
+    (refusal) => counts.possibleBefore(refusal, refusal.sentAt - windowMs - resolutionMs) < quota,
   );
+}
 
 /** Requests refused although less than a quota was admitted in the window before. */
 export function refusesTooEarly(limitCase: Case): LimitFault | null {

@@ -1,9 +1,10 @@
 import { responseHeaders } from "../../generated/contract.ts";
+import { countBelow, countUpTo } from "../judge/count-up-to.ts";
 import { condition } from "../judge/fact.ts";
 import { inHeader, inSeconds, quotaClause, timeOf, type Case, type LimitFault } from "./case.ts";
 import { isFixed } from "./kind.ts";
 import { saysFromNow, saysMilliseconds, waitSeconds, type Observation } from "./observation.ts";
-import { isAdmitted, isRefused, precedes, resolutionMs, roundsOf, type Track } from "./times.ts";
+import { isAdmitted, isRefused, precedes, resolutionMs, rising, roundsOf, type Track } from "./times.ts";
 
 /** The title of a Retry-After that is 0 although there is something to wait for. */
 export const retryZero = "Retry-After is 0 although a request is refused later";
@@ -223,12 +224,10 @@ export function remaining(limitCase: Case): (LimitFault | null)[] {
 
 /** Whether requests were counted that the account has not sent. */
 function foreign({ track, windowMs }: Case): LimitFault | null {
+  const [sent, answered] = [rising(track, "sentAt"), rising(track, "answeredAt")];
   const sentBefore = ({ sentAt, answeredAt }: Observation): number =>
     // A weighted counter keeps two windows, and any kind may count refusals.
-    track.filter(
-      (observation) =>
-        observation.answeredAt >= sentAt - 2 * windowMs - resolutionMs && observation.sentAt <= answeredAt,
-    ).length;
+    countUpTo(sent, answeredAt) - countBelow(answered, sentAt - 2 * windowMs - resolutionMs);
   const shown = track.filter(
     (observation) =>
       isAdmitted(observation) &&

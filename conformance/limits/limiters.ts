@@ -1,6 +1,6 @@
-import { countUpTo } from "../judge/count-up-to.ts";
+import { countBelow, countUpTo } from "../judge/count-up-to.ts";
 import type { Observation } from "./observation.ts";
-import { fullest, isAdmitted, isRefused, mayCount, resolutionMs, type Track } from "./times.ts";
+import { Counts, fullest, isAdmitted, mayCount, resolutionMs, type Track } from "./times.ts";
 
 /**
  * The kinds of limiters that the contract permits. `aligned`: windows at multiples of their length, the same for all
@@ -22,18 +22,18 @@ export interface Limiter {
  * its sending and its answer, so a limiter is excluded only by what is certain. Before the track nothing was counted.
  */
 export const explains: Readonly<Record<LawfulKind, (track: Track, limiter: Limiter) => boolean>> = {
-  aligned: (track, limiter) => phasesOf(track, limiter).some((phase) => aligned(track, limiter, phase)),
+  aligned: (track, limiter) => explainedBySomePhase(track, limiter, aligned),
   "first-request": firstRequest,
-  sliding: (track, { quota, windowMs }) =>
-    fullest(track, windowMs - resolutionMs).length <= quota &&
-    track.filter(isRefused).every((observation) => {
-      const from = observation.sentAt - windowMs - resolutionMs;
-      return (
-        countOf(track, ({ answeredAt, sentAt }) => answeredAt >= from && sentAt <= observation.answeredAt) >=
-        quota
-      );
-    }),
-  weighted: (track, limiter) => phasesOf(track, limiter).some((phase) => weighted(track, limiter, phase)),
+  sliding: (track, { quota, windowMs }) => {
+    const counts = new Counts(track, windowMs);
+    return (
+      fullest(track, windowMs - resolutionMs).length <= quota &&
+      counts.refusals.every(
+        (refusal) => counts.possibleBefore(refusal, refusal.sentAt - windowMs - resolutionMs) >= quota,
+      )
+    );
+  },
+  weighted: (track, limiter) => explainedBySomePhase(track, limiter, weighted),
   "token-bucket": tokenBucket,
 };
 
@@ -41,73 +41,92 @@ export const explains: Readonly<Record<LawfulKind, (track: Track, limiter: Limit
 export const isLawful = (track: Track, limiter: Limiter): boolean =>
   lawfulKinds.some((kind) => explains[kind](track, limiter));
 
-const countOf = (track: Track, holds: (observation: Observation) => boolean): number =>
-  track.filter((observation) => mayCount(observation) && holds(observation)).length;
+/** Aligned windows, of which one begins at `phase`. */
+class Windows {
+  readonly #phase: number;
+  readonly #windowMs: number;
 
-/** The phases of aligned windows that can differ in what they explain: just before and after each time observed. */
-function phasesOf(track: Track, { windowMs }: Limiter): number[] {
+  constructor(phase: number, windowMs: number) {
+    this.#phase = phase;
+    this.#windowMs = windowMs;
+  }
+
+  indexOf(at: number): number {
+    return Math.floor((at - this.#phase) / this.#windowMs);
+  }
+
+  startOf(index: number): number {
+    return this.#phase + index * this.#windowMs;
+  }
+
+  /** Whether some window that a request may be in has a property. */
+  some({ sentAt, answeredAt }: Observation, holds: (index: number) => boolean): boolean {
+    for (let index = this.indexOf(sentAt); index <= this.indexOf(answeredAt); index += 1)
+      if (holds(index)) return true;
+    return false;
+  }
+}
+
+type Explains = (counts: Counts, limiter: Limiter, windows: Windows) => boolean;
+
+/** Whether windows explain a track at some of the phases that can differ: just before and after each time observed. */
+function explainedBySomePhase(track: Track, limiter: Limiter, isExplained: Explains): boolean {
+  const counts = new Counts(track, limiter.windowMs);
   const phases = new Set<number>();
   for (const { sentAt, answeredAt } of track)
-    for (const at of [sentAt, answeredAt]) phases.add((at - 0.01) % windowMs).add((at + 0.01) % windowMs);
-  return [...phases];
+    for (const at of [sentAt, answeredAt])
+      phases.add((at - 0.01) % limiter.windowMs).add((at + 0.01) % limiter.windowMs);
+  return phases.values().some((phase) => isExplained(counts, limiter, new Windows(phase, limiter.windowMs)));
 }
 
-/** How many requests each aligned window surely holds, and the sending times of those that it may hold. */
-function tally(track: Track, { windowMs }: Limiter, phase: number) {
-  const indexOf = (at: number): number => Math.floor((at - phase) / windowMs);
-  const sure = new Map<number, number>();
-  const possible = new Map<number, number[]>();
-  for (const observation of track) {
-    if (!mayCount(observation)) continue;
-    const [first, last] = [indexOf(observation.sentAt), indexOf(observation.answeredAt)];
-    if (first === last && isAdmitted(observation)) sure.set(first, (sure.get(first) ?? 0) + 1);
-    for (let index = first; index <= last; index += 1) {
-      const sent = possible.get(index);
-      if (sent === undefined) possible.set(index, [observation.sentAt]);
-      else sent.push(observation.sentAt);
-    }
+/** The indices of the windows in which requests were admitted. */
+function* admittingIn({ admitted }: Counts, windows: Windows): Generator<number> {
+  for (let at = 0; at < admitted.length;) {
+    const index = windows.indexOf(admitted[at]!);
+    yield index;
+    at = countBelow(admitted, windows.startOf(index + 1));
   }
-  /** The requests that the window may have counted before a refusal. */
-  const before = (index: number, { answeredAt }: Observation): number =>
-    countUpTo(possible.get(index) ?? [], answeredAt);
-  /** Whether some window that a refusal may be in had reason for it. */
-  const everyRefusal = (holds: (index: number, refused: Observation) => boolean): boolean =>
-    track.every((observation) => {
-      if (!isRefused(observation)) return true;
-      for (let index = indexOf(observation.sentAt); index <= indexOf(observation.answeredAt); index += 1)
-        if (holds(index, observation)) return true;
-      return false;
-    });
-  return { indexOf, sure, before, everyRefusal };
 }
 
-function aligned(track: Track, limiter: Limiter, phase: number): boolean {
-  const { sure, before, everyRefusal } = tally(track, limiter, phase);
-  for (const count of sure.values()) if (count > limiter.quota) return false;
-  return everyRefusal((index, refused) => before(index, refused) >= limiter.quota);
+function aligned(counts: Counts, { quota }: Limiter, windows: Windows): boolean {
+  for (const index of admittingIn(counts, windows))
+    if (counts.surelyWithin(windows.startOf(index), windows.startOf(index + 1)) > quota) return false;
+  return counts.refusals.every((refusal) =>
+    windows.some(
+      refusal,
+      (index) => counts.possibleBefore(refusal, windows.startOf(index), windows.startOf(index + 1)) >= quota,
+    ),
+  );
 }
 
 /** The estimate of a weighted counter may be off by one, since it rounds. */
-function weighted(track: Track, limiter: Limiter, phase: number): boolean {
-  const { quota, windowMs } = limiter;
-  const { indexOf, sure, before, everyRefusal } = tally(track, limiter, phase);
-  for (const count of sure.values()) if (count > quota) return false;
+function weighted(counts: Counts, { quota, windowMs }: Limiter, windows: Windows): boolean {
   const overlap = (index: number, at: number): number =>
-    Math.min(1, Math.max(0, 1 - (at - phase - index * windowMs) / windowMs));
-  for (const [index, count] of sure) {
-    const last = track.findLast(
-      (observation) => isAdmitted(observation) && indexOf(observation.answeredAt) === index,
-    )!;
-    if ((sure.get(index - 1) ?? 0) * overlap(index, last.answeredAt) + count > quota + 1) return false;
+    Math.min(1, Math.max(0, 1 - (at - windows.startOf(index)) / windowMs));
+  const sureIn = (index: number): number =>
+    counts.surelyWithin(windows.startOf(index), windows.startOf(index + 1));
+  for (const index of admittingIn(counts, windows)) {
+    const count = sureIn(index);
+    if (count > quota) return false;
+    const lastAt = counts.admitted[countBelow(counts.admitted, windows.startOf(index + 1)) - 1]!;
+    if (count > 0 && sureIn(index - 1) * overlap(index, lastAt) + count > quota + 1) return false;
   }
-  return everyRefusal((index, refused) => {
-    const last = before(index - 1, refused) * overlap(index, refused.sentAt);
-    return last + before(index, refused) >= quota - 1;
-  });
+  return counts.refusals.every((refusal) =>
+    windows.some(refusal, (index) => {
+      const [last, start, end] = [index - 1, index, index + 1].map((each) => windows.startOf(each)) as [
+        number,
+        number,
+        number,
+      ];
+      const before = counts.possibleBefore(refusal, last, start) * overlap(index, refusal.sentAt);
+      return before + counts.possibleBefore(refusal, start, end) >= quota - 1;
+    }),
+  );
 }
 
 /** Windows that begin with the first request after the last one has ended; they may be kept in whole seconds. */
 function firstRequest(track: Track, { quota, windowMs }: Limiter): boolean {
+  const counts = new Counts(track, windowMs);
   const counted = track.filter(mayCount);
   const admitted = counted.filter(isAdmitted);
   const windows: { from: number; until: number }[] = [];
@@ -128,19 +147,14 @@ function firstRequest(track: Track, { quota, windowMs }: Limiter): boolean {
     if (within.length + 1 > quota) return false;
     if (latest === Infinity) break;
   }
-  return track
-    .filter(isRefused)
-    .every((refused) =>
-      windows.some(
-        ({ from, until }) =>
-          refused.answeredAt >= from &&
-          refused.sentAt <= until &&
-          countOf(
-            counted,
-            (observation) => observation.answeredAt >= from && observation.sentAt <= refused.answeredAt,
-          ) >= quota,
-      ),
-    );
+  return counts.refusals.every((refusal) =>
+    windows.some(
+      ({ from, until }) =>
+        refusal.answeredAt >= from &&
+        refusal.sentAt <= until &&
+        counts.possibleBefore(refusal, from) >= quota,
+    ),
+  );
 }
 
 /** A bucket that gives back whole requests at ticks may give one more. */
@@ -148,6 +162,7 @@ const oneTick = 1;
 
 function tokenBucket(track: Track, { quota, windowMs }: Limiter): boolean {
   const rate = quota / windowMs;
+  const counts = new Counts(track, windowMs);
   const counted = track.filter(mayCount);
   const admitted = counted.filter(isAdmitted).toSorted((one, other) => one.answeredAt - other.answeredAt);
   for (const { sentAt: from } of admitted) {
@@ -159,13 +174,13 @@ function tokenBucket(track: Track, { quota, windowMs }: Limiter): boolean {
       if (count > quota + oneTick + refilled) return false;
     }
   }
-  return track.filter(isRefused).every((refused) => {
-    const before = counted.filter(({ sentAt }) => sentAt <= refused.answeredAt);
-    const answers = before.map(({ answeredAt }) => answeredAt).sort((one, other) => one - other);
-    return before.some(({ sentAt, answeredAt }) => {
-      const taken = answers.length - countUpTo(answers, sentAt - 1e-6);
-      const refilled = rate * Math.max(0, refused.sentAt - answeredAt);
+  const answeredBefore = counted.map(({ sentAt }) => countUpTo(counts.answered, sentAt - 1e-6));
+  return counts.refusals.every((refusal) =>
+    counted.some(({ sentAt, answeredAt }, at) => {
+      if (sentAt > refusal.answeredAt) return false;
+      const taken = counts.possibleBefore(refusal, -Infinity) - answeredBefore[at]!;
+      const refilled = rate * Math.max(0, refusal.sentAt - answeredAt);
       return taken - refilled >= quota - 1 - rate * resolutionMs;
-    });
-  });
+    }),
+  );
 }

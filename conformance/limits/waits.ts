@@ -1,4 +1,5 @@
 import { responseHeaders } from "../../generated/contract.ts";
+import { countUpTo } from "../judge/count-up-to.ts";
 import { condition } from "../judge/fact.ts";
 import { inHeader, inSeconds, type Case, type LimitFault } from "./case.ts";
 import { faultOf, retryZero } from "./headers.ts";
@@ -11,6 +12,7 @@ import {
   mayCount,
   precedes,
   resolutionMs,
+  rising,
   roundsOf,
   type Track,
 } from "./times.ts";
@@ -26,15 +28,29 @@ interface Return {
 function returnsOf(track: Track): Return[] {
   const refused = track.filter((observation) => isRefused(observation) && observation.varied === null);
   const counted = track.filter(mayCount);
+  const [refusedAt, countedAt] = [rising(refused, "sentAt"), rising(counted, "sentAt")];
+  const latest = latestAnswers(counted);
   return track.flatMap((request) => {
     if (request.outcome === "unclear" || request.varied !== null) return [];
-    const others = counted.filter((other) => other !== request && other.sentAt <= request.answeredAt);
-    const quietFrom = Math.max(...others.map(({ answeredAt }) => answeredAt));
-    const after = refused.filter(
-      (observation) => precedes(observation, request) && observation.sentAt > quietFrom,
-    );
+    const [last, other] = latest[countUpTo(countedAt, request.answeredAt)]!;
+    const quietFrom = (last === request ? other : last)?.answeredAt ?? -Infinity;
+    const after = refused
+      .slice(countUpTo(refusedAt, quietFrom), countUpTo(refusedAt, request.sentAt))
+      .filter((observation) => precedes(observation, request));
     return after.length > 0 ? [{ after: after.reverse(), request }] : [];
   });
+}
+
+/** For each number of requests, the two of the first so many that were answered last. */
+function latestAnswers(track: Track): [last?: Observation, other?: Observation][] {
+  const latest: [last?: Observation, other?: Observation][] = [[]];
+  for (const observation of track) {
+    const [last, other] = latest.at(-1)!;
+    const isAfter = (known?: Observation): boolean =>
+      known === undefined || observation.answeredAt > known.answeredAt;
+    latest.push(isAfter(last) ? [observation, last] : isAfter(other) ? [last, observation] : [last, other]);
+  }
+  return latest;
 }
 
 /** Waits of a Retry-After that a request outlasted or found over sooner, and those of them after which it was admitted. */
