@@ -22,7 +22,7 @@ import { because, question } from "./questions.ts";
 import type { LoadReport } from "./report/load-report.ts";
 import { contradictionsOf } from "./report/self-check.ts";
 import { loadRun } from "./run.ts";
-import { perform, usualOptions, type Options, type Scenario } from "./scenarios/index.ts";
+import { bookReaders, perform, usualOptions, type Options, type Scenario } from "./scenarios/index.ts";
 
 /** The options of a load. */
 export interface Task {
@@ -90,6 +90,7 @@ export async function load(
   const needs = {
     accounts,
     workers: options.workers,
+    readsBooks: bookReaders.has(scenario),
     say,
     clock,
     waitSeconds,

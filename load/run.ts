@@ -64,6 +64,8 @@ export interface RunOptions extends Pick<LoadRun, "say" | "clock" | "judgement" 
   accounts: number;
   /** The number of sending processes of shared parts. */
   workers: number;
+  /** Whether the scenario reads books, so that it must be known how late they may be. */
+  readsBooks: boolean;
   secrets: Secrets;
   waitSeconds?: number | undefined;
   /** Ends the run, with an Ended as its reason. */
@@ -130,7 +132,7 @@ export async function loadRun<T>(
     const scout = leases.length > options.accounts ? leases.pop()! : leases.at(-1)!;
     profile.tools = await findTools(scout.account, given);
     const measuring = new Account(impatient, profile, scout.account.key, "audit lag");
-    profile.audit_lag ??= (await measuredLag(measuring))?.seconds;
+    if (options.readsBooks) profile.audit_lag ??= (await measuredLag(measuring))?.seconds;
     const take = (reply: Reply): void => {
       figures.take(reply, isExpected(reply));
       watch(reply);

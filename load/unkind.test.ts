@@ -126,3 +126,20 @@ test.each<Scenario>(["throughput", "billing"])(
     expect(loadStatus(report)).toBe(2);
   },
 );
+
+test("a load that reads no books does not measure how late they are", async () => {
+  const asked = new Set<string | null>();
+  const watching: Change = {
+    wire: ({ operation }, right) => {
+      asked.add(operation);
+      return right;
+    },
+  };
+  await stage.perform(watching, async ({ audit_lag: _, ...profile }) => {
+    const options = { ...smallest, seconds: 0.2, rate: 20 };
+    const { ended } = await load(profile, { scenario: "throughput", options, thresholds: [] });
+    expect(ended).toBeNull();
+  });
+  expect(asked).toContain("discover");
+  expect(asked).not.toContain("listUsage");
+});

@@ -22,6 +22,9 @@ export const measuredBy: Readonly<Record<Scenario, readonly string[]>> = {
   limits: [],
 };
 
+/** The scenarios that read an account's books, and must know how late these may be. */
+export const bookReaders: ReadonlySet<Scenario> = new Set<Scenario>(["rate-limits", "billing", "history"]);
+
 /** What `limits` finds. */
 export const sought = ["quota", "rate"] as const;
 
