@@ -4,8 +4,12 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { statusOf } from "../base/exit.ts";
+import type { Verb } from "../base/verb.ts";
+import serve from "./main.ts";
+import admin from "./operator/admin.ts";
 
-// Six processes are started in sequence.
+// Processes are started in sequence.
 vi.setConfig({ testTimeout: 120_000 });
 
 const program = new URL("../cli/cli.ts", import.meta.url).pathname;
@@ -106,6 +110,15 @@ it("starts with Node's own SQLite where the package sqlite3 is not installed; in
   expect(await server.stop()).toBe(0);
 });
 
+/** How a verb ends in this process; the status of the process is that of `statusOf`: conformance/run/main.test.ts. */
+async function endOf(verb: Verb, ...words: string[]): Promise<{ status: number; stderr: string }> {
+  const said = vi.spyOn(console, "error").mockReturnValue(undefined);
+  const status = await statusOf(() => verb.run("capability-contract", words));
+  const stderr = said.mock.calls.map(([text]) => `${String(text)}\n`).join("");
+  said.mockRestore();
+  return { status, stderr };
+}
+
 it("says in one sentence why it cannot start, with exit status 2", async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
@@ -124,14 +137,14 @@ it("says in one sentence why it cannot start, with exit status 2", async () => {
     status: 2,
     stderr: expect.stringMatching(/^Port \d+ is in use at .*\n$/) as string,
   });
-  const data = await run("start", "--data", join(import.meta.filename, "data"));
+  const data = await endOf(serve, "--data", join(import.meta.filename, "data"));
   expect(data).toMatchObject({
     status: 2,
     stderr: expect.stringMatching(/^data folder .*data: .*\n$/) as string,
   });
-  const flag = await run("start", "--nonsense");
+  const flag = await endOf(serve, "--nonsense");
   expect(flag).toMatchObject({ status: 2, stderr: expect.stringContaining("--nonsense") as string });
-  const command = await run("admin", "account", "destroy");
+  const command = await endOf(admin, "account", "destroy");
   expect(command).toMatchObject({
     status: 2,
     stderr: expect.stringContaining("comes one of create, list, close, reopen") as string,

@@ -95,16 +95,17 @@ function compareWritten(comparison: Comparison): void {
   // The versions are compared last, with all that changed.
   reported.add("/info/version");
   const walk = (old: Json | undefined, now: Json | undefined, pointer: string, isText: boolean): void => {
-    if (canonical(old) === canonical(now) || reported.has(pointer)) return;
+    if (reported.has(pointer)) return;
     const areLists = Array.isArray(old) && Array.isArray(now);
-    if (!areLists && !(isObject(old) && isObject(now))) {
-      const where = pointer.slice(1).replaceAll("/", ".").replaceAll("~1", "/");
-      comparison.add(isText ? "text_changed" : "written_differently", { where, pointer, old, new: now });
-    } else
+    if (areLists || (isObject(old) && isObject(now))) {
       for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
         const isWords = !areLists && (isAnnotation(name) || texts.includes(name));
         walk(valueAt(old, [name]), valueAt(now, [name]), `${pointer}/${step(name)}`, isText || isWords);
       }
+    } else if (canonical(old) !== canonical(now)) {
+      const where = pointer.slice(1).replaceAll("/", ".").replaceAll("~1", "/");
+      comparison.add(isText ? "text_changed" : "written_differently", { where, pointer, old, new: now });
+    }
   };
   walk(comparison.old.root, comparison.new.root, "", false);
 }
