@@ -65,8 +65,8 @@ export default defineConfig({
     // More than the number of cores: a file often waits for a process, a database or a deadline.
     maxWorkers: availableParallelism() + 3,
     sequence: { sequencer: Sequence },
-    // Processes that tests start need not compile the same modules again.
-    env: { NODE_COMPILE_CACHE: join(tmpdir(), "capability-contract-compiled") },
+    // Compiled modules are kept where the program keeps them: neither workers nor the processes of tests compile them again.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") },
     // Node reads the sources itself, as it does everywhere else: nothing is transformed, and compiled code is kept.
     experimental: { viteModuleRunner: false },
     projects,
