@@ -63,7 +63,7 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     // More than the number of cores: a file often waits for a process, a database or a deadline.
-    maxWorkers: availableParallelism() + 3,
+    maxWorkers: availableParallelism() + 4,
     sequence: { sequencer: Sequence },
     // Compiled modules are kept where the program keeps them: neither workers nor the processes of tests compile them again.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") },
