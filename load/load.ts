@@ -136,7 +136,9 @@ export async function load(
     lateness,
     ended: ended ?? null,
     version_note: versionNote,
-    questions: outcome.questions ?? [question(`the ${scenario}`, because(notBegun(ended, outcome)))],
+    questions: outcome.questions?.length
+      ? outcome.questions
+      : [question(`the ${scenario}`, because(notBegun(ended, outcome)))],
     notes: outcome.notes,
     warnings: [...(outcome.warnings ?? []), ...warningsOf(figures)],
     values,

@@ -1,4 +1,4 @@
-import { Finality, usualLagSeconds } from "../conformance/books/finality.ts";
+import { Finality, usualLagSeconds, type LastActs } from "../conformance/books/finality.ts";
 import { Account } from "../conformance/server/account.ts";
 import { measuredLag } from "../conformance/server/audit-lag.ts";
 import { Client } from "../conformance/server/client.ts";
@@ -100,7 +100,8 @@ export async function loadRun<T>(
   // What a load has done must show before it reads any books.
   const lagMs = (): number => 1_000 * (profile.audit_lag ?? usualLagSeconds);
   const pause = (milliseconds: number): Promise<void> => waiting.pause(milliseconds, "the audit");
-  const finality = new Finality({ lagMs, isPatient: true, pause });
+  const acts: LastActs = new Map();
+  const finality = new Finality({ lagMs, isPatient: true, pause, acts });
   const session = new Session(client, secrets, { finality });
   const sending = openSending(given.base_url, clock, signal, ca);
   const doubt = watchingPresence(given.base_url, figures, stop);
@@ -125,14 +126,15 @@ export async function loadRun<T>(
     say("opening accounts");
     profile = { ...given };
     const leases = await openLeases(session, profile, options.accounts + 1);
-    const impatient = new Session(client, secrets);
+    // What comes before the load asks for single rows, or for any: it waits for no others.
+    const impatient = new Session(client, secrets, { finality: new Finality({ lagMs: () => 0, acts }) });
     await requireOwnKeys(impatient, leases);
     say("finding tools");
     // The scout's windows are partly used, so it is left out of the load if there are enough others.
     const scout = leases.length > options.accounts ? leases.pop()! : leases.at(-1)!;
-    profile.tools = await findTools(scout.account, given);
-    const measuring = new Account(impatient, profile, scout.account.key, "audit lag");
-    if (options.readsBooks) profile.audit_lag ??= (await measuredLag(measuring))?.seconds;
+    const scouting = new Account(impatient, profile, scout.account.key, scout.senders[0]!.account);
+    profile.tools = await findTools(scouting, given);
+    if (options.readsBooks) profile.audit_lag ??= (await measuredLag(scouting))?.seconds;
     const take = (reply: Reply): void => {
       figures.take(reply, isExpected(reply));
       watch(reply);

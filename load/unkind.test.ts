@@ -3,9 +3,10 @@ import { sentOf, type Change } from "../conformance/changes/mutant.ts";
 import { openStage, type Stage } from "../conformance/proof/stage.ts";
 import type { Profile } from "../conformance/server/profile.ts";
 import { parseThreshold } from "./engine/thresholds.ts";
+import { Ended } from "./ended.ts";
 import { load } from "./load.ts";
 import { smallest } from "./performed.fixture.ts";
-import { loadStatus, type LoadReport } from "./report/load-report.ts";
+import { judgedLine, loadStatus, type LoadReport } from "./report/load-report.ts";
 import { measuredBy, type Scenario } from "./scenarios/index.ts";
 
 let stage: Stage;
@@ -126,6 +127,37 @@ test.each<Scenario>(["throughput", "billing"])(
     expect(loadStatus(report)).toBe(2);
   },
 );
+
+test("a load that finds its tools waits for no audit but the rows that it asks for", async () => {
+  const unlimited = { quotas: { discover: 5000, inspect: 5000, probe: 5000, call: 5000, anonymous: 5000 } };
+  const steps: string[] = [];
+  await stage.perform({ config: unlimited }, async ({ audit_lag: _, ...profile }) => {
+    const options = { ...smallest, seconds: 0.2, rate: 20 };
+    const { ended } = await load(
+      { ...profile, tools: {} },
+      { scenario: "throughput", options, thresholds: [] },
+      { say: (step) => steps.push(step) },
+    );
+    expect(ended).toBeNull();
+  });
+  expect(steps).toContain("finding tools");
+  expect(steps).not.toContainEqual(expect.stringContaining("waiting for the audit"));
+});
+
+test("a load that is interrupted before its first request says that it judged nothing, and why", async () => {
+  const stop = new AbortController();
+  const report = await stage.perform({}, (profile) =>
+    load(
+      profile,
+      { scenario: "throughput", options: smallest, thresholds: [] },
+      { stop, say: () => stop.abort(new Ended("interrupt", "interrupted")) },
+    ),
+  );
+  expect(judgedLine(report)).toBe(
+    "Unverified: nothing was judged; 1 not judged, 1 of them because interrupted.",
+  );
+  expect(loadStatus(report)).toBe(130);
+});
 
 test("a load that reads no books does not measure how late they are", async () => {
   const asked = new Set<string | null>();

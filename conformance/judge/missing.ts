@@ -7,7 +7,7 @@ const versionHeader = responseHeaders.apiVersion.toLowerCase();
 export const parts = {
   sent: "the body of the request",
   headers: "the headers of the answer",
-  body: "the body of the answer",
+  body: "the body of the response",
   duration: "the duration",
   clock: "the time of day",
 } as const;

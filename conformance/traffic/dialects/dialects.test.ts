@@ -39,7 +39,7 @@ const redIn = ({ checks }: Report): string[] =>
 /** The fixtures hold the same four exchanges of one server, with these three defects. */
 const defects = ["DISC-46/always", "VERS-02/always", "DISC-03/discover-200-total"].sort();
 
-const body = "the body of the answer";
+const body = "the body of the response";
 const duration = "the duration";
 const clock = "the time of day";
 const cached = { "from a cache or a service worker": 1 };
