@@ -58,7 +58,9 @@ function compareField(pair: Pair, name: string): void {
   const isRequest = mode.side === "request";
   const [was, is] = [old, now].map((schema) => schema.declaredField(name, mode.side));
   const [needed, needs] = [old, now].map(
-    (schema, index) => schema.needs(name, mode.side) || mode.around?.[index]?.needed.has(name) === true,
+    (schema, index) =>
+      schema.needs(name, mode.side) ||
+      [...(mode.around?.[index] ?? [])].some((outer) => outer.required(mode.side).has(name)),
   );
   const suffix = `.${name}`;
   const at = (outer: Schema, inner?: Schema): string =>
@@ -104,10 +106,10 @@ function compareField(pair: Pair, name: string): void {
 
 /** Whether the side that does not declare a field does so around it, or in alternatives that make no difference. */
 function isElsewhere(pair: Pair, name: string, where: "old" | "new"): boolean {
-  const around = pair.mode.around?.[where === "old" ? 0 : 1];
+  const { side, around } = pair.mode;
   return (
-    around?.declared.has(name) === true ||
-    (pair[where].declared(pair.mode.side).has(name) && pair.isContained)
+    [...(around?.[where === "old" ? 0 : 1] ?? [])].some((outer) => outer.fields(side).has(name)) ||
+    (pair[where].declared(side).has(name) && pair.isContained)
   );
 }
 

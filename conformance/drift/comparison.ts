@@ -71,10 +71,13 @@ export class Comparison {
 
   #pair(old: Schema, now: Schema, mode: Mode): Pair {
     const { side, text = false, required = false, isEqual = false } = mode;
-    const around = mode.around
-      ?.map(({ declared, needed }) => [...declared, "", ...needed].join(" "))
-      .join("|");
-    const key = `${old.id} ${now.id} ${side} ${text} ${required} ${isEqual} ${around ?? ""}`;
+    const namesIn = (schemas: ReadonlySet<Schema>, namesOf: (schema: Schema) => Iterable<string>) =>
+      [...new Set([...schemas].flatMap((schema) => [...namesOf(schema)]))].join(" ");
+    const around = mode.around?.map((all) => [
+      namesIn(all, (each) => each.fields(side).keys()),
+      namesIn(all, (each) => each.required(side)),
+    ]);
+    const key = `${old.id} ${now.id} ${side} ${text} ${required} ${isEqual} ${around?.join("; ") ?? ""}`;
     const make = (): Pair => new Pair(old, now, mode, this.#sets[side], this.settings);
     const pair = kept(this.#pairs, key, make);
     this.#waiting.push(pair);

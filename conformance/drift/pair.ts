@@ -11,14 +11,8 @@ export interface Mode {
   required?: boolean;
   /** Part of schemas that admit the same, however they are written: only the meaning of values may differ. */
   isEqual?: boolean;
-  /** Alternatives: the fields that the schemas around them declare and require, on each side. */
-  around?: readonly [old: Around, new: Around] | undefined;
-}
-
-/** The names of fields that a schema declares and requires. */
-export interface Around {
-  declared: ReadonlySet<string>;
-  needed: ReadonlySet<string>;
+  /** Alternatives: the schemas around them on each side, which may declare and require the same fields. */
+  around?: readonly [old: ReadonlySet<Schema>, new: ReadonlySet<Schema>] | undefined;
 }
 
 /** A difference of two schemas; unless it says where, it is wherever they are used, at a suffix as ` (maxLength)`. */
@@ -45,7 +39,6 @@ export class Pair {
   readonly spots: Spot[] = [];
   isReached = false;
   #isContained: boolean | undefined;
-  #around: Mode["around"];
 
   constructor(old: Schema, now: Schema, mode: Mode, sets: Sets, settings: Settings) {
     this.old = old;
@@ -63,21 +56,11 @@ export class Pair {
 
   /** Notes two alternatives, with the step that leads there. */
   insideChoice = (step: string, old: Schema, now: Schema): void => {
-    this.#around ??= [this.#fieldsOf(0), this.#fieldsOf(1)];
-    const around = this.#around.some(({ declared }) => declared.size > 0) ? this.#around : undefined;
-    this.inner.push({ step, old, new: now, mode: { ...this.mode, around } });
+    const { side, around: [before = [], after = []] = [] } = this.mode;
+    const around = [new Set([...before, this.old]), new Set([...after, this.new])] as const;
+    const haveFields = around.some((schemas) => [...schemas].some((each) => each.fields(side).size > 0));
+    this.inner.push({ step, old, new: now, mode: { ...this.mode, around: haveFields ? around : undefined } });
   };
-
-  /** The fields of a side, and those around it. */
-  #fieldsOf(index: 0 | 1): Around {
-    const { side, around } = this.mode;
-    const schema = index === 0 ? this.old : this.new;
-    const outer = around?.[index];
-    return {
-      declared: new Set([...(outer?.declared ?? []), ...schema.fields(side).keys()]),
-      needed: new Set([...(outer?.needed ?? []), ...schema.required(side)]),
-    };
-  }
 
   /** Records a difference: of a keyword, or another that says the same, if one is named, else of the schemas. */
   add = (kind: Kind, details: Partial<Difference> = {}, ...keywords: string[]): void => {
