@@ -1,7 +1,15 @@
 import { decoded } from "../../base/address.ts";
 import { WrongUse } from "../../base/exit.ts";
-import { isObject, kept, member, step, stepsOf, valueAt } from "../../base/data.ts";
-import type { Json, JsonObject } from "../../base/data.ts";
+import {
+  isObject,
+  kept,
+  member,
+  step,
+  stepsOf,
+  valueAt,
+  type Json,
+  type JsonObject,
+} from "../../base/data.ts";
 
 /** Maximum length of a chain of references; a longer one is treated as circular. */
 const maxChain = 32;
@@ -68,30 +76,22 @@ export const selfOf = (root: unknown): string | undefined => {
   return typeof self === "string" ? self : undefined;
 };
 
-/** What other kinds of documents say of themselves, and what to do with each. */
-const foreign: readonly (readonly [isIt: (root: JsonObject) => boolean, advice: string])[] = [
-  [({ swagger }) => swagger !== undefined, "it is Swagger 2.0; convert it, as with swagger2openapi"],
-  [
-    ({ overlay }) => overlay !== undefined,
-    "it is an overlay; apply it to its document, and compare the result",
-  ],
-  [
-    ({ arazzo }) => arazzo !== undefined,
-    "it is Arazzo, which describes workflows; name the document that it uses",
-  ],
-  [({ asyncapi }) => asyncapi !== undefined, "it is AsyncAPI, which describes messages"],
-  [
-    ({ info }) => member(info, "_postman_id") !== undefined,
-    "it is a Postman collection; export it as OpenAPI 3",
-  ],
-  [({ log }) => member(log, "entries") !== undefined, "it is a HAR recording; give it with --traffic"],
-  [({ openapi }) => openapi !== undefined, "its version is not 3.0, 3.1 or 3.2"],
-  [({ $schema, $defs }) => ($schema ?? $defs) !== undefined, "it is a JSON Schema without an API around it"],
-];
+/** What other kinds of documents hold, and what to do with each. */
+const foreign: Readonly<Record<string, string>> = {
+  swagger: "it is Swagger 2.0; convert it, as with swagger2openapi",
+  overlay: "it is an overlay; apply it to its document, and compare the result",
+  arazzo: "it is Arazzo, which describes workflows; name the document that it uses",
+  asyncapi: "it is AsyncAPI, which describes messages",
+  "info _postman_id": "it is a Postman collection; export it as OpenAPI 3",
+  "log entries": "it is a HAR recording; give it with --traffic",
+  openapi: "its version is not 3.0, 3.1 or 3.2",
+  $schema: "it is a JSON Schema without an API around it",
+  $defs: "it is a JSON Schema without an API around it",
+};
 
 /** Why a document is none of OpenAPI 3. */
 const foreignTo = (root: unknown): string =>
-  foreign.find(([isIt]) => isObject(root) && isIt(root))?.[1] ??
+  Object.entries(foreign).find(([place]) => valueAt(root, place.split(" ")) !== undefined)?.[1] ??
   "it should begin with openapi: 3.0.x, 3.1.x or 3.2.x";
 
 /**
