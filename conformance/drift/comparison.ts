@@ -37,7 +37,7 @@ export class Comparison {
     this.new = now;
     this.settings = settings;
     this.schemas = { old: new Schemas(old), new: new Schemas(now) };
-    this.operations = pairedOperations(this);
+    this.operations = pairedOperations(this.schemas.old, this.schemas.new, settings.today);
     const areSame = (this.#areSame = sameIn(old, now));
     this.#sets = { request: new Sets("request", areSame), answer: new Sets("answer", areSame) };
   }

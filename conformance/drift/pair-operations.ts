@@ -1,17 +1,7 @@
 import * as api from "./api.ts";
 import type { Operation } from "./api.ts";
-import type { Settings } from "./change.ts";
-import type { Document } from "./document.ts";
 import { kept, member, type Json } from "../../base/data.ts";
 import type { Schema, Schemas, Side } from "./schema.ts";
-
-/** Two documents to be compared. */
-interface Compared {
-  readonly old: Document;
-  readonly new: Document;
-  readonly settings: Settings;
-  readonly schemas: { readonly old: Schemas; readonly new: Schemas };
-}
 
 /** The operations of both documents, those that only one of them has, and those of the old one that moved. */
 export interface PairedOperations {
@@ -24,11 +14,12 @@ export interface PairedOperations {
  * Finds the operations of both documents: by method and path as written, by the path's shape, by the path under another
  * prefix; and moved ones by a prefix of the path itself that came or went, by what they take and give, and by their
  * path's other methods. Labels play no part: an operationId is repeated, renumbered and left out.
+ * @param today what was to be removed by this day is gone, whatever is like it
  */
-export function pairedOperations(compared: Compared): PairedOperations {
-  const removed = new Set(api.operationsOf(compared.old));
-  const added = new Set(api.operationsOf(compared.new));
-  const likeness = likenessIn(compared, [removed, added]);
+export function pairedOperations(before: Schemas, after: Schemas, today: string): PairedOperations {
+  const removed = new Set(api.operationsOf(before.document));
+  const added = new Set(api.operationsOf(after.document));
+  const likeness = likenessIn([before, after], [removed, added]);
   const pairs = new Map<Operation, Operation>();
   const pair = (was: Operation, is: Operation): void => {
     pairs.set(was, is);
@@ -48,11 +39,9 @@ export function pairedOperations(compared: Compared): PairedOperations {
   take((operation) => api.keysOf(operation).literal);
   take((operation) => api.keysOf(operation).full);
   take((operation) => [api.keysOf(operation).plain]);
-  // What was announced for removal is gone, whatever is like it.
-  const stays = ({ raw }: Operation): boolean =>
-    api.announcedRemoval(raw, compared.settings.today) === undefined;
+  const stays = ({ raw }: Operation): boolean => api.announcedRemoval(raw, today) === undefined;
   const [gone, come] = [prefixBetween(removed, added), prefixBetween(added, removed)];
-  const prefixFor = ({ document }: Operation): string => (document === compared.old ? come : gone);
+  const prefixFor = ({ document }: Operation): string => (document === before.document ? come : gone);
   take((operation) =>
     stays(operation) ? [`${operation.method} ${prefixFor(operation)}${operation.path}`] : [],
   );
@@ -61,21 +50,18 @@ export function pairedOperations(compared: Compared): PairedOperations {
     [...pairs].filter(([was, is]) => was.path !== is.path).map(([was, is]) => [was.path, is.path]),
   );
   take((operation) => {
-    const path = operation.document === compared.old ? moved.get(operation.path) : operation.path;
+    const path = operation.document === before.document ? moved.get(operation.path) : operation.path;
     return stays(operation) && path !== undefined ? [`${operation.method} ${path}`] : [];
   });
   return { pairs, removed, added };
 }
 
 /** The operations of both documents, each with the title under which a report has it: that of the old path. */
-export function reportedOperations({ pairs, removed, added }: PairedOperations): [string, Operation][] {
+export function reportedOperations({ pairs, removed, added }: PairedOperations) {
   const both = [...pairs].flatMap(([was, is]) =>
-    [was, is].map((operation): [string, Operation] => [was.title, operation]),
+    [was, is].map((operation) => [was.title, operation] as const),
   );
-  return [
-    ...both,
-    ...[...removed, ...added].map((operation): [string, Operation] => [operation.title, operation]),
-  ];
+  return [...both, ...[...removed, ...added].map((operation) => [operation.title, operation] as const)];
 }
 
 /** The beginning that most paths of the longer list have before a path of the shorter one; empty unless two have it. */
@@ -98,13 +84,13 @@ type Likeness = (one: Operation, other: Operation) => number;
 const leastLikeness = 0.5;
 
 /** How much of what two operations say they share; what few operations of a document say counts more. */
-function likenessIn(compared: Compared, documents: readonly ReadonlySet<Operation>[]): Likeness {
+function likenessIn(schemas: readonly Schemas[], operations: readonly ReadonlySet<Operation>[]): Likeness {
   const known = new Map<Operation, ReadonlySet<string>>();
-  const of = (operation: Operation) => kept(known, operation, () => traitsOf(compared, operation));
-  const counted = documents.map((operations) => [...operations]);
+  const of = (operation: Operation) => kept(known, operation, () => traitsOf(schemas, operation));
+  const counted = operations.map((all) => [...all]);
   let counts: Map<string, number>[] | undefined;
   const weigh = (traits: ReadonlySet<string>): number => {
-    counts ??= counted.map((operations) => countsOf(operations.flatMap((operation) => [...of(operation)])));
+    counts ??= counted.map((all) => countsOf(all.flatMap((operation) => [...of(operation)])));
     const shareOf = (trait: string): number => 1 / Math.max(...counts!.map((count) => count.get(trait) ?? 0));
     return [...traits].reduce((sum, trait) => sum + shareOf(trait), 0);
   };
@@ -126,9 +112,9 @@ const countsOf = (traits: readonly string[]): Map<string, number> =>
 const isOfPath = (trait: string): boolean => trait.startsWith("/");
 
 /** What an operation says: the words of its path, what it is for, and what it takes and gives; no labels. */
-function traitsOf({ schemas }: Compared, operation: Operation): ReadonlySet<string> {
+function traitsOf(schemas: readonly Schemas[], operation: Operation): ReadonlySet<string> {
   const { document, raw, path } = operation;
-  const all = document === schemas.old.document ? schemas.old : schemas.new;
+  const all = schemas.find((each) => each.document === document)!;
   const of = (side: Side, message: Json | undefined): string[] =>
     [...api.mediaTypesOf(document, member(document.resolved(message), "content")).values()].flatMap(
       ({ media }) => traitsOfBody(side, all.of(member(media, "schema") ?? member(media, "itemSchema"))),
