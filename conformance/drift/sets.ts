@@ -1,6 +1,6 @@
 import { compared, demandsOf, givenBy, type Known } from "./demands.ts";
 import { holds } from "./holds.ts";
-import { byText, canonical, kept, paired, type Json } from "../../base/data.ts";
+import { byText, canonical, kept, paired, type Json, type JsonObject } from "../../base/data.ts";
 import { samplesOf } from "./samples.ts";
 import { booleanOrNull, isAnyType, isWithin, namesOf, without } from "./types.ts";
 import { boundTypes, mayBe, type Choice, type Schema, type Side } from "./schema.ts";
@@ -159,33 +159,34 @@ export class Sets {
   #isChosen(choice: Choice, inner: Schema, isSplit = false): boolean {
     const { keyword, members } = choice;
     const match = this.#candidates(members, inner).find((candidate) => this.#includes(candidate, inner));
-    if (match === undefined)
-      return !isSplit && (this.#isChosenByField(choice, inner) || this.#isChosenByType(choice, inner));
+    if (match === undefined) {
+      const isPart = (part: JsonObject): boolean => this.#isChosen(choice, inner.narrowed(part), true);
+      return !isSplit && this.#splits(members, inner).some((parts) => parts.every(isPart));
+    }
     if (keyword === "anyOf") return true;
     const others = members.toSpliced(members.indexOf(match), 1);
     return others.every((schema) => this.areApart(schema, inner));
   }
 
-  /** Whether each value of a field has an alternative, where no alternative has all. */
-  #isChosenByField(choice: Choice, inner: Schema): boolean {
-    for (const [name, { values }] of inner.fields(this.side)) {
-      const isTag = choice.members.some(
-        (member) => (member.fields(this.side).get(name)?.values ?? null) !== null,
-      );
-      if (values === null || values.length < 2 || values.length > maxTried || !isTag) continue;
-      const constants: Json[] = values.map((value) => ({ const: value }));
-      if (!inner.required(this.side).has(name)) constants.push(false);
-      return constants.every((value) =>
-        this.#isChosen(choice, inner.narrowed({ properties: { [name]: value } }), true),
-      );
-    }
-    return false;
-  }
-
-  /** Whether each type has an alternative, where no alternative has all. */
-  #isChosenByType(choice: Choice, inner: Schema): boolean {
+  /** How to divide what a schema admits, where no alternative has all: by the values of a field, and by type. */
+  #splits(members: readonly Schema[], inner: Schema): JsonObject[][] {
+    const { side } = this;
+    const valuesOf = (schema: Schema, name: string) => schema.fields(side).get(name)?.values ?? [];
+    const tag = inner
+      .fields(side)
+      .keys()
+      .find((name) => {
+        const { length } = valuesOf(inner, name);
+        return (
+          length > 1 && length <= maxTried && members.some((member) => valuesOf(member, name).length > 0)
+        );
+      });
     const types = isAnyType(inner.types) ? jsonTypes : namesOf(inner.types);
-    return types.length > 1 && types.every((type) => this.#isChosen(choice, inner.narrowed({ type }), true));
+    const byType = types.length > 1 ? [types.map((type) => ({ type }))] : [];
+    if (tag === undefined) return byType;
+    const values: Json[] = valuesOf(inner, tag).map((value) => ({ const: value }));
+    if (!inner.required(side).has(tag)) values.push(false);
+    return [values.map((value) => ({ properties: { [tag]: value } })), ...byType];
   }
 
   /** The alternatives that may admit what a schema does: those of its name first, and only some of the others. */
