@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import table from "./kinds.json" with { type: "json" };
 import type { Judged } from "../../base/judged.ts";
-import { canonical } from "../../base/data.ts";
+import { canonical, type Json } from "../../base/data.ts";
 import type { Schema } from "./schema.ts";
 
 /**
@@ -98,6 +98,9 @@ export function changeOf(kind: Kind, known: Known, subject?: string): Change {
   const fingerprint = hash("sha256", said).slice(0, 12);
   return { kind, class: changeClass, ...found, also: [], traffic: null, ignored: null, fingerprint };
 }
+
+/** The values of one list are one change. */
+export const asOne = (values: Json[]): Json => (values.length === 1 ? values[0]! : values);
 
 const maxLength = 200;
 

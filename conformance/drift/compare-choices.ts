@@ -1,4 +1,4 @@
-import type { Found } from "./change.ts";
+import { asOne, type Found, type Kind } from "./change.ts";
 import { compareNull, type Pair } from "./pair.ts";
 import { byText, canonical, entriesOf, member, paired, type Json } from "../../base/data.ts";
 import { matched, type Partners } from "./matched.ts";
@@ -111,34 +111,22 @@ function partsOf(
       schema.narrowed({ properties: { [name]: { enum: values } }, required: [name] });
     const rest = [...listed].flatMap(([text, value]) => (texts.includes(text) ? [] : [value]));
     const without = schema.narrowed({ properties: { [name]: false } });
-    const at = { suffix: `${stepInto(sent, schema, mode.side)}.${name}`, pointer: field.pointer };
-    if (rest.length > 0 && !sets.hasMember(known, partWith(rest))) addLost(pair, at, rest);
-    if (!schema.needs(name, mode.side) && !sets.hasMember(known, without)) addNeeded(pair, at);
+    const [suffix, { pointer }] = [`${stepInto(sent, schema, mode.side)}.${name}`, field];
+    const add = (kinds: Record<Side, Kind>, here: unknown, there?: unknown): void =>
+      mode.side === "request"
+        ? pair.add(kinds.request, { suffix, oldPointer: pointer, old: here, new: there })
+        : pair.add(kinds.answer, { suffix, newPointer: pointer, old: there, new: here });
+    if (rest.length > 0 && !sets.hasMember(known, partWith(rest)))
+      add({ request: "request_enum_value_removed", answer: "answer_enum_value_added" }, asOne(rest));
+    if (!schema.needs(name, mode.side) && !sets.hasMember(known, without))
+      add(
+        { request: "request_field_now_required", answer: "answer_field_now_optional" },
+        "optional",
+        "required",
+      );
     return dividing.map((list) => partWith([...list].map((text) => listed.get(text)!)));
   }
   return [schema];
-}
-
-/** Where a field is, as the step to it and its location on the side that sends it. */
-interface Place {
-  suffix: string;
-  pointer: string;
-}
-
-/** Values of a field that are sent, and that no alternative admits. */
-function addLost({ mode, add }: Pair, { suffix, pointer }: Place, values: Json[]): void {
-  const value = values.length === 1 ? values[0] : values;
-  if (mode.side === "request")
-    add("request_enum_value_removed", { suffix, oldPointer: pointer, old: value, new: undefined });
-  else add("answer_enum_value_added", { suffix, newPointer: pointer, old: undefined, new: value });
-}
-
-/** A field that may be left out, and that every alternative requires. */
-function addNeeded({ mode, add }: Pair, { suffix, pointer }: Place): void {
-  const [optional, required] = ["optional", "required"];
-  if (mode.side === "request")
-    add("request_field_now_required", { suffix, oldPointer: pointer, old: optional, new: required });
-  else add("answer_field_now_optional", { suffix, newPointer: pointer, old: required, new: optional });
 }
 
 function compareChoice(pair: Pair, before: Choice, after: Choice): void {

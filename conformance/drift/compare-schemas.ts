@@ -1,6 +1,6 @@
 import { compareChoices } from "./compare-choices.ts";
 import type { Pair } from "./pair.ts";
-import type { Found, Kind } from "./change.ts";
+import { asOne, type Found, type Kind } from "./change.ts";
 import { byText, canonical, isObject, itemsOf, paired, step, type Json } from "../../base/data.ts";
 import { mayBe, type Schema } from "./schema.ts";
 import { announcedRemoval } from "./api.ts";
@@ -253,26 +253,23 @@ function compareValues({ old, new: now, mode, settings, add }: Pair): void {
   const [was, is] = [old, now].map(
     (schema) => /^\/components\/schemas\/([^/]+)\/enum$/.exec(schema.at("enum"))?.[1],
   );
-  /** The kinds of change for a component that has its own. */
+  /** The kinds of change for a component that has its own, of each value by itself. */
   const vocabulary = was === is ? settings.vocabularies?.[was ?? ""] : undefined;
+  const [removed, added] = [`${mode.side}_enum_value_removed`, `${mode.side}_enum_value_added`] as const;
+  const kinds = vocabulary ?? { removed, added };
   const place = vocabulary && ({ side: "contract", where: `values of ${now.name ?? old.name}` } as const);
   // Null is compared with the types.
   const named = (values: Json[]): Map<string, Json> => byText(values.filter((value) => value !== null));
   const compare = (before: Json[], after: Json[], ...keywords: string[]): void => {
     const [had, has] = [named(before), named(after)];
-    const lost = [...had].flatMap(([text, value]) => (has.has(text) ? [] : [value]));
-    const gained = [...has].flatMap(([text, value]) => (had.has(text) ? [] : [value]));
-    if (vocabulary === undefined) {
-      // The values of one list are one change.
-      const shown = (values: Json[]): Json => (values.length === 1 ? values[0]! : values);
-      if (lost.length > 0)
-        add(`${mode.side}_enum_value_removed`, { old: shown(lost), new: undefined }, ...keywords);
-      if (gained.length > 0)
-        add(`${mode.side}_enum_value_added`, { old: undefined, new: shown(gained) }, ...keywords);
-      return;
-    }
-    for (const value of lost) add(vocabulary.removed, { ...place, old: value, new: undefined }, ...keywords);
-    for (const value of gained) add(vocabulary.added, { ...place, old: undefined, new: value }, ...keywords);
+    const without = (values: Map<string, Json>, others: Map<string, Json>): Json[] => {
+      const left = [...values].flatMap(([text, value]) => (others.has(text) ? [] : [value]));
+      return vocabulary || left.length === 0 ? left : [asOne(left)];
+    };
+    for (const value of without(had, has))
+      add(kinds.removed, { ...place, old: value, new: undefined }, ...keywords);
+    for (const value of without(has, had))
+      add(kinds.added, { ...place, old: undefined, new: value }, ...keywords);
   };
   const [before, after] = [old.values ?? undefined, now.values ?? undefined];
   const how = before === undefined ? "introduced" : "lifted";
