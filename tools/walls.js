@@ -89,7 +89,14 @@ export const walls = [
   [/^conformance\/report\/(compare-main|explain)[.]/, commands],
   [
     /^conformance\/report\//,
-    [...engine, "base/judged.ts", "base/paint.ts", "conformance/server", "conformance/suite"],
+    [
+      ...engine,
+      "base/judged.ts",
+      "base/junit.ts",
+      "base/paint.ts",
+      "conformance/server",
+      "conformance/suite",
+    ],
   ],
   [
     /^conformance\/certify\//,
@@ -113,6 +120,7 @@ export const walls = [
       "base/escaped.ts",
       "base/exit.ts",
       "base/judged.ts",
+      "base/junit.ts",
       "base/plain.ts",
       "base/read.ts",
       "base/version-order.ts",

@@ -1,4 +1,5 @@
-import { markdown, workflowCommand, xml } from "../../base/escaped.ts";
+import { markdown, workflowCommand } from "../../base/escaped.ts";
+import { element, junit } from "../../base/junit.ts";
 import { lastLine } from "../../base/judged.ts";
 import { plain } from "../../base/plain.ts";
 import { changeClasses, countsOf, type Change, type ChangeClass, type DriftReport } from "./change.ts";
@@ -192,22 +193,17 @@ export const githubReport = ({ changes }: DriftReport, fileOf = (file: string) =
 /** The report as JUnit: a test for each change, failed where it fails the build. */
 export function junitReport(report: DriftReport, fails: (change: Change) => boolean): string {
   const cases = report.changes.map((change) => {
+    const { kind, where, fingerprint, ignored } = change;
     const message = `${messageOf(change)} ${placeOf(change)}`.trimEnd();
-    const inner = fails(change)
-      ? `<failure type="${change.class}" message="${xml(message)}"/>`
-      : change.ignored === null
-        ? `<system-out>${xml(`${change.class}: ${message}`)}</system-out>`
-        : `<skipped message="${xml(change.ignored.reason)}"/>`;
-    const name = xml(`${change.kind}: ${change.where} (${change.fingerprint})`);
-    return `    <testcase classname="drift.${change.class}" name="${name}">${inner}</testcase>`;
+    const unfailed =
+      ignored === null
+        ? element("system-out", {}, `${change.class}: ${message}`)
+        : element("skipped", { message: ignored.reason });
+    const outcome = [fails(change) ? element("failure", { type: change.class, message }) : unfailed];
+    const name = `${kind}: ${where} (${fingerprint})`;
+    return { attributes: { classname: `drift.${change.class}`, name }, outcome };
   });
-  if (cases.length === 0) cases.push(`    <testcase classname="drift" name="no change"/>`);
-  const counts = `tests="${cases.length}" failures="${report.changes.filter(fails).length}"`;
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites ${counts}>
-  <testsuite name="contract drift" ${counts}>
-${cases.join("\n")}
-  </testsuite>
-</testsuites>
-`;
+  if (cases.length === 0) cases.push({ attributes: { classname: "drift", name: "no change" }, outcome: [] });
+  const counts = { tests: cases.length, failures: report.changes.filter(fails).length };
+  return junit(counts, [{ attributes: { name: "contract drift", ...counts }, cases }]);
 }

@@ -3,7 +3,7 @@ import { causesIn, type Cause } from "./causes.ts";
 import { explanation } from "./explained.ts";
 import { judgedLine } from "./judged.ts";
 import { repeatOf, type Report, type ReportedCheck } from "./report.ts";
-import { xml } from "../../base/escaped.ts";
+import { element, junit, secondsOf, type Suite } from "../../base/junit.ts";
 
 /** The part of a report that JUnit shows. */
 type Shown = Pick<Report, "target" | "started_at" | "duration_ms" | "checks" | "causes" | "party"> &
@@ -18,39 +18,27 @@ type Shown = Pick<Report, "target" | "started_at" | "duration_ms" | "checks" | "
 export function junitReport(report: Shown): string {
   const holdUps = byCheck(report, ({ checks, blocks }) => (checks.length > 0 ? blocks : []));
   const leads = byCheck(report, ({ checks, lead }) => checks.filter((id) => id !== lead));
-  const suites = Map.groupBy(report.checks, areaOf);
-  const seconds = (ms: number): string => (ms / 1000).toFixed(3);
-  const lines = [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${xml(report.target)}" ${totals(report.checks, holdUps)} time="${seconds(report.duration_ms)}">`,
-  ];
-  let judged = judgedProperty(report);
-  for (const [area, checks] of suites) {
+  const suites = [...Map.groupBy(report.checks, areaOf)].map(([area, checks], index): Suite => {
     const together = checks.reduce((sum, check) => sum + check.duration_ms, 0);
-    lines.push(
-      `  <testsuite name="${area}" ${totals(checks, holdUps)} time="${seconds(together)}" timestamp="${xml(report.started_at)}">`,
-    );
-    lines.push(...judged);
-    judged = [];
-    for (const check of checks) {
-      lines.push(
-        `    <testcase classname="${area}" name="${xml(`${check.id}: ${check.title}`)}" time="${seconds(check.duration_ms)}">`,
-      );
-      lines.push(
-        ...outcome(check, report, holdUps.get(check.id), leads.get(check.id)).map((line) => `      ${line}`),
-        "    </testcase>",
-      );
-    }
-    lines.push("  </testsuite>");
-  }
-  return [...lines, "</testsuites>", ""].join("\n");
+    const counts = { ...totals(checks, holdUps), time: secondsOf(together) };
+    return {
+      attributes: { name: area, ...counts, timestamp: report.started_at },
+      judged: index === 0 ? judgedIn(report) : undefined,
+      cases: checks.map((check) => {
+        const name = `${check.id}: ${check.title}`;
+        return {
+          attributes: { classname: area, name, time: secondsOf(check.duration_ms) },
+          outcome: outcome(check, report, holdUps.get(check.id), leads.get(check.id)),
+        };
+      }),
+    };
+  });
+  const counts = { ...totals(report.checks, holdUps), time: secondsOf(report.duration_ms) };
+  return junit({ name: report.target, ...counts }, suites);
 }
 
-function judgedProperty({ checks, clauses, summary }: Shown): string[] {
-  if (clauses === undefined || summary === undefined) return [];
-  const value = xml(judgedLine({ checks, clauses, summary }));
-  return [`    <properties><property name="judged" value="${value}"/></properties>`];
-}
+const judgedIn = ({ checks, clauses, summary }: Shown): string | undefined =>
+  clauses && summary && judgedLine({ checks, clauses, summary });
 
 /** The area of the first clause; a scenario of a client may cite none. */
 const areaOf = ({ clauses: [first] }: ReportedCheck): string => first?.split("-")[0] ?? "CLIENT";
@@ -59,19 +47,21 @@ const areaOf = ({ clauses: [first] }: ReportedCheck): string => first?.split("-"
 const byCheck = (report: Shown, some: (cause: Cause) => readonly string[]): ReadonlyMap<string, Cause> =>
   new Map(causesIn(report).flatMap((cause) => some(cause).map((id) => [id, cause])));
 
-function totals(checks: readonly ReportedCheck[], holdUps: ReadonlyMap<string, Cause>): string {
+function totals(checks: readonly ReportedCheck[], holdUps: ReadonlyMap<string, Cause>) {
   const count = (...wanted: Verdict[]): number =>
     checks.filter(({ verdict }) => wanted.includes(verdict)).length;
   const waiting = checks.filter(({ id }) => holdUps.has(id)).length;
-  return (
-    `tests="${checks.length}" failures="${count("fail", "blocked") - waiting}" errors="${count("error")}"` +
-    ` skipped="${count("unverified", "not_applicable", "known") + waiting}"`
-  );
+  return {
+    tests: checks.length,
+    failures: count("fail", "blocked") - waiting,
+    errors: count("error"),
+    skipped: count("unverified", "not_applicable", "known") + waiting,
+  };
 }
 
 function outcome(check: ReportedCheck, report: Shown, holdUp?: Cause, shared?: Cause): string[] {
   if (holdUp !== undefined)
-    return [`<skipped message="${xml(`waits for ${holdUp.lead}: ${holdUp.what}`)}"/>`];
+    return [element("skipped", { message: `waits for ${holdUp.lead}: ${holdUp.what}` })];
   const culprit = check.culprit === null ? undefined : check.exchanges[check.culprit];
   const detail = [
     shared && `one cause with ${shared.lead}: ${shared.what}`,
@@ -81,20 +71,20 @@ function outcome(check: ReportedCheck, report: Shown, holdUp?: Cause, shared?: C
     repeatOf(culprit, report),
     explanation(check),
   ].filter((part) => part != null);
-  const body = xml(detail.join("\n"));
-  const message = xml(check.reason ?? "");
+  const body = detail.join("\n");
+  const message = check.reason ?? "";
   switch (check.verdict) {
     case "fail":
     case "blocked":
-      return [`<failure type="${check.verdict}" message="${message}">${body}</failure>`];
+      return [element("failure", { type: check.verdict, message }, body)];
     case "error":
-      return [`<error message="${message}">${body}</error>`];
+      return [element("error", { message }, body)];
     case "warn":
-      return [`<system-out>${body}</system-out>`];
+      return [element("system-out", {}, body)];
     case "unverified":
     case "not_applicable":
     case "known":
-      return [`<skipped message="${message}"/>`];
+      return [element("skipped", { message })];
     case "pass":
       return [];
   }

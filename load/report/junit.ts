@@ -1,4 +1,4 @@
-import { xml } from "../../base/escaped.ts";
+import { element, junit, secondsOf } from "../../base/junit.ts";
 import { countsOf, judgedLine, measuredWords, type LoadReport } from "./load-report.ts";
 
 interface Case {
@@ -32,21 +32,17 @@ export function junitReport(report: LoadReport): string {
     }),
   ];
   const failures = cases.filter(({ failure }) => failure !== undefined).length;
-  const totals = `tests="${cases.length}" failures="${failures}" time="${(duration_ms / 1000).toFixed(3)}"`;
-  const lines = cases.flatMap(({ name, failure, output }) => [
-    `    <testcase classname="load.${xml(scenario)}" name="${xml(name)}">`,
-    ...(failure === undefined ? [] : [`      <failure message="${xml(failure)}"/>`]),
-    ...(output === undefined ? [] : [`      <system-out>${xml(output)}</system-out>`]),
-    "    </testcase>",
-  ]);
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${xml(target)}" ${totals}>`,
-    `  <testsuite name="load ${xml(scenario)}" ${totals} timestamp="${xml(report.started_at)}">`,
-    `    <properties><property name="judged" value="${xml(judgedLine(report))}"/></properties>`,
-    ...lines,
-    "  </testsuite>",
-    "</testsuites>",
-    "",
-  ].join("\n");
+  const totals = { tests: cases.length, failures, time: secondsOf(duration_ms) };
+  const suite = {
+    attributes: { name: `load ${scenario}`, ...totals, timestamp: report.started_at },
+    judged: judgedLine(report),
+    cases: cases.map(({ name, failure, output }) => ({
+      attributes: { classname: `load.${scenario}`, name },
+      outcome: [
+        ...(failure === undefined ? [] : [element("failure", { message: failure })]),
+        ...(output === undefined ? [] : [element("system-out", {}, output)]),
+      ],
+    })),
+  };
+  return junit({ name: target, ...totals }, [suite]);
 }
