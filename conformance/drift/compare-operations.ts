@@ -13,7 +13,7 @@ import { compareOthers, inside, within, type Part } from "./part.ts";
 
 /** Compares every operation, by its requests and answers, and every webhook. */
 export function compareOperations(comparison: Comparison): void {
-  const { pairs, removed, added } = comparison.operations;
+  const { pairs, before: removed, after: added } = comparison.operations;
   for (const [was, is] of pairs) {
     const part = partOf(comparison, was, is);
     compareAddresses(part, was, is);

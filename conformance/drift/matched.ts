@@ -1,4 +1,5 @@
 import { canonical } from "../../base/data.ts";
+import { Pairing } from "./pairing.ts";
 import type { Schema, Side } from "./schema.ts";
 import type { Sets } from "./sets.ts";
 import { isAnyType } from "./types.ts";
@@ -21,27 +22,15 @@ export function matched(
   areEqual = false,
 ): Partners {
   const { side } = sets;
-  const pairs = new Map<Schema, Schema>();
-  const free = new Set(after);
-  const take = (find: (schema: Schema) => Schema | undefined): void => {
-    for (const schema of before) {
-      const other = pairs.has(schema) ? undefined : find(schema);
-      if (other === undefined) continue;
-      pairs.set(schema, other);
-      free.delete(other);
-    }
-  };
+  const pairing = new Pairing(before, after);
   const by = (
     keyOf: (schema: Schema) => string | undefined,
     fits = (_one: Schema, _other: Schema) => true,
-  ): void => {
-    const index = Map.groupBy(free, keyOf);
-    index.delete(undefined);
-    take((schema) => {
-      const left = index.get(keyOf(schema))?.filter((other) => free.has(other)) ?? [];
-      return left.slice(0, 16).find((other) => fits(schema, other));
-    });
-  };
+  ): void =>
+    pairing.by(
+      (schema) => [keyOf(schema) ?? []].flat(),
+      (one, free) => free.slice(0, 16).find((other) => fits(one, other)),
+    );
   const shapeOf = (schema: Schema): string =>
     canonical([
       [...(isAnyType(schema.types) ? [] : schema.types)].toSorted(),
@@ -60,7 +49,7 @@ export function matched(
   by((schema) => tags(schema)[0]);
   by((schema) => textOf(constants(schema)));
   by(shapeOf, (one, other) => sets.areAlike(one, other));
-  if (areEqual) return pairs;
+  if (areEqual) return pairing.pairs;
   by(shapeOf);
   // Components with other names are the same by more than that.
   const areCalledOtherwise = (one: Schema, other: Schema): boolean =>
@@ -69,13 +58,13 @@ export function matched(
     (schema) => textOf([...schema.required(side)].toSorted()),
     (one, other) => !areCalledOtherwise(one, other),
   );
-  take((schema) => closest(schema, free, side));
-  take((schema) => {
+  pairing.each((schema) => closest(schema, pairing.after, side));
+  pairing.each((schema) => {
     const other = after[before.indexOf(schema)];
-    const isFree = other !== undefined && free.has(other) && !areCalledOtherwise(schema, other);
+    const isFree = other !== undefined && pairing.after.has(other) && !areCalledOtherwise(schema, other);
     return isFree && areRelated(schema, other, side) ? other : undefined;
   });
-  return pairs;
+  return pairing.pairs;
 }
 
 /** A list as text; undefined when it is empty, which tells nothing. */

@@ -1,14 +1,11 @@
 import * as api from "./api.ts";
 import type { Operation } from "./api.ts";
 import { kept, member, type Json } from "../../base/data.ts";
+import { Pairing } from "./pairing.ts";
 import type { Schema, Schemas, Side } from "./schema.ts";
 
-/** The operations of both documents, those that only one of them has, and those of the old one that moved. */
-export interface PairedOperations {
-  pairs: ReadonlyMap<Operation, Operation>;
-  removed: ReadonlySet<Operation>;
-  added: ReadonlySet<Operation>;
-}
+/** The operations of both documents, those of the old one alone, and those of the new one alone. */
+export type PairedOperations = Pairing<Operation>;
 
 /**
  * Finds the operations of both documents: by method and path as written, by the path's shape, by the path under another
@@ -17,51 +14,43 @@ export interface PairedOperations {
  * @param today what was to be removed by this day is gone, whatever is like it
  */
 export function pairedOperations(before: Schemas, after: Schemas, today: string): PairedOperations {
-  const removed = new Set(api.operationsOf(before.document));
-  const added = new Set(api.operationsOf(after.document));
-  const likeness = likenessIn([before, after], [removed, added]);
-  const pairs = new Map<Operation, Operation>();
-  const pair = (was: Operation, is: Operation): void => {
-    pairs.set(was, is);
-    removed.delete(was);
-    added.delete(is);
-  };
-  const take = (keys: (operation: Operation) => string[]): void => {
-    const known = new Map<string, Operation[]>();
-    for (const is of added) for (const key of keys(is)) kept(known, key, () => []).push(is);
-    for (const was of removed) {
-      const candidates = keys(was).flatMap((key) => known.get(key) ?? []);
-      const free = [...new Set(candidates)].filter((operation) => added.has(operation));
-      const is = (free.length > 1 && nearest(likeness, was, free)?.other) || free[0];
-      if (is !== undefined) pair(was, is);
-    }
-  };
+  const pairing = new Pairing(api.operationsOf(before.document), api.operationsOf(after.document));
+  const likeness = likenessIn([before, after], [pairing.before, pairing.after]);
+  const take = (keysOf: (operation: Operation) => string[]): void =>
+    pairing.by(
+      keysOf,
+      (was, free) => (free.length > 1 ? nearest(likeness, was, free)?.other : undefined) ?? free[0],
+    );
   take((operation) => api.keysOf(operation).literal);
   take((operation) => api.keysOf(operation).full);
   take((operation) => [api.keysOf(operation).plain]);
   const stays = ({ raw }: Operation): boolean => api.announcedRemoval(raw, today) === undefined;
-  const [gone, come] = [prefixBetween(removed, added), prefixBetween(added, removed)];
-  const prefixFor = ({ document }: Operation): string => (document === before.document ? come : gone);
+  const isOld = ({ document }: Operation): boolean => document === before.document;
+  const [gone, come] = [
+    prefixBetween(pairing.before, pairing.after),
+    prefixBetween(pairing.after, pairing.before),
+  ];
   take((operation) =>
-    stays(operation) ? [`${operation.method} ${prefixFor(operation)}${operation.path}`] : [],
+    stays(operation) ? [`${operation.method} ${isOld(operation) ? come : gone}${operation.path}`] : [],
   );
-  for (const [was, is] of alike(likeness, [...removed].filter(stays), [...added])) pair(was, is);
+  const likely = new Map(alike(likeness, [...pairing.before].filter(stays), [...pairing.after]));
+  pairing.each((was) => likely.get(was));
   const moved = new Map(
-    [...pairs].filter(([was, is]) => was.path !== is.path).map(([was, is]) => [was.path, is.path]),
+    [...pairing.pairs].filter(([was, is]) => was.path !== is.path).map(([was, is]) => [was.path, is.path]),
   );
   take((operation) => {
-    const path = operation.document === before.document ? moved.get(operation.path) : operation.path;
+    const path = isOld(operation) ? moved.get(operation.path) : operation.path;
     return stays(operation) && path !== undefined ? [`${operation.method} ${path}`] : [];
   });
-  return { pairs, removed, added };
+  return pairing;
 }
 
 /** The operations of both documents, each with the title under which a report has it: that of the old path. */
-export function reportedOperations({ pairs, removed, added }: PairedOperations) {
+export function reportedOperations({ pairs, before, after }: PairedOperations) {
   const both = [...pairs].flatMap(([was, is]) =>
     [was, is].map((operation) => [was.title, operation] as const),
   );
-  return [...both, ...[...removed, ...added].map((operation) => [operation.title, operation] as const)];
+  return [...both, ...[...before, ...after].map((operation) => [operation.title, operation] as const)];
 }
 
 /** The beginning that most paths of the longer list have before a path of the shorter one; empty unless two have it. */
