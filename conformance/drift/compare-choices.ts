@@ -42,20 +42,17 @@ const admitsAll = (sets: Sets, choice: Choice, schema: Schema): boolean =>
   (sets.holds(schema, null) === false || choice.members.some((member) => sets.holds(member, null) === true));
 
 /** What two parts are called or say, and where; a location that is missing here is that of the whole schema. */
-const between = (was?: Choice | Schema, is?: typeof was): Found => ({
-  ...{ old: shownOf(was), new: shownOf(is) },
-  ...{ oldPointer: was?.pointer, newPointer: is?.pointer },
-});
+function between(was?: Choice | Schema, is?: typeof was): Found {
+  return { old: shownOf(was), new: shownOf(is), oldPointer: was?.pointer, newPointer: is?.pointer };
+}
 
 /** What an alternative is called: its name or title, else a value that tells it apart, else its position. */
 function calledIn({ members }: Choice, schema: Schema, side: Side): string {
   const [title] = schema.all("title");
   const [[field, values] = ["", new Set<string>()]] = schema.tags(side);
-  const said = schema.name ?? (typeof title === "string" ? title.replace(/[.()]/g, "") : undefined);
-  return (
-    said ??
-    (values.size === 1 ? `${field} ${[...values].join()}` : `alternative ${members.indexOf(schema) + 1}`)
-  );
+  if (schema.name !== undefined) return schema.name;
+  if (typeof title === "string") return title.replace(/[.()]/g, "");
+  return values.size === 1 ? `${field} ${[...values].join()}` : `alternative ${members.indexOf(schema) + 1}`;
 }
 
 /** The step into an alternative; none where there is no other. */
@@ -216,7 +213,11 @@ function compareDiscriminators(pair: Pair, was: Choice, is: Choice, partners: Pa
   const [field, now] = [was, is].map(({ discriminator }) => member(discriminator, "propertyName"));
   if (field !== now)
     return pair.add("discriminator_changed", { ...at, old: was.discriminator, new: is.discriminator });
-  compareDefaultMapping(pair, was, is, partners);
+  // The alternative of values without a known value of the field (OpenAPI 3.2).
+  const [old, usual] = [was, is].map(({ discriminator }) => member(discriminator, "defaultMapping"));
+  const [meant, means] = [alternativeOf(was, old), alternativeOf(is, usual)];
+  if (old !== usual && (meant === undefined || means === undefined || partners.get(meant) !== means))
+    pair.add("discriminator_changed", { ...at, suffix: " (defaultMapping)", old, new: usual });
   const known = new Set(partners.values());
   const shown = (name: string, schema?: Schema): string | undefined =>
     schema && `${name}: ${schema.name ?? "an alternative"}`;
@@ -231,20 +232,8 @@ function compareDiscriminators(pair: Pair, was: Choice, is: Choice, partners: Pa
   }
 }
 
-/** Compares the alternative of values without a known value of the discriminating field (OpenAPI 3.2). */
-function compareDefaultMapping(pair: Pair, was: Choice, is: Choice, partners: Partners): void {
-  const [old, now] = [was, is].map(({ discriminator }) => member(discriminator, "defaultMapping"));
-  const meant = old === undefined ? undefined : alternativeOf(was, old);
-  if (
-    old === now ||
-    (meant !== undefined && now !== undefined && partners.get(meant) === alternativeOf(is, now))
-  )
-    return;
-  pair.add("discriminator_changed", { ...between(was, is), suffix: " (defaultMapping)", old, new: now });
-}
-
 /** The alternative that a mapping means: by its reference, or by its name. */
-function alternativeOf({ members }: Choice, target: Json): Schema | undefined {
+function alternativeOf({ members }: Choice, target: Json | undefined): Schema | undefined {
   const name = /([^/]*?)(\.json|\.ya?ml)?$/.exec(String(target))?.[1];
   return members.find((each) => each.name === name || each.pointer.endsWith(`/${name}`));
 }
@@ -252,17 +241,15 @@ function alternativeOf({ members }: Choice, target: Json): Schema | undefined {
 /** The values of the discriminating field: those of the mapping, else the names of the components. */
 function wireNames(choice: Choice, field: string): Map<string, Schema> {
   const { members, discriminator } = choice;
+  const mapping = entriesOf(member(discriminator, "mapping"));
+  const mapped = mapping.map(([value, target]) => [value, alternativeOf(choice, target)] as const);
+  const known = new Set(mapped.map(([, schema]) => schema));
+  const named = members.flatMap((each) => (known.has(each) ? [] : [[each.name, each] as const]));
   const names = new Map<string, Schema>();
-  // A constant of the field is compared with the field.
-  const isConstant = (schema: Schema): boolean =>
-    (schema.fields("answer").get(field)?.values ?? null) !== null;
-  for (const [value, target] of entriesOf(member(discriminator, "mapping"))) {
-    const schema = alternativeOf(choice, target);
-    if (schema !== undefined && !isConstant(schema)) names.set(value, schema);
+  for (const [name, schema] of [...mapped, ...named]) {
+    // A constant of the field is compared with the field.
+    const isConstant = (schema?.fields("answer").get(field)?.values ?? null) !== null;
+    if (name !== undefined && schema !== undefined && !isConstant) names.set(name, schema);
   }
-  const mapped = new Set(names.values());
-  for (const member of members)
-    if (member.name !== undefined && !mapped.has(member) && !isConstant(member))
-      names.set(member.name, member);
   return names;
 }
