@@ -11,7 +11,7 @@ export type Partners = ReadonlyMap<Schema, Schema>;
 const maxLooked = 64;
 
 /**
- * The alternatives of both sides that mean the same: by name, by words, by title, by tag, by constants, by what they
+ * The alternatives of both sides that mean the same: by name, by words, by title, by constants and tags, by what they
  * admit, by the fields that they require or have, by position.
  * @param areEqual whether both sides admit the same in all, so that nothing can have changed its form
  */
@@ -40,14 +40,9 @@ export function matched(
   by((schema) => canonical(schema.shown, 5000));
   by((schema) => textOf(schema.all("title")));
   // What two alternatives of a side have tells nothing.
-  const telling = (marksOf: (schema: Schema) => string[]): ((schema: Schema) => string[]) => {
-    const shared = new Set([before, after].flatMap((list) => repeated([...new Set(list)].flatMap(marksOf))));
-    return (schema) => marksOf(schema).filter((mark) => !shared.has(mark));
-  };
-  const tags = telling((schema) => tagsOf(schema, side));
-  const constants = telling((schema) => constantsOf(schema, side));
-  by((schema) => tags(schema)[0]);
-  by((schema) => textOf(constants(schema)));
+  const marks = [before, after].map((list) => [...new Set(list)].flatMap((schema) => marksOf(schema, side)));
+  const shared = new Set(marks.flatMap(repeated));
+  by((schema) => marksOf(schema, side).find((mark) => !shared.has(mark)));
   by(shapeOf, (one, other) => sets.areAlike(one, other));
   if (areEqual) return pairing.pairs;
   by(shapeOf);
@@ -77,15 +72,11 @@ function repeated(list: readonly string[]): string[] {
   return [...times].flatMap(([value, { length }]) => (length > 1 ? [value] : []));
 }
 
-/** The required fields for which a few values are listed, as text. */
-const tagsOf = (schema: Schema, side: Side): string[] =>
-  [...schema.tags(side)].map(([name, values]) => canonical([name, [...values]]));
-
-/** The fields of which one value is listed, required or not, as text. */
-const constantsOf = (schema: Schema, side: Side): string[] =>
-  [...schema.fields(side)]
-    .flatMap(([name, { values }]) => (values?.length === 1 ? canonical([name, values[0]]) : []))
-    .toSorted();
+/** The fields for which one value is listed, or which are required with some, as text. */
+const marksOf = (schema: Schema, side: Side): string[] =>
+  [...schema.fields(side)].flatMap(([name, { values }]) =>
+    values?.length === 1 || (values && schema.required(side).has(name)) ? canonical([name, values]) : [],
+  );
 
 /** Whether two schemas have a type in common, and a field where they have fields. */
 function areRelated(one: Schema, other: Schema, side: Side): boolean {
