@@ -134,3 +134,27 @@ test("two schemas that both hold null are not apart, whatever `not` excludes bes
   });
   expect(new Sets("answer").areApart(one!, other!)).toBe(false);
 });
+
+test("what a failed proof of recursive schemas assumed is not proved", () => {
+  const listOf = (value: JsonObject): Document => {
+    const fields = (name: string, more: JsonObject): JsonObject => ({
+      type: "object",
+      properties: { next: { $ref: `#/components/schemas/${name}` }, ...more },
+    });
+    const all = { First: fields("Second", { value }), Second: fields("First", {}) };
+    return new Document("recursive", { openapi: "3.1.0", components: { schemas: all } });
+  };
+  const schemaIn = (document: Document, name: string) =>
+    new Schemas(document).of(valueAt(document.root, ["components", "schemas", name]));
+  const documents = ["integer", "number", "string"].map((type) => listOf({ type }));
+  const [whole, number, text] = documents.map((document) => ({
+    first: schemaIn(document, "First"),
+    second: schemaIn(document, "Second"),
+  }));
+  const sets = new Sets("answer");
+  expect(sets.includes(text!.first, whole!.first)).toBe(false);
+  expect(sets.includes(text!.second, whole!.second)).toBe(false);
+  expect(sets.includes(number!.second, whole!.second)).toBe(true);
+  expect(sets.includes(number!.first, whole!.first)).toBe(true);
+  expect(sets.includes(whole!.first, number!.first)).toBe(false);
+});

@@ -23,10 +23,8 @@ export class Sets {
   readonly #apart = new Map<string, boolean>();
   readonly #samples = new Map<string, Json[]>();
   readonly #fitting = new Map<string, Map<Json, boolean>>();
-  /** What is being proved, in order: each pair may be assumed inside its own proof. */
-  #assumed = new Map<string, number>();
-  /** The first of these that the current proof rests on. */
-  #firstUsed = Infinity;
+  /** What is being proved, and what was proved with it: each pair may be assumed inside its own proof. */
+  #assumed = new Set<string>();
   #steps = 0;
 
   /** @param areSame whether two schemas are written alike, so that they need not be looked at */
@@ -38,12 +36,12 @@ export class Sets {
   /** Whether `outer` is known to admit every value of `inner`. */
   includes(outer: Schema, inner: Schema): boolean {
     // What is excluded is asked within another proof, whose assumptions are not those of this one.
-    const [assumed, used] = [this.#assumed, this.#firstUsed];
-    this.#assumed = new Map();
+    const assumed = this.#assumed;
+    this.#assumed = new Set();
     this.#steps = 0;
     const isProved = this.#includes(outer, inner);
+    for (const key of this.#assumed) this.#holdsAll.set(key, true);
     this.#assumed = assumed;
-    this.#firstUsed = used;
     return isProved;
   }
 
@@ -82,30 +80,18 @@ export class Sets {
     const key = `${outer.id} ${inner.id}`;
     const known = this.#holdsAll.get(key);
     if (known !== undefined) return known;
-    const assumed = this.#assumed.get(key);
-    if (assumed !== undefined) {
-      this.#firstUsed = Math.min(this.#firstUsed, assumed);
-      return true;
-    }
+    if (this.#assumed.has(key)) return true;
     if (this.#areSame(outer, inner)) return true;
     this.#steps += 1;
     if (this.#steps > maxPairs) return false;
-    const [number, used] = [this.#assumed.size, this.#firstUsed];
-    this.#assumed.set(key, number);
-    this.#firstUsed = Infinity;
+    const { size } = this.#assumed;
+    this.#assumed.add(key);
     const isProved = this.#proveIncludes(outer, inner) || this.areApart(inner, inner);
-    // A proof that rests on nothing before it is complete, and what was assumed inside is proved with it; what a failed
-    // one assumed is not.
-    const isComplete = isProved && this.#firstUsed >= number;
-    if (!isProved || isComplete)
-      for (const assumption of [...this.#assumed.keys()].slice(number)) {
-        this.#assumed.delete(assumption);
-        if (isComplete) this.#holdsAll.set(assumption, true);
-      }
-    // A proof that ran out of steps says nothing about the pair itself.
-    if (!isProved && this.#steps <= maxPairs) this.#holdsAll.set(key, false);
-    this.#firstUsed = Math.min(used, isComplete ? Infinity : this.#firstUsed);
-    return isProved;
+    if (isProved) return true;
+    // What a failed proof assumed is not proved; and if it ran out of steps, it says nothing about the pair itself.
+    for (const assumption of [...this.#assumed].slice(size)) this.#assumed.delete(assumption);
+    if (this.#steps <= maxPairs) this.#holdsAll.set(key, false);
+    return false;
   }
 
   #proveIncludes(outer: Schema, inner: Schema): boolean {
