@@ -79,26 +79,18 @@ function flat(sets: Sets, choice: Choice): Choice {
  * that it lists for the field are those of several alternatives there, each with its own.
  */
 function cut(pair: Pair, sent: Choice, known: Choice): Choice {
-  const namesOf = ({ members }: Choice): Set<unknown> => new Set(members.flatMap(({ name }) => name ?? []));
-  const [had, has] = [namesOf(sent), namesOf(known)];
-  const divided = { ...known, members: known.members.filter(({ name }) => !had.has(name)) };
+  const names = new Set(known.members.flatMap(({ name }) => name ?? []));
   const members = sent.members.flatMap((member) =>
-    has.has(member.name) ? [member] : partsOf(pair, { sent, known, divided }, member),
+    member.name !== undefined && names.has(member.name) ? [member] : partsOf(pair, sent, known, member),
   );
   return { ...sent, members };
 }
 
 /** An alternative as the parts into which others divide it; itself where none do. What no other admits is reported. */
-function partsOf(
-  pair: Pair,
-  choices: Record<"sent" | "known" | "divided", Choice>,
-  schema: Schema,
-): Schema[] {
-  const { sets, mode } = pair;
-  const { sent, known, divided } = choices;
+function partsOf({ sets, mode, add: report }: Pair, sent: Choice, known: Choice, schema: Schema): Schema[] {
   for (const [name, field] of schema.fields(mode.side)) {
     const listed = byText(field.values ?? []);
-    const lists = divided.members.flatMap(
+    const lists = known.members.flatMap(
       (other) => other.tags(mode.side).get(name)?.intersection(listed) ?? [],
     );
     const texts = lists.flatMap((list) => [...list]);
@@ -111,8 +103,8 @@ function partsOf(
     const [suffix, { pointer }] = [`${stepInto(sent, schema, mode.side)}.${name}`, field];
     const add = (kinds: Record<Side, Kind>, here: unknown, there?: unknown): void =>
       mode.side === "request"
-        ? pair.add(kinds.request, { suffix, oldPointer: pointer, old: here, new: there })
-        : pair.add(kinds.answer, { suffix, newPointer: pointer, old: there, new: here });
+        ? report(kinds.request, { suffix, oldPointer: pointer, old: here, new: there })
+        : report(kinds.answer, { suffix, newPointer: pointer, old: there, new: here });
     if (rest.length > 0 && !sets.hasMember(known, partWith(rest)))
       add({ request: "request_enum_value_removed", answer: "answer_enum_value_added" }, asOne(rest));
     if (!schema.needs(name, mode.side) && !sets.hasMember(known, without))
