@@ -54,11 +54,10 @@ export function filtered(changes: Change[], wanted: ReadonlySet<string> | null):
 }
 
 /** A change as one for each of its operations. */
-const each = (change: Change): { key: string; operations: string[] }[] =>
-  (change.operations.length === 0 ? [[]] : change.operations.map((title) => [title])).map((operations) => ({
-    key: [change.fingerprint, ...operations].join(" "),
-    operations,
-  }));
+const each = ({ fingerprint, operations }: Change): { key: string; operations: string[] }[] =>
+  operations.length === 0
+    ? [{ key: fingerprint, operations }]
+    : operations.map((title) => ({ key: `${fingerprint} ${title}`, operations: [title] }));
 
 /**
  * Separates what a change introduces from what its base already has.

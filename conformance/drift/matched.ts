@@ -26,11 +26,7 @@ export function matched(
   const by = (
     keyOf: (schema: Schema) => string | undefined,
     fits = (_one: Schema, _other: Schema) => true,
-  ): void =>
-    pairing.by(
-      (schema) => [keyOf(schema) ?? []].flat(),
-      (one, free) => free.slice(0, 16).find((other) => fits(one, other)),
-    );
+  ): void => pairing.by(keyOf, (one, free) => free.slice(0, 16).find((other) => fits(one, other)));
   const shapeOf = (schema: Schema): string =>
     canonical([
       [...(isAnyType(schema.types) ? [] : schema.types)].toSorted(),

@@ -16,23 +16,24 @@ export type PairedOperations = Pairing<Operation>;
 export function pairedOperations(before: Schemas, after: Schemas, today: string): PairedOperations {
   const pairing = new Pairing(api.operationsOf(before.document), api.operationsOf(after.document));
   const likeness = likenessIn([before, after], [pairing.before, pairing.after]);
-  const take = (keysOf: (operation: Operation) => string[]): void =>
+  const take = (keysOf: (operation: Operation) => string[] | string | undefined): void =>
     pairing.by(
       keysOf,
       (was, free) => (free.length > 1 ? nearest(likeness, was, free)?.other : undefined) ?? free[0],
     );
   take((operation) => api.keysOf(operation).literal);
   take((operation) => api.keysOf(operation).full);
-  take((operation) => [api.keysOf(operation).plain]);
+  take((operation) => api.keysOf(operation).plain);
   const stays = ({ raw }: Operation): boolean => api.announcedRemoval(raw, today) === undefined;
   const isOld = ({ document }: Operation): boolean => document === before.document;
   const [gone, come] = [
     prefixBetween(pairing.before, pairing.after),
     prefixBetween(pairing.after, pairing.before),
   ];
-  take((operation) =>
-    stays(operation) ? [`${operation.method} ${isOld(operation) ? come : gone}${operation.path}`] : [],
-  );
+  take((operation) => {
+    const prefix = isOld(operation) ? come : gone;
+    return stays(operation) ? `${operation.method} ${prefix}${operation.path}` : undefined;
+  });
   const likely = new Map(alike(likeness, [...pairing.before].filter(stays), [...pairing.after]));
   pairing.each((was) => likely.get(was));
   const moved = new Map(
@@ -40,7 +41,7 @@ export function pairedOperations(before: Schemas, after: Schemas, today: string)
   );
   take((operation) => {
     const path = isOld(operation) ? moved.get(operation.path) : operation.path;
-    return stays(operation) && path !== undefined ? [`${operation.method} ${path}`] : [];
+    return stays(operation) && path !== undefined ? `${operation.method} ${path}` : undefined;
   });
   return pairing;
 }

@@ -25,13 +25,14 @@ export class Pairing<Item> {
 
   /** Pairs those that have a key in common; of several, the chosen one. */
   by(
-    keysOf: (item: Item) => readonly string[],
+    keysOf: (item: Item) => readonly string[] | string | undefined,
     choose: (was: Item, candidates: readonly Item[]) => Item | undefined,
   ): void {
+    const listOf = (item: Item): string[] => [keysOf(item) ?? []].flat();
     const known = new Map<string, Item[]>();
-    for (const is of this.after) for (const key of keysOf(is)) kept(known, key, () => []).push(is);
+    for (const is of this.after) for (const key of listOf(is)) kept(known, key, () => []).push(is);
     this.each((was) => {
-      const candidates = new Set(keysOf(was).flatMap((key) => known.get(key) ?? []));
+      const candidates = new Set(listOf(was).flatMap((key) => known.get(key) ?? []));
       return choose(
         was,
         [...candidates].filter((is) => this.after.has(is)),

@@ -43,14 +43,10 @@ function trafficOf({ traffic }: Change): string {
 
 /** What a report lists only by name: the changes that a policy ignores, and the fixed ones. */
 function listsOf({ changes, mended = [] }: DriftReport) {
-  const ignored = changes.flatMap(({ kind, where, ignored: entry }) =>
-    entry === null
-      ? []
-      : {
-          kind,
-          rest: `${where}: ${entry.reason}${entry.expires === null ? "" : ` (until ${entry.expires})`}`,
-        },
-  );
+  const ignored = changes.flatMap(({ kind, where, ignored: entry }) => {
+    const until = entry?.expires ? ` (until ${entry.expires})` : "";
+    return entry === null ? [] : { kind, rest: `${where}: ${entry.reason}${until}` };
+  });
   const lists = { ignored, fixed: mended.map(({ kind, where }) => ({ kind, rest: where })) };
   return Object.entries(lists).filter(([, list]) => list.length > 0);
 }
@@ -125,12 +121,10 @@ export function markdownReport(report: DriftReport): string {
   let left = maxCharacters;
   for (const [changeClass, changes] of byClass(report)) {
     const rows = changes.slice(0, maxRows).map((change) => row(change, report));
-    const fitting: string[] = [];
-    for (const cells of rows) {
+    const fitting = rows.filter((cells) => {
       left -= cells.length;
-      if (left < 0) break;
-      fitting.push(cells);
-    }
+      return left >= 0;
+    });
     const more = changes.length - fitting.length;
     const title = `${capitalised(changeClass)} (${countsOf(changes)[changeClass]})`;
     // Safe changes are collapsed: a reviewer looks at the others first.
