@@ -2,7 +2,7 @@ import { compared, demandsOf, givenBy, type Known } from "./demands.ts";
 import { holds } from "./holds.ts";
 import { byText, canonical, kept, paired, type Json, type JsonObject } from "../../base/data.ts";
 import { samplesOf } from "./samples.ts";
-import { booleanOrNull, isAnyType, isWithin, namesOf, without } from "./types.ts";
+import { booleanOrNull, isWithin, namesOf, without } from "./types.ts";
 import { boundTypes, mayBe, type Choice, type Schema, type Side } from "./schema.ts";
 
 /** Maximum number of pairs of schemas examined for one question. */
@@ -167,7 +167,7 @@ export class Sets {
           length > 1 && length <= maxTried && members.some((member) => valuesOf(member, name).length > 0)
         );
       });
-    const types = isAnyType(inner.types) ? jsonTypes : namesOf(inner.types);
+    const types = namesOf(inner.types);
     const byType = types.length > 1 ? [types.map((type) => ({ type }))] : [];
     if (tag === undefined) return byType;
     const values: Json[] = valuesOf(inner, tag).map((value) => ({ const: value }));
