@@ -118,20 +118,15 @@ export type Media = { type: string; media: Json };
 /** A media type in lower case and without `charset=utf-8`, which is the default. */
 export function mediaTypeOf(written: string): string {
   const [essence, ...parameters] = written.split(";").map((part) => part.trim().toLowerCase());
-  const binding = parameters.filter(
-    (parameter) => parameter !== "" && !/^charset="?utf-8"?$/.test(parameter),
-  );
+  const binding = parameters.filter((parameter) => !/^(charset="?utf-8"?)?$/.test(parameter));
   return [essence, ...binding.toSorted()].join(";");
 }
 
 /** The media types of a body, behind their references. */
-export const mediaTypesOf = (document: Document, content: Json | undefined): Map<string, Media> =>
-  new Map(
-    entriesOf(content).map(([type, media]) => [
-      mediaTypeOf(type),
-      { type, media: document.resolved(media) ?? {} },
-    ]),
-  );
+export function mediaTypesOf(document: Document, content: Json | undefined): Map<string, Media> {
+  const all = entriesOf(content).map(([type, media]) => ({ type, media: document.resolved(media) ?? {} }));
+  return new Map(all.map((media) => [mediaTypeOf(media.type), media]));
+}
 
 /** The media type, or the narrowest range, that includes a type. */
 export function takingIn(types: ReadonlyMap<string, Media>, type: string): Media | undefined {

@@ -178,26 +178,24 @@ function compareHeaders(of: Part): void {
 export function compareContent(part: Part): void {
   const content = inside(part, "content");
   const isRequest = part.side === "request";
-  const [before, after] = [
-    api.mediaTypesOf(part.comparison.old, content.old),
-    api.mediaTypesOf(part.comparison.new, content.new),
-  ];
+  const { comparison } = part;
+  const before = api.mediaTypesOf(comparison.old, content.old);
+  const after = api.mediaTypesOf(comparison.new, content.new);
   /** The types that must be included, which clients send or servers answer with; and the known types. */
   const [sent, known] = isRequest ? [before, after] : [after, before];
   const compare = (one?: api.Media, other?: api.Media, isSpecial = false): void => {
     const [was, is] = isRequest ? [one, other] : [other, one];
     const here = inside(content, (one ?? other)!.type);
-    const add = (kind: Kind): unknown =>
-      part.comparison.add(kind, { ...here, old: was?.type, new: is?.type });
+    const add = (kind: Kind): unknown => comparison.add(kind, { ...here, old: was?.type, new: is?.type });
     if (was === undefined) add(isRequest ? "request_media_type_added" : "answer_media_type_added");
     else if (is === undefined) add(isRequest ? "request_media_type_removed" : "answer_media_type_removed");
     else {
       const media = { ...here, old: was.media, new: is.media };
       compareOthers(media, ["schema", "itemSchema"]);
-      part.comparison.compareSchemas({ ...media, where: `${part.where}:` });
+      comparison.compareSchemas({ ...media, where: `${part.where}:` });
       // Of a sequence, such as lines of JSON or events, it describes each item.
-      const items = part.comparison.schemasOf(media, "itemSchema");
-      part.comparison.compareSchemas({ ...media, where: `${part.where} item:` }, {}, items);
+      const items = comparison.schemasOf(media, "itemSchema");
+      comparison.compareSchemas({ ...media, where: `${part.where} item:` }, {}, items);
       if (isSpecial) add(isRequest ? "request_media_type_generalised" : "answer_media_type_specialised");
     }
   };

@@ -1,11 +1,5 @@
 import * as api from "./api.ts";
-import {
-  compareAnswers,
-  compareBody,
-  compareContent,
-  compareParameters,
-  compareReceivedParameters,
-} from "./compare-messages.ts";
+import * as messages from "./compare-messages.ts";
 import { compareSecurity } from "./compare-security.ts";
 import type { Comparison } from "./comparison.ts";
 import { canonical, paired, step } from "../../base/data.ts";
@@ -83,9 +77,9 @@ function compareOperation(part: Part, old: api.Operation, now: api.Operation): v
   compareStability(part);
   compareLife(part);
   compareSecurity(part, old, now);
-  compareParameters(part, old, now);
-  compareBody({ ...inside(part, "requestBody", "request body"), side: "request" });
-  compareAnswers({ ...part, side: "answer" });
+  messages.compareParameters(part, old, now);
+  messages.compareBody({ ...inside(part, "requestBody", "request body"), side: "request" });
+  messages.compareAnswers({ ...part, side: "answer" });
   compareReversed(comparison, "callback", [old, now].map(api.callbacksOf), old.title);
   compareOthers(part, known.split(" "));
 }
@@ -132,18 +126,18 @@ function compareReversed(
     else if (is === undefined) comparison.add("callback_removed", { ...here, old: part.where });
     else {
       compareReversedParts(here);
-      compareReceivedParameters({ ...here, side: "answer" }, was, is);
+      messages.compareReceivedParameters({ ...here, side: "answer" }, was, is);
     }
   }
 }
 
 function compareReversedParts(part: Part): void {
-  compareContent({ ...inside(part, "requestBody", `${part.where} body`), side: "answer" });
+  messages.compareContent({ ...inside(part, "requestBody", `${part.where} body`), side: "answer" });
   const answers = inside(part, "responses");
   for (const [was, is, status] of paired(api.answersOf(answers.old), api.answersOf(answers.new))) {
     const here = within(answers, status, `${part.where} answer ${status}`, was, is);
     if (was === undefined) part.comparison.add("callback_answer_added", { ...here, new: status });
     else if (is === undefined) part.comparison.add("callback_answer_removed", { ...here, old: status });
-    else compareContent({ ...here, side: "request" });
+    else messages.compareContent({ ...here, side: "request" });
   }
 }

@@ -129,13 +129,8 @@ export class Comparison {
     details: Found & Partial<Spot> & { where: string; pointer?: string },
     suffix = "",
   ): LocatedChange {
-    const {
-      operation = null,
-      pointer = null,
-      oldPointer = pointer,
-      newPointer = pointer,
-      ...found
-    } = details;
+    const { operation = null, pointer = null, ...found } = details;
+    const { oldPointer = pointer, newPointer = pointer } = found;
     const operations = operation === null ? [] : [operation];
     const part = partOfComponent(oldPointer ?? newPointer);
     const change = changeOf(kind, { ...found, operations }, part && part + suffix);

@@ -1,13 +1,5 @@
-import {
-  byText,
-  canonical,
-  entriesOf,
-  itemsOf,
-  kept,
-  member,
-  type Json,
-  type JsonObject,
-} from "../../base/data.ts";
+import { byText, canonical, entriesOf, itemsOf, kept, member } from "../../base/data.ts";
+import type { Json, JsonObject } from "../../base/data.ts";
 import { isPatternWithin } from "./patterns.ts";
 import { boundTypes, exclusiveOf, impliesBound, matches } from "./schema.ts";
 import type { Bound, BoundName, Schema } from "./schema.ts";

@@ -52,11 +52,9 @@ function wholeOf(pattern: string): string {
   });
   return alternatives
     .map(({ elements, raw }) => {
-      const [first, last] = [elements.at(0), elements.at(-1)];
-      const [begins, ends] = [
-        first?.type === "Assertion" && first.kind === "start",
-        last?.type === "Assertion" && last.kind === "end",
-      ];
+      const isAnchor = (element: (typeof elements)[0] | undefined, kind: "start" | "end"): boolean =>
+        element?.type === "Assertion" && element.kind === kind;
+      const [begins, ends] = [isAnchor(elements.at(0), "start"), isAnchor(elements.at(-1), "end")];
       return `${begins ? "" : "[^]*"}(?:${raw.slice(Number(begins), ends ? -1 : undefined)})${ends ? "" : "[^]*"}`;
     })
     .join("|");

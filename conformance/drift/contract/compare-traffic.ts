@@ -53,11 +53,8 @@ function compareHeaders(comparison: Comparison, spot: Spot, answer: JsonObject, 
     if (known === versionHeaderOf(comparison.new)?.name || seen[known] !== undefined) continue;
     const header = comparison.new.resolved(raw);
     if (member(header, "required") !== true || member(header, "x-open") === true) continue;
-    comparison.add("live_header_missing", {
-      ...spot,
-      where: `${spot.where} header ${name}`,
-      old: "required",
-    });
+    const where = `${spot.where} header ${name}`;
+    comparison.add("live_header_missing", { ...spot, where, old: "required" });
   }
   for (const name of Object.keys(seen)) {
     if (ofHttp.has(name) || name.startsWith("access-control-") || documented.has(name)) continue;

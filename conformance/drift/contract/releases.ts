@@ -54,10 +54,8 @@ export async function driftGenerated(): Promise<DriftReport> {
   });
   const changes = [...stale, ...driftReleased(await readSource(fileOf("generated/openapi.json")))];
   const names = { old: "generated/", new: "spec/", old_version: null, new_version: null };
-  const judged = judgedQuestions(
-    [...files.keys()].map((what) => ({ what, lack: null })),
-    "file",
-  );
+  const questions = [...files.keys()].map((what) => ({ what, lack: null }));
+  const judged = judgedQuestions(questions, "file");
   return { command: "generated", ...names, changes, notes: [], judged };
 }
 
