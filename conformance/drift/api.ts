@@ -160,6 +160,10 @@ export const answersOf = (responses: Json | undefined): Map<string, Json> =>
       .map(([status, answer]) => [/^\dxx$/i.test(status) ? status.toUpperCase() : status, answer]),
   );
 
+/** The headers of an answer by their names in lower case, each with its name as written. */
+export const headersOf = (headers: Json | undefined): Map<string, [name: string, written: Json]> =>
+  new Map(entriesOf(headers).map((header) => [header[0].toLowerCase(), header]));
+
 /** The date of `x-sunset`, as YYYY-MM-DD; undefined when there is none, null when it is not a date. */
 export function sunsetOf(value: unknown): string | null | undefined {
   const written = member(value, "x-sunset");

@@ -1,5 +1,5 @@
 import * as api from "./api.ts";
-import { canonical, entriesOf, isObject, member, paired, type Json } from "../../base/data.ts";
+import { canonical, isObject, member, paired, type Json } from "../../base/data.ts";
 import { compareOthers, inside, type Part, compareOpen, within } from "./part.ts";
 import { versionHeaderOf } from "./versions.ts";
 import type { Found, Kind } from "./change.ts";
@@ -152,9 +152,7 @@ function compareAnswer(part: Part): void {
 function compareHeaders(of: Part): void {
   const { comparison } = of;
   const all = inside(of, "headers");
-  const byName = (headers: Json | undefined) =>
-    new Map(entriesOf(headers).map((header) => [header[0].toLowerCase(), header]));
-  for (const [was, is, key] of paired(byName(all.old), byName(all.new))) {
+  for (const [was, is, key] of paired(api.headersOf(all.old), api.headersOf(all.new))) {
     const [name] = was ?? is;
     const part = within(all, name, `${of.where} header ${name}`, was?.[1], is?.[1]);
     if (key === "content-type") continue;

@@ -30,15 +30,11 @@ const isExtension = (name: string): boolean => name.startsWith("x-") && name !==
 /** The objects of a value outside literal values, each with its pointer. */
 export function objectsIn(root: Json): Map<JsonObject, string> {
   const objects = new Map<JsonObject, string>();
-  const lists = new Set<Json[]>();
+  const seen = new Set<JsonObject | Json[]>();
   const enter = (value: JsonObject | Json[], pointer: string, isNamed: boolean): void => {
-    if (Array.isArray(value)) {
-      if (lists.has(value)) return;
-      lists.add(value);
-    } else {
-      if (objects.has(value)) return;
-      objects.set(value, pointer);
-    }
+    if (seen.has(value)) return;
+    seen.add(value);
+    if (!Array.isArray(value)) objects.set(value, pointer);
     for (const name of Object.keys(value)) {
       const inner = (value as JsonObject)[name];
       if (typeof inner !== "object" || inner === null) continue;

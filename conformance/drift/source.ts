@@ -9,7 +9,7 @@ import { Document, fileOf, selfOf, type DocumentFile } from "./document.ts";
 import { parsed } from "../../base/yaml/text.ts";
 
 /** A project folder, on disk or in a git revision; a document from the web has no tree. */
-export interface Tree {
+interface Tree {
   /** The text of a file; undefined when there is none. Where reading is slow, reads in one step what comes next. */
   read: (file: string, next?: readonly string[]) => string | undefined;
   /** The names of the files in a folder; empty when it does not exist or cannot be listed. */

@@ -1,9 +1,9 @@
 import { compareVersions as compareVersionOrder } from "../../base/version-order.ts";
-import { answersOf, operationsOf } from "./api.ts";
+import { answersOf, headersOf, operationsOf } from "./api.ts";
 import type { Document } from "./document.ts";
 import type { LocatedChange } from "./change.ts";
 import type { Comparison } from "./comparison.ts";
-import { entriesOf, kept, member } from "../../base/data.ts";
+import { kept, member } from "../../base/data.ts";
 
 /**
  * Checks that the versions reflect the changes, and that the version header agrees with the document.
@@ -45,16 +45,14 @@ export const versionHeaderOf = (document: Document) =>
   kept(known, document, () => findVersionHeader(document));
 
 function findVersionHeader(document: Document) {
-  for (const operation of operationsOf(document)) {
-    for (const answer of answersOf(operation.raw["responses"]).values()) {
-      for (const [written, header] of entriesOf(member(document.resolved(answer), "headers"))) {
-        const name = written.toLowerCase();
-        const schema = document.resolved(member(document.resolved(header), "schema"));
-        const value = member(schema, "const");
-        const isIt = /api-?version/.test(name) || value === document.version;
-        const pointer = `${document.pointerOf(schema) ?? ""}/const`;
-        if (value !== undefined && isIt) return { name, value, pointer };
-      }
+  const answers = operationsOf(document).flatMap(({ raw }) => [...answersOf(raw["responses"]).values()]);
+  for (const answer of answers) {
+    for (const [name, [, header]] of headersOf(member(document.resolved(answer), "headers"))) {
+      const schema = document.resolved(member(document.resolved(header), "schema"));
+      const value = member(schema, "const");
+      const isIt = /api-?version/.test(name) || value === document.version;
+      const pointer = `${document.pointerOf(schema) ?? ""}/const`;
+      if (value !== undefined && isIt) return { name, value, pointer };
     }
   }
   return null;

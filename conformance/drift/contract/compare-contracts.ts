@@ -13,7 +13,7 @@ import { compareConstants, compareFacts, vocabulariesOf } from "./compare-facts.
 import { comparePinned, pinnedOf } from "./releases.ts";
 
 /** What a comparison of two contracts needs besides their documents. */
-export interface CompareOptions extends Filter {
+interface CompareOptions extends Filter {
   /** The folder, in each document's tree, of the pinned releases: `<version>.json` or `.yaml`. */
   pinned?: string | undefined;
   /** The old document was released as it is: nothing may change under its version. */

@@ -1,9 +1,17 @@
 import { jsonOf, type Exchange, type Headers } from "../../judge/exchange.ts";
-import { answersOf, mediaTypeOf, mediaTypesOf, operationsOf, statusFor, takingIn } from "../api.ts";
+import {
+  answersOf,
+  headersOf,
+  mediaTypeOf,
+  mediaTypesOf,
+  operationsOf,
+  statusFor,
+  takingIn,
+} from "../api.ts";
 import { type Found, type Spot, kinds, type Kind } from "../change.ts";
 import { whereOf, type Comparison } from "../comparison.ts";
 import { holds } from "../holds.ts";
-import { canonical, entriesOf, isObject, member, step, type JsonObject } from "../../../base/data.ts";
+import { canonical, isObject, member, step, type JsonObject } from "../../../base/data.ts";
 import { versionHeaderOf } from "../versions.ts";
 import type { Schema } from "../schema.ts";
 import { isAnyType, namesOf, typeOf } from "../types.ts";
@@ -48,7 +56,7 @@ export function compareTraffic(comparison: Comparison, exchanges: readonly Excha
 }
 
 function compareHeaders(comparison: Comparison, spot: Spot, answer: JsonObject, seen: Headers): void {
-  const documented = new Map(entriesOf(answer["headers"]).map((header) => [header[0].toLowerCase(), header]));
+  const documented = headersOf(answer["headers"]);
   for (const [known, [name, raw]] of documented) {
     if (known === versionHeaderOf(comparison.new)?.name || seen[known] !== undefined) continue;
     const header = comparison.new.resolved(raw);
