@@ -103,11 +103,7 @@ export class Sets {
     if (mayBe(inner, "null")) return this.#includes(outer, inner.withoutNull);
     const { cases } = inner;
     if (cases !== null)
-      return (
-        cases.every((schema) => this.#includes(outer, schema)) ||
-        this.#includesWhole(outer, inner) ||
-        this.#haveAlikeCases(outer, inner)
-      );
+      return cases.every((schema) => this.#includes(outer, schema)) || this.#includesWhole(outer, inner);
     return (
       this.#keywordsInclude(outer, inner) && outer.choices.every((choice) => this.#isChosen(choice, inner))
     );
@@ -118,16 +114,11 @@ export class Sets {
     if (inner.choices[0]?.keyword !== "oneOf" || outer.choices.length === 0) return false;
     const isSaid = ({ keyword, members }: Choice): boolean =>
       inner.choices.some((other) => keyword === other.keyword && this.#areAlike(members, other.members));
-    return (
+    const areMet =
       this.#keywordsInclude(outer, inner) &&
-      outer.choices.every((choice) => isSaid(choice) || this.#isChosen(choice, inner, true))
-    );
-  }
-
-  /** Whether exactly one of the same alternatives must fit in both, each with all else that binds. */
-  #haveAlikeCases(outer: Schema, inner: Schema): boolean {
-    const areExclusive = [outer, inner].every(({ choices }) => choices[0]?.keyword === "oneOf");
-    return areExclusive && this.#areAlike(outer.cases!, inner.cases!);
+      outer.choices.every((choice) => isSaid(choice) || this.#isChosen(choice, inner, true));
+    // Or exactly one of the same alternatives must fit in both, each with all else that binds.
+    return areMet || (outer.choices[0]?.keyword === "oneOf" && this.#areAlike(outer.cases!, inner.cases!));
   }
 
   /** Whether two lists have the same alternatives, in any order. */
