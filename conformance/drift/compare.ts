@@ -63,11 +63,11 @@ export function grouped(changes: readonly Change[]): Change[] {
   );
   return [...groups.values()].map((group) => {
     const [, ...others] = Map.groupBy(group, ({ where }) => where).values();
-    const also = others.map((list) => list.reduce(merged));
-    const places = also.map(({ where, operations, at, fingerprint }) => ({
-      ...{ where, operations, at, fingerprint },
-    }));
-    return { ...group.reduce(merged), also: places };
+    const also = others.map((list) => {
+      const { where, operations, at, fingerprint } = list.reduce(merged);
+      return { where, operations, at, fingerprint };
+    });
+    return { ...group.reduce(merged), also };
   });
 }
 

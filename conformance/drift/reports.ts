@@ -2,7 +2,7 @@ import { markdown, workflowCommand } from "../../base/escaped.ts";
 import { element, junit } from "../../base/junit.ts";
 import { lastLine } from "../../base/judged.ts";
 import { plain } from "../../base/plain.ts";
-import { changeClasses, countsOf, type Change, type ChangeClass, type DriftReport } from "./change.ts";
+import { countsOf, type Change, type ChangeClass, type DriftReport } from "./change.ts";
 
 const styles = { breaking: "red", risky: "yellow", safe: "green" } as const;
 
@@ -51,14 +51,12 @@ function listsOf({ changes, mended = [] }: DriftReport) {
   return Object.entries(lists).filter(([, list]) => list.length > 0);
 }
 
-/** The changes that count, by class, the worst first. */
+/** The changes that count, by class, in the order of the report: the worst first. */
 const byClass = ({ changes }: DriftReport) =>
-  changeClasses
-    .map(
-      (changeClass) =>
-        [changeClass, changes.filter((each) => each.class === changeClass && each.ignored === null)] as const,
-    )
-    .filter(([, counting]) => counting.length > 0);
+  Map.groupBy(
+    changes.filter(({ ignored }) => ignored === null),
+    (change) => change.class,
+  );
 
 /** The report for people: changes by kind, the worst first. Only counts safe changes, unless `all`. */
 export function textReport(report: DriftReport, paint: Paint, all: boolean): string {
