@@ -13,9 +13,10 @@ export type PairedOperations = Pairing<Operation>;
  * path's other methods. Labels play no part: an operationId is repeated, renumbered and left out.
  * @param today what was to be removed by this day is gone, whatever is like it
  */
-export function pairedOperations(before: Schemas, after: Schemas, today: string): PairedOperations {
-  const pairing = new Pairing(api.operationsOf(before.document), api.operationsOf(after.document));
-  const likeness = likenessIn([before, after], [pairing.before, pairing.after]);
+export function pairedOperations(old: Schemas, now: Schemas, today: string): PairedOperations {
+  const pairing = new Pairing(api.operationsOf(old.document), api.operationsOf(now.document));
+  const { before, after, pairs } = pairing;
+  const likeness = likenessIn([old, now], [before, after]);
   const take = (keysOf: (operation: Operation) => string[] | string | undefined): void =>
     pairing.by(
       keysOf,
@@ -25,20 +26,16 @@ export function pairedOperations(before: Schemas, after: Schemas, today: string)
   take((operation) => api.keysOf(operation).full);
   take((operation) => api.keysOf(operation).plain);
   const stays = ({ raw }: Operation): boolean => api.announcedRemoval(raw, today) === undefined;
-  const isOld = ({ document }: Operation): boolean => document === before.document;
-  const [gone, come] = [
-    prefixBetween(pairing.before, pairing.after),
-    prefixBetween(pairing.after, pairing.before),
-  ];
+  const isOld = ({ document }: Operation): boolean => document === old.document;
+  const [gone, come] = [prefixBetween(before, after), prefixBetween(after, before)];
   take((operation) => {
     const prefix = isOld(operation) ? come : gone;
     return stays(operation) ? `${operation.method} ${prefix}${operation.path}` : undefined;
   });
-  const likely = new Map(alike(likeness, [...pairing.before].filter(stays), [...pairing.after]));
-  pairing.each((was) => likely.get(was));
-  const moved = new Map(
-    [...pairing.pairs].filter(([was, is]) => was.path !== is.path).map(([was, is]) => [was.path, is.path]),
-  );
+  const [left, free] = [[...before].filter(stays), [...after]];
+  pairing.each((was) => (stays(was) ? becoming(likeness, was, left, free) : undefined));
+  const paths = [...pairs].map(([was, is]) => [was.path, is.path] as const);
+  const moved = new Map(paths.filter(([was, is]) => was !== is));
   take((operation) => {
     const path = isOld(operation) ? moved.get(operation.path) : operation.path;
     return stays(operation) && path !== undefined ? `${operation.method} ${path}` : undefined;
@@ -136,15 +133,14 @@ function nearest(likeness: Likeness, one: Operation, others: readonly Operation[
   return second === undefined ? best : undefined;
 }
 
-/** Those of two lists that are alike, and like no other more or as much. */
-function alike(
+/** What an operation became: one that is like it, where neither is as much like another. */
+function becoming(
   likeness: Likeness,
+  was: Operation,
   before: readonly Operation[],
   after: readonly Operation[],
-): [was: Operation, is: Operation][] {
-  return before.flatMap((was): [Operation, Operation][] => {
-    const { other: is, share = 0 } = nearest(likeness, was, after) ?? {};
-    const isMutual = is !== undefined && nearest(likeness, is, before)?.other === was;
-    return isMutual && share >= leastLikeness ? [[was, is]] : [];
-  });
+): Operation | undefined {
+  const { other: is, share = 0 } = nearest(likeness, was, after) ?? {};
+  const isMutual = is !== undefined && nearest(likeness, is, before)?.other === was;
+  return isMutual && share >= leastLikeness ? is : undefined;
 }
