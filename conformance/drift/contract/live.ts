@@ -49,16 +49,10 @@ export async function driftLive(
   const { version, notes, questions } = await compareRun(comparison, profile, waitSeconds);
   const published = await comparePublished(comparison, profile, version, notes, waitSeconds);
   const changes = sorted(placed([...comparison.list, ...published], null, ours));
+  const names = { old: ours.name, new: profile.base_url };
   const versions = { old_version: ours.document.version, new_version: version };
-  return {
-    command: "live",
-    old: ours.name,
-    new: profile.base_url,
-    ...versions,
-    changes,
-    notes,
-    judged: judgedQuestions(questions, "operation"),
-  };
+  const judged = judgedQuestions(questions, "operation");
+  return { command: "live", ...names, ...versions, changes, notes, judged };
 }
 
 /** Compares what the checks see. Its answers are gone before a document is read, which may be large. */
