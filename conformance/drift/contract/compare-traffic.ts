@@ -1,13 +1,5 @@
 import { jsonOf, type Exchange, type Headers } from "../../judge/exchange.ts";
-import {
-  answersOf,
-  headersOf,
-  mediaTypeOf,
-  mediaTypesOf,
-  operationsOf,
-  statusFor,
-  takingIn,
-} from "../api.ts";
+import * as api from "../api.ts";
 import { type Found, type Spot, kinds, type Kind } from "../change.ts";
 import { whereOf, type Comparison } from "../comparison.ts";
 import { holds } from "../holds.ts";
@@ -34,14 +26,14 @@ const ofHttp = new Set(
  */
 export function compareTraffic(comparison: Comparison, exchanges: readonly Exchange[]): void {
   const document = comparison.new;
-  const operations = new Map(operationsOf(document).map((operation) => [operation.id, operation]));
+  const operations = new Map(api.operationsOf(document).map((operation) => [operation.id, operation]));
   for (const exchange of exchanges) {
     const at = operations.get(exchange.operation ?? "");
     if (at === undefined || exchange.response === null) continue;
     const { status, headers } = exchange.response;
     const spot: Spot = { side: "answer", operation: at.title, where: `answer ${status}` };
-    const answers = answersOf(at.raw["responses"]);
-    const named = statusFor(answers, String(status));
+    const answers = api.answersOf(at.raw["responses"]);
+    const named = api.statusFor(answers, String(status));
     const answer = named === undefined ? undefined : document.resolved(answers.get(named));
     // An open `default` says nothing about any status, so it documents none.
     if (!isObject(answer) || (named === "default" && answer["x-open"] === true)) {
@@ -56,7 +48,7 @@ export function compareTraffic(comparison: Comparison, exchanges: readonly Excha
 }
 
 function compareHeaders(comparison: Comparison, spot: Spot, answer: JsonObject, seen: Headers): void {
-  const documented = headersOf(answer["headers"]);
+  const documented = api.headersOf(answer["headers"]);
   for (const [known, [name, raw]] of documented) {
     if (known === versionHeaderOf(comparison.new)?.name || seen[known] !== undefined) continue;
     const header = comparison.new.resolved(raw);
@@ -72,7 +64,7 @@ function compareHeaders(comparison: Comparison, spot: Spot, answer: JsonObject, 
 }
 
 function compareBody(comparison: Comparison, spot: Spot, answer: JsonObject, exchange: Exchange): void {
-  const content = mediaTypesOf(comparison.new, answer["content"]);
+  const content = api.mediaTypesOf(comparison.new, answer["content"]);
   const known = [...content.values()].map((media) => media.type).join(", ");
   const { body = "", headers = {} } = exchange.response ?? {};
   if (content.size === 0) return;
@@ -80,10 +72,10 @@ function compareBody(comparison: Comparison, spot: Spot, answer: JsonObject, exc
     if (exchange.request.method !== "HEAD") comparison.add("live_body_missing", { ...spot, old: known });
     return;
   }
-  const type = mediaTypeOf(headers["content-type"] ?? "");
+  const type = api.mediaTypeOf(headers["content-type"] ?? "");
   const essence = type.split(";")[0]!;
   // A parameter that the document does not name changes nothing about JSON or CSV.
-  const media = (takingIn(content, type) ?? takingIn(content, essence))?.media;
+  const media = (api.takingIn(content, type) ?? api.takingIn(content, essence))?.media;
   if (media === undefined) {
     const newPointer = `${comparison.new.pointerOf(answer) ?? ""}/content`;
     const details = { old: known, new: essence || "none", newPointer };
