@@ -34,3 +34,11 @@ test("an event misses its ledger link only where it has none", () => {
   const wanted = wantedBy("listUsage", { anomaly: "missing_ledger_link" });
   expect([wanted(rowOf({ credits_ledger_entry_id: "entry" })), wanted(rowOf({}))]).toEqual([false, null]);
 });
+
+test("which filter selects a row is open where it lacks the member, or its amount cannot be read", () => {
+  for (const query of [{ success: true }, { kind: "call" }, { charge_outcome: "charged" }])
+    expect(wantedBy("listUsage", query)(rowOf({ id: "event" }))).toBe(null);
+  for (const query of [{ direction: "consume" }, { min_credits: 1 }, { scope: "account_history" }])
+    for (const row of [{}, { amount_credits: { unexpected: true } }])
+      expect(wantedBy("listLedger", query)(rowOf(row))).toBe(null);
+});

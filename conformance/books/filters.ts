@@ -28,6 +28,23 @@ export const equal =
   (row) =>
     paths.some((path) => row.at(path).present && String(row.at(path).value) === value);
 
+/** A filter by a member that rows must have: whether it selects a row that lacks it is open. */
+const shown =
+  (path: string, filter: (value: string) => Wanted) =>
+  (value: string): Wanted => {
+    const wanted = filter(value);
+    return (row) => (row.at(path).present ? wanted(row) : null);
+  };
+
+/** A filter by the amount of an entry, of which the same holds. */
+const byAmount =
+  (within: (amount: number, value: string) => boolean | null) =>
+  (value: string): Wanted =>
+  (entry) => {
+    const amount = amountOf(entry);
+    return amount === undefined ? null : within(amount, value);
+  };
+
 /** The row's type is one of a group. */
 const among =
   (groups: Readonly<Record<string, readonly string[]>>, path: string) =>
@@ -38,22 +55,29 @@ const among =
 /** Whether an amount shows the noise of floating-point numbers, such as 0.30000000000000004. */
 const isNoisy = (amount: number): boolean => amount !== Number(amount.toFixed(9));
 
+/** Whether an amount is within a bound, or not. */
+type Within = (amount: number, bound: number) => boolean;
+
 /**
- * A bound on amounts. When a row has several amounts and only some are within the bound, or has none, the contract does
- * not say which one counts. An amount almost equal to the bound may be kept or left out: a server may compute with
- * another number than it shows.
+ * Whether the amounts of a row are within a bound. When a row has several amounts and only some are within it, or has none,
+ * the contract does not say which one counts. An amount almost equal to the bound may be kept or left out: a server may
+ * compute with another number than it shows.
  */
-const amounts =
-  (of: (row: Located) => (number | undefined)[], within: (amount: number, bound: number) => boolean) =>
-  (text: string): Wanted =>
-  (row) => {
-    const bound = Number(text);
-    const found = of(row).filter((amount) => amount !== undefined);
-    const kept = (found.length === 0 ? [0] : found).map((amount) =>
-      sameCredits(amount, bound) && (amount !== bound || isNoisy(amount)) ? null : within(amount, bound),
-    );
-    if (kept.every((answer) => answer === false)) return false;
-    return found.length > 0 && kept.every((answer) => answer === true) ? true : null;
+function isWithin(found: readonly number[], bound: number, within: Within): boolean | null {
+  const kept = (found.length === 0 ? [0] : found).map((amount) =>
+    sameCredits(amount, bound) && (amount !== bound || isNoisy(amount)) ? null : within(amount, bound),
+  );
+  if (kept.every((answer) => answer === false)) return false;
+  return found.length > 0 && kept.every((answer) => answer === true) ? true : null;
+}
+
+/** A bound on the amounts of an event. */
+const byCost =
+  (within: Within) =>
+  (bound: string): Wanted =>
+  (event) => {
+    const found = [settledOf(event), requestedOf(event)].filter((amount) => amount !== undefined);
+    return isWithin(found, Number(bound), within);
   };
 
 const atLeast = (amount: number, bound: number): boolean => atMostCredits(bound, amount);
@@ -91,9 +115,9 @@ const dates: Filters<"start_date" | "end_date"> = {
 const filters: { readonly [L in List]: Filters<FilterOf<L>> } = {
   listUsage: {
     ...dates,
-    event_type: equal("event_type"),
-    kind: among(usageKindEventTypes, "event_type"),
-    success: equal("success"),
+    event_type: shown("event_type", equal("event_type")),
+    kind: shown("event_type", among(usageKindEventTypes, "event_type")),
+    success: shown("success", equal("success")),
     outcome: equal("execution_outcome.outcome"),
     has_execution_outcome: (asked) => (event) => String(event.at("execution_outcome").present) === asked,
     // "Outcome reason" may be that of the event or that of its execution outcome, and only executed Calls surely have
@@ -105,7 +129,7 @@ const filters: { readonly [L in List]: Filters<FilterOf<L>> } = {
         ? null
         : false;
     },
-    charge_outcome: equal("charge_outcome"),
+    charge_outcome: shown("charge_outcome", equal("charge_outcome")),
     // An event without a link may have moved no balance, or not have settled yet.
     anomaly: (anomaly) => (event) => {
       if (anomaly === "failed_charged_review") return equal("charge_outcome")(anomaly)(event);
@@ -119,17 +143,16 @@ const filters: { readonly [L in List]: Filters<FilterOf<L>> } = {
     credential_type: (type) => (event) =>
       event.at("credential_type").present ? equal("credential_type")(type)(event) : null,
     oauth_client_id: equal("oauth_client_id"),
-    min_credits: amounts((event) => [settledOf(event), requestedOf(event)], atLeast),
-    max_credits: amounts((event) => [settledOf(event), requestedOf(event)], atMostCredits),
+    min_credits: byCost(atLeast),
+    max_credits: byCost(atMostCredits),
   },
   listLedger: {
     ...dates,
-    entry_type: equal("entry_type"),
-    scope: among(ledgerScopeEntryTypes, "entry_type"),
-    direction: (name) => (entry) =>
-      name === "any" || (name === "consume" ? amountOf(entry)! < 0 : amountOf(entry)! > 0),
-    min_credits: amounts((entry) => [Math.abs(amountOf(entry)!)], atLeast),
-    max_credits: amounts((entry) => [Math.abs(amountOf(entry)!)], atMostCredits),
+    entry_type: shown("entry_type", equal("entry_type")),
+    scope: shown("entry_type", among(ledgerScopeEntryTypes, "entry_type")),
+    direction: byAmount((amount, name) => name === "any" || (name === "consume" ? amount < 0 : amount > 0)),
+    min_credits: byAmount((amount, bound) => isWithin([Math.abs(amount)], Number(bound), atLeast)),
+    max_credits: byAmount((amount, bound) => isWithin([Math.abs(amount)], Number(bound), atMostCredits)),
   },
 };
 

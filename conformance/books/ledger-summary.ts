@@ -5,7 +5,8 @@ import type { Summary } from "./summary.ts";
 const moved = (entry: Row | Located): number => amountOf(entry) ?? 0;
 
 const count = { kind: "count", type: "LSUM-02", bucketType: "LSUM-10", adds: "LSUM-11" } as const;
-const credits = { kind: "credits", bucketType: "LSUM-10", adds: "LSUM-12" } as const;
+const byAmount = { by: "amount_credits", shownAs: ["amount_credits"] } as const;
+const credits = { ...byAmount, kind: "credits", bucketType: "LSUM-10", adds: "LSUM-12" } as const;
 
 /** A figure that buckets have under the same name. */
 const named = (path: string) => ({ path, inBucket: path });
@@ -18,12 +19,14 @@ export const ledgerSummary: Summary = {
     { ...count, path: "total_entries", inBucket: "entry_count", follows: "LSUM-03", of: [() => 1] },
     {
       ...count,
+      ...byAmount,
       ...named("consume_count"),
       follows: "LSUM-04",
       of: [(entry) => Number(moved(entry) < 0)],
     },
     {
       ...count,
+      ...byAmount,
       ...named("grant_count"),
       follows: "LSUM-04",
       of: [(entry) => Number(moved(entry) > 0)],

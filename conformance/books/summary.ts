@@ -23,6 +23,8 @@ export interface Figure {
   of?: readonly ((row: Row) => number)[];
   /** The member of a row that decides what it contributes. */
   by?: string;
+  /** For what depends on amounts: the members of a row that show its amount, one of which is enough. */
+  shownAs?: readonly string[];
   /** For credits: the bucket's counts of the rows that they come from. */
   from?: readonly string[];
 }

@@ -51,6 +51,7 @@ export const usageSummary: Summary = {
       type: "USUM-09",
       follows: "USUM-08",
       of: [(event) => requestedOf(event) ?? 0],
+      shownAs: ["requested_amount_credits", "pre_settlement_amount_credits"],
       from: ["total_count"],
     },
     {
@@ -60,6 +61,7 @@ export const usageSummary: Summary = {
       type: "USUM-09",
       follows: "USUM-09",
       of: [(event) => settledOf(event) ?? 0],
+      shownAs: ["settled_amount_credits", "actual_amount_credits"],
       from: meaning("positiveAmount").map((outcome) => `${outcome}_count`),
     },
   ],

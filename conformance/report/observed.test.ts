@@ -286,7 +286,21 @@ it("takes nothing for late, lost or charged twice on a server that keeps its boo
       recording.ask("listUsage", rows(items), { account });
     }
     const read = recording.ask("listUsage", rows(items));
+    // A row whose id cannot be read is one that a list shows.
+    const unread = { id: { unexpected: true } };
+    recording.ask("getUsageEvent", { status: "success", data: { ...items[0], ...unread } });
+    recording.ask("getLedgerEntry", { status: "success", data: { ...entries[0], ...unread } });
     recording.check([call, read], value("data.items.0.reason_code", "result.valid", `other ${at}`));
   }
   for (const { what } of recording.causes()) expect(what).not.toMatch(/younger|alone|twice|missing from/);
+});
+
+it("takes no Calls for left out where the list shows no rows at all, of any kind", () => {
+  const recording = new Recording(8);
+  for (let at = 0; at < 6; at++) {
+    const call = recording.ask("call", { execution_id: `e${at}`, success: true }, { sent: {} });
+    const read = recording.ask("listUsage", { status: "success", data: { total: at + 1 } });
+    recording.check([call, read], value("data.items", "array", undefined));
+  }
+  for (const { what } of recording.causes()) expect(what).not.toMatch(/alone/);
 });

@@ -185,7 +185,8 @@ class BooksSeen {
   }
 
   #read(seen: Seen, exchange: Exchange, account: string): void {
-    const [events, entries] = [usageEventsOf(seen), ledgerEntriesOf(seen)];
+    // A row without a readable id may be one that another read shows.
+    const [events, entries] = [usageEventsOf(seen).filter(hasId), ledgerEntriesOf(seen).filter(hasId)];
     for (const row of events) kept(this.events, account, () => new Map<unknown, Row>()).set(row["id"], row);
     for (const row of entries) kept(this.entries, account, () => new Map<unknown, Row>()).set(row["id"], row);
     if (seen.operation !== "listUsage") return;
@@ -209,6 +210,8 @@ class BooksSeen {
       });
   }
 }
+
+const hasId = ({ id }: Row): boolean => typeof id === "string" || typeof id === "number";
 
 /** Parameters of a summary that select no rows but by their time. */
 const ofWindow: ReadonlySet<string> = new Set(["summary", "page_size", "bucket", "start_date", "end_date"]);
@@ -352,7 +355,8 @@ function rowsLeftOut({ acts, events, lists }: BooksSeen): Observed[] {
   ];
   const shown = (some: readonly Act[]): number => some.filter((act) => executions.has(act.execution)).length;
   const unshown = (isSuccess: boolean, missing: readonly Act[], others: readonly Act[]): Observed[] => {
-    if (missing.length < enough || shown(missing) > 0 || shown(others) < others.length / 2) return [];
+    if (missing.length < enough || shown(missing) > 0 || shown(others) < Math.max(1, others.length / 2))
+      return [];
     const alone = isSuccess ? "failed" : "successful";
     const calls = new Set(missing.map(({ exchange }) => exchange));
     const share = { wrong: missing.length, of: lookedFor.length };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { unlimitedQuotas } from "../../reference-server/unlimited.fixture.ts";
-import { onAnswers, onHeaders, together, withStatus } from "../changes/mutant.ts";
+import { onAnswers, onHeaders, onPath, together, withStatus } from "../changes/mutant.ts";
 import { causesOf } from "../report/causes.ts";
 import { openStage, type Stage } from "../proof/stage.ts";
 import { checks } from "../suite/checks.ts";
@@ -132,4 +132,15 @@ it("uses up the quotas of both accounts, and with --fast omits the few checks wi
   expect(await judged(2 * quota + 2)).toEqual(["left out by --fast", "left out by --fast", ...passed]);
   const waited = (await judged(3 * quota)).at(-1);
   expect(waited).toMatch(/^the run's budget of waiting/);
+});
+
+it("blocks the comparison with an entry that a read by its id does not show", async () => {
+  const id = "LEDG-18/an-entry-read-by-its-id-agrees-with-the-list";
+  const { findings } = await stage.perform(
+    onPath("getLedgerEntry", "data", () => undefined),
+    (profile) => run(profile, { ...select(checks, [], [id]) }),
+  );
+  expect(findings.map(({ verdict, reason }) => [verdict, reason])).toEqual([
+    ["blocked", "data is not an entry"],
+  ]);
 });

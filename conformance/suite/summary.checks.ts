@@ -4,7 +4,7 @@ import { sameCredits, sumOf } from "../judge/credits.ts";
 import { isDay, isZoneless, microsIn, momentOf, zonesApart } from "../judge/instant.ts";
 import type { Account, Query } from "../server/account.ts";
 import type { Answer, Located } from "../judge/answer.ts";
-import type { Row } from "../judge/rows.ts";
+import { creditsAt, type Row } from "../judge/rows.ts";
 import { lastMonth, page, wholeList } from "../server/lists.ts";
 import { expectTelling } from "../server/row-readers.ts";
 import type { Asking } from "../server/selection.ts";
@@ -63,16 +63,24 @@ function summaryIn(answer: Answer): Located {
 const summaryOf = async (account: Account, { list }: Summary, query: Query): Promise<Located> =>
   summaryIn(await page(account, list, { page_size: 1, ...query, summary: true }));
 
-/** Expects a figure to equal the total over the rows, by one of the possible interpretations of the contract. */
+/**
+ * Expects a figure to equal the total over the rows, by one of the possible interpretations of the contract.
+ * @throws Blocked when the amount of a row cannot be read
+ */
 function expectFigure(
   { expect }: Pick<Stage, "expect">,
   summary: Located,
-  { path, of = [], by }: Figure,
+  { path, of = [], by, shownAs = [] }: Figure,
   rows: readonly Located[],
   query: Query = {},
 ): void {
   const sums = of.map((add) => sumOf(rows.map(({ value }) => add(value as Row))));
   const follows = (value: unknown): boolean => sums.some((sum) => sameCredits(Number(value), sum));
+  const unreadable = rows.find(
+    (row) => shownAs.some((name) => row.at(name).present) && creditsAt(row, ...shownAs) === undefined,
+  );
+  if (unreadable !== undefined)
+    throw new Blocked(`${shownAs[0]} of a row cannot be read`, unreadable.exchange);
   // If no row shows what is counted, any count may be right; the fault is that they do not show it.
   if (
     by !== undefined &&
@@ -197,7 +205,7 @@ function expectSpans(
   const buckets = summary.at("buckets").items.map((bucket) => {
     const start = momentOf(bucket.at("bucket_start").value);
     if (start === undefined) throw new Blocked("bucket_start is not a timestamp", bucket.exchange);
-    return { start, bucket, counted: bucket.at(figures[0]!.inBucket).value };
+    return { start, bucket, counted: bucket.at(figures[0]!.inBucket).number };
   });
   buckets.sort((one, other) => one.start - other.start);
   // When clocks change, a day is an hour shorter or longer.

@@ -4,7 +4,7 @@ import { Located } from "../../judge/answer.ts";
 import { creditsOf, sumOf } from "../../judge/credits.ts";
 import { condition, expectedWords, receivedWords } from "../../judge/fact.ts";
 import { amountOf, grantedBy, type Row } from "../../judge/rows.ts";
-import { Unmet } from "../../judge/verdict.ts";
+import { Blocked, Unmet } from "../../judge/verdict.ts";
 import { added } from "../../books/listed.ts";
 import { chargeFault, isEntryDue, missingEntry, movedIn, moves, settledIn } from "../../books/writes.ts";
 import { newestEntries } from "../balance.ts";
@@ -26,7 +26,10 @@ export interface Traces {
   balance: number;
 }
 
-/** Performs an action with an account and returns the new rows, once everything has settled. */
+/**
+ * Performs an action with an account and returns the new rows, once everything has settled.
+ * @throws Blocked when a new entry shows no amount
+ */
 export async function tracesOf(account: Account, act: () => Promise<void>): Promise<Traces> {
   await account.settled();
   const before = { events: await callEvents(account), entries: await newestEntries(account) };
@@ -40,6 +43,8 @@ export async function tracesOf(account: Account, act: () => Promise<void>): Prom
     (all) => all.every(isSettled),
   );
   const entries = added(await newestEntries(account), before.entries);
+  const unreadable = entries.find((entry) => amountOf(entry) === undefined);
+  if (unreadable !== undefined) throw new Blocked("an entry shows no amount", unreadable.exchange);
   const granted = grantedBy(entries);
   return {
     events,

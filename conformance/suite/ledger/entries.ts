@@ -3,7 +3,7 @@ import type { Account } from "../../server/account.ts";
 import { wholeList } from "../../server/lists.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import type { Expect } from "../../judge/expect.ts";
-import type { Row } from "../../judge/rows.ts";
+import { isFields } from "../../judge/seen.ts";
 import { lastingOf } from "../../books/lasting.ts";
 import { idOf, isPlainNumber } from "../../books/listed.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
@@ -36,14 +36,17 @@ export function holdsEntry(ledger: readonly Located[], id: string): boolean {
   return holds;
 }
 
-/** The parts of an entry that never change, with its references. */
-const lasting = (entry: Located): Record<string, unknown> => ({
-  id: idOf(entry),
-  source_system: entry.at("source_system").value ?? null,
-  source_ref_type: entry.at("source_ref_type").value ?? null,
-  source_ref_id: entry.at("source_ref_id").value ?? null,
-  ...lastingOf(entry.value as Row),
-});
+/** The parts of an entry that never change, with its references. @throws Blocked when it is not an object */
+function lasting(entry: Located): Record<string, unknown> {
+  if (!isFields(entry.value)) throw new Blocked(`${entry.path} is not an entry`, entry.exchange);
+  return {
+    id: idOf(entry),
+    source_system: entry.at("source_system").value ?? null,
+    source_ref_type: entry.at("source_ref_type").value ?? null,
+    source_ref_id: entry.at("source_ref_id").value ?? null,
+    ...lastingOf(entry.value),
+  };
+}
 
 /** Expects an entry to be unchanged since its first reading, except for fields that were absent then. */
 export function expectSame(expect: Expect, first: Located, again: Located): void {
