@@ -26,6 +26,8 @@ export interface Finding {
   share?: Share;
   /** Set where it is set aside: its verdict is then `known`, or `not_applicable` where it is newer than a release. */
   known?: Known;
+  /** The fewest requests that show it, where they were asked for. */
+  script?: Script;
   /** The profile line that would make it verifiable. */
   remedy: string | null;
   duration_ms: number;
@@ -37,6 +39,16 @@ export interface Finding {
   rule?: { field: string | null };
   /** For a rule: the check that sent the exchange at fault; null when none did. */
   sent_by?: string | null;
+}
+
+/** Requests that show a failure. */
+export interface Script {
+  /** Shell commands, which send them with curl. */
+  shell: string;
+  /** How many requests they send, registrations of accounts included. */
+  requests: number;
+  /** Whether they were sent again, with accounts that nobody had used, and showed the same. */
+  is_repeated: boolean;
 }
 
 /** How many of some answers are wrong. */

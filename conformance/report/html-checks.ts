@@ -75,7 +75,9 @@ function commands(check: ReportedCheck, { report }: Page): Markup {
     (repeat.length > 8_000
       ? html`<p class="note">The request is too long to be pasted; its curl line is in conformance.json.</p>`
       : command("Repeat the request", repeat))
-  }${replay !== null && command("Repeat the check", replay)}${culprit && download(check)}`;
+  }${replay !== null && command("Repeat the check", replay)}${
+    check.script !== undefined && command("A script that shows it", check.script.shell)
+  }${culprit && download(check)}`;
 }
 
 /** Longer recordings would make the page too large to open. */

@@ -22,11 +22,8 @@ export type * from "./format.ts";
 export function replayOf(report: Report, { id, sent_by: sender }: ReportedCheck): string | null {
   if (sender === null) return null;
   const server = report.again ?? `--base-url ${shellWord(report.target)}`;
-  const what =
-    sender === undefined
-      ? `--replay ${shellWord(id)}`
-      : `--only ${shellWord(sender)} --only ${shellWord(id)}`;
-  return [calling("conformance"), server, what].filter(Boolean).join(" ");
+  const what = [...(sender === undefined ? [] : [sender]), id].map((name) => `--replay ${shellWord(name)}`);
+  return [calling("conformance"), server, ...what].filter(Boolean).join(" ");
 }
 
 /** The curl line that repeats an exchange. A client's is not repeated: its Calls cost credits. */

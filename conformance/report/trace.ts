@@ -1,8 +1,9 @@
+import type { Script } from "../judge/finding.ts";
 import type { ReportedCheck } from "./report.ts";
 import { plain } from "../../base/plain.ts";
 import type { Paint } from "../../base/paint.ts";
 
-/** All traffic of one check, as `--replay` shows it. */
+/** All traffic of one check, as `--replay` shows it, and the script that shows its failure. */
 export function traceOf(check: ReportedCheck, paint: Paint): string {
   const lines = [paint("bold", `${check.id}: ${check.title}`)];
   for (const [index, exchange] of check.exchanges.entries()) {
@@ -13,8 +14,21 @@ export function traceOf(check: ReportedCheck, paint: Paint): string {
     if ("error" in exchange.response) lines.push(`  ${plain(exchange.response.error ?? "")}`);
     else lines.push(...headed(exchange.response.headers, exchange.response.body));
   }
+  if (check.script !== undefined) lines.push("", ...scriptLines(check.script, paint));
   return lines.join("\n");
 }
+
+/** The script that shows a failure, to be copied. */
+const scriptLines = ({ shell, requests, is_repeated: isRepeated }: Script, paint: Paint): string[] => [
+  paint(
+    "bold",
+    isRepeated
+      ? `A script that shows it, as it did with accounts that nobody had used (${requests} requests):`
+      : `The requests that showed it (${requests}; they did not show it with accounts that nobody had used):`,
+  ),
+  "",
+  ...shell.split("\n").map(plain),
+];
 
 const headed = (headers: Record<string, string>, body: string | null): string[] =>
   [...Object.entries(headers).map((pair) => pair.join(": ")), ...(body ? ["", ...body.split("\n")] : [])].map(

@@ -6,7 +6,10 @@ export const flags = {
   baseUrl: baseUrl(),
   profile: text("--profile <FILE>", "what your server is and has: credentials, tools, features (YAML)"),
   only: several("--only <WHAT>", "one area or clause: DISC, CALL-07; can be given several times"),
-  replay: text("--replay <CHECK>", "one check, with its requests and responses in full"),
+  replay: several(
+    "--replay <CHECK>",
+    "one check or rule, with its requests and responses in full, and a script that shows a failure; can be given several times",
+  ),
   fast: yes("--fast", "skip checks that wait for a rate-limit window to end"),
   strict: yes("--strict", "warnings and unverified checks count as failures"),
   concurrency: whole(

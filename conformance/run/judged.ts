@@ -26,7 +26,7 @@ export async function judgedBy(
   const stop = new AbortController();
   const listenNoMore = onStop(() => stop.abort());
   const rules = [...allRules, ...pinnedRules(profile.readings, observers)];
-  const chosen = select(allChecks, rules, flags.replay === undefined ? flags.only : [flags.replay]);
+  const chosen = select(allChecks, rules, flags.replay.length === 0 ? flags.only : flags.replay);
   // A listed rule of another area is reported too, so that it can leave the list.
   const isChosen = new Set(known.map(({ check }) => check));
   for (const { id } of [...chosen.checks, ...chosen.rules]) isChosen.add(id);
@@ -40,6 +40,7 @@ export async function judgedBy(
       fast: flags.fast,
       mustPay: true,
       failFast: flags.failFast,
+      scripts: flags.replay.length > 0,
       waitForServerSeconds: flags.waitForServer ?? (flags.watch ? startSeconds : undefined),
       waitSeconds: flags.wait,
       onWait: (what) => line.show(what),
@@ -47,7 +48,7 @@ export async function judgedBy(
       onFinding: (finding, done, total) => line.show(`${done} of ${total}  ${finding.title}`),
     });
     // Rules cost nothing: an area also reports what the rules of others find; a clause or a check does not.
-    const isArea = flags.replay === undefined && flags.only.some((name) => !name.includes("-"));
+    const isArea = flags.replay.length === 0 && flags.only.some((name) => !name.includes("-"));
     const isShown = ({ id, verdict }: Finding): boolean =>
       isChosen.has(id) || (isArea && (verdict === "fail" || verdict === "warn"));
     return { ...judged, findings: judged.findings.filter(isShown) };

@@ -86,7 +86,7 @@ async function judgedOnce(
   if (flags.updateKnown) await writeFiles([[flags.known, () => knownText(listed)]]);
   judgedByFile(judged, listed, today);
   const against = base && judgedAgainst(judged, base, hashesOf(profile), isLimited(flags));
-  const trace = flags.replay === undefined ? flags.trace : "all";
+  const trace = flags.replay.length === 0 ? flags.trace : "all";
   const report = {
     ...reportOf(judged, profile, trace),
     again: againOf(flags),
@@ -94,7 +94,7 @@ async function judgedOnce(
     ...(release !== undefined && { requirements: release }),
     ...(against !== undefined && { base: against }),
   };
-  if (flags.replay !== undefined) console.log(report.checks.map((check) => traceOf(check, paint)).join("\n"));
+  if (flags.replay.length > 0) console.log(report.checks.map((check) => traceOf(check, paint)).join("\n"));
   const status = await publish(report, flags);
   return { status: judged.interrupted ? interrupted : status, report };
 }
@@ -121,7 +121,8 @@ function partOf(flags: ConformanceFlags): Pick<Report, "part"> {
   const only = flags.failed === undefined && flags.verify === undefined ? flags.only : [];
   const named = [
     ...only.map((name) => `--only ${shellWord(name)}`),
-    ...(["replay", "failed", "verify", "maxRequests", "budget"] as const).flatMap((name) =>
+    ...flags.replay.map((name) => `--replay ${shellWord(name)}`),
+    ...(["failed", "verify", "maxRequests", "budget"] as const).flatMap((name) =>
       flags[name] === undefined ? [] : [`${spelled(name)} ${shellWord(String(flags[name]))}`],
     ),
     ...(["fast", "failFast", "readOnly"] as const).flatMap((name) => (flags[name] ? [spelled(name)] : [])),

@@ -59,8 +59,7 @@ export interface Unwaiting {
 export async function perform(check: Check, context: RunContext, unwaiting?: Unwaiting): Promise<Finding> {
   const unjudged = whyUnjudged(check, context);
   if (unjudged !== null) return finding(check, unjudged);
-  const lagMs = (): number => 1000 * (context.profile.audit_lag ?? usualLagSeconds);
-  const treatment = { lagMs, isDeclared: context.isLagDeclared, acts: context.lastActs };
+  const treatment = treatmentIn(context);
   let finality = new Finality(treatment);
   let result = await performOnce(check, context, finality, unwaiting);
   if (restsOnProvider(result))
@@ -68,6 +67,16 @@ export async function perform(check: Check, context: RunContext, unwaiting?: Unw
   if (!isRed(result.verdict) || !finality.restsOnYoungReads) return result;
   return performOnce(check, context, new Finality({ ...treatment, isPatient: true }), unwaiting);
 }
+
+/** Performs one check once, with reads that are final. */
+export const performPatiently = (check: Check, context: RunContext): Promise<Finding> =>
+  performOnce(check, context, new Finality({ ...treatmentIn(context), isPatient: true }));
+
+const treatmentIn = ({ profile, isLagDeclared, lastActs }: RunContext) => ({
+  lagMs: (): number => 1000 * (profile.audit_lag ?? usualLagSeconds),
+  isDeclared: isLagDeclared,
+  acts: lastActs,
+});
 
 /** The statuses that tell of a provider which failed or did not answer in time. */
 const ofProviders: readonly (number | undefined)[] = [408, 502, 503, 504];
@@ -86,7 +95,7 @@ async function performOnce(
   check: Check,
   context: RunContext,
   finality: Finality,
-  unwaiting: Unwaiting | undefined,
+  unwaiting?: Unwaiting,
 ): Promise<Finding> {
   const { leases, client, secrets, recognised } = context;
   const session = new Session(client, secrets, {

@@ -26,6 +26,7 @@ import type { Check } from "./check.ts";
 import { greet } from "./greet.ts";
 import { requirePaying } from "./paying.ts";
 import { finding, perform, takesDays, type RunContext, type Unwaiting } from "./perform.ts";
+import { scriptOf } from "./script/script.ts";
 
 export interface RunOptions {
   checks: readonly Check[];
@@ -44,6 +45,8 @@ export interface RunOptions {
   mustPay?: boolean;
   /** Ends with the first check that fails. */
   failFast?: boolean;
+  /** Looks for the fewest requests that show what a check found. */
+  scripts?: boolean;
   /** Judges any server, even one that is plainly not of this API. */
   anyKind?: boolean;
   /** Limit on the total time the run waits for windows, `Retry-After` and late answers; ten minutes by default. */
@@ -128,6 +131,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
       await askNowhere(leases, new Session(client, secrets));
     await client.presence.settled();
     findings.push(...judging.findings().map((found) => ({ ...found, sent_by: senderOf(found, findings) })));
+    if (options.scripts === true) await addScripts(findings, options.checks, context);
     for (const rule of options.rules) {
       const reason = whyNot(rule);
       if (reason !== undefined) findings.push(finding(rule, { verdict: "not_applicable", reason }));
@@ -149,6 +153,22 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   } finally {
     client.close();
     await mailbox?.close();
+  }
+}
+
+/** Adds to each failure that a check shows the fewest requests that show it. */
+async function addScripts(
+  findings: readonly Finding[],
+  checks: readonly Check[],
+  context: RunContext,
+): Promise<void> {
+  for (const finding of findings) {
+    const id = finding.sent_by === undefined ? finding.id : finding.sent_by;
+    const check = checks.find((check) => check.id === id);
+    const sent = findings.find((finding) => finding.id === id);
+    if (check === undefined || sent === undefined) continue;
+    const script = await scriptOf(finding, check, sent, context);
+    if (script !== null) finding.script = script;
   }
 }
 
@@ -311,6 +331,17 @@ function areasInTurn(checks: readonly Check[]): Check[] {
   return [...checks].sort((one, other) => place(one) - place(other));
 }
 
-/** The check that sent the exchange at fault. */
-const senderOf = ({ exchanges: [breaking] }: Finding, ofChecks: readonly Finding[]): string | null =>
-  ofChecks.find(({ exchanges }) => breaking !== undefined && exchanges.includes(breaking))?.id ?? null;
+/**
+ * The check that sent an exchange at fault. Of several it is the one that sent least, and rather one that had called a tool by
+ * then: it made the row that is wrong.
+ */
+function senderOf({ exchanges: breaking }: Finding, ofChecks: readonly Finding[]): string | null {
+  const faults = new Set(breaking);
+  const costs = ofChecks.flatMap(({ id, exchanges }) => {
+    const index = exchanges.findIndex((exchange) => faults.has(exchange));
+    if (index < 0) return [];
+    const hasCalled = exchanges.slice(0, index).some(({ operation }) => operation === "call");
+    return [{ id, cost: index + (hasCalled ? 0 : 1_000) }];
+  });
+  return costs.toSorted((one, other) => one.cost - other.cost)[0]?.id ?? null;
+}

@@ -1,0 +1,127 @@
+import { execFile } from "node:child_process";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { unlimitedQuotas } from "../../reference-server/unlimited.fixture.ts";
+import type { Mutant } from "../changes/mutant.ts";
+import type { Finding, Script } from "../judge/finding.ts";
+import type { Check } from "../run/check.ts";
+import { run } from "../run/run.ts";
+import { isAlike } from "../run/script/signs.ts";
+import type { Profile } from "../server/profile.ts";
+import { checks } from "../suite/checks.ts";
+import { rules } from "../suite/rules.ts";
+import { findWitnesses, type Witnesses } from "./kill.ts";
+import { mutants } from "./mutants.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+let witnesses: Witnesses;
+beforeAll(async () => {
+  stage = await openStage();
+  witnesses = await findWitnesses(stage);
+}, 60_000);
+afterAll(() => stage.close());
+
+/** Mutants of an account's books: its reads, ledger, usage and billing. Tokens are no part of them. */
+const ofBooks = /^(?:ACCT|LEDG|LEXP|USAG|UEXP|UFED|BILL|LSUM|USUM)-/;
+const ofTokens = /^ACCT-2[3-7]$/;
+const all = mutants.filter(({ clause }) => ofBooks.test(clause) && !ofTokens.test(clause));
+/** `SCRIPTS=all` takes every mutant instead of each fourth. */
+const sample = process.env["SCRIPTS"] === "all" ? all : all.filter((_, index) => index % 4 === 0);
+
+/** A script with more requests is not read to its end. */
+const maxRequests = 8;
+/** Findings of a mutant for which a script is tried. */
+const maxFindings = 4;
+
+it(
+  "most mutants of an account's books are shown by a script of a few requests, which the right server answers otherwise",
+  async () => {
+    const outcomes = new Map<string, number>();
+    for (const mutant of sample) {
+      const outcome = outcomeOf(await shortestOf(mutant));
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      if (outcome !== "short") console.log(`${outcome}: ${mutant.clause} ${mutant.name}`);
+    }
+    console.log(Object.fromEntries(outcomes), `of ${sample.length}`);
+    expect((outcomes.get("short") ?? 0) / sample.length).toBeGreaterThan(0.6);
+  },
+  30 * 60_000,
+);
+
+/** A script, and whether the unaltered server answers it otherwise. */
+interface Tried extends Script {
+  isTelling: boolean;
+}
+
+const outcomeOf = (tried: Tried | null): string => {
+  if (tried === null) return "none";
+  if (!tried.is_repeated) return "only listed";
+  if (tried.requests > maxRequests) return "long";
+  return tried.isTelling ? "short" : "not telling";
+};
+
+/** The best script of the findings on a mutant. */
+async function shortestOf(mutant: Mutant): Promise<Tried | null> {
+  const first = await stage.perform(mutant.change, (profile) => judged(profile, checksOf(mutant), false));
+  let best: Tried | null = null;
+  const isBetter = (tried: Tried): boolean =>
+    best === null ||
+    Number(tried.isTelling) - Number(best.isTelling) > 0 ||
+    (tried.isTelling === best.isTelling && tried.requests < best.requests);
+  for (const { id, sent_by: sender } of first.filter(isKill(mutant)).slice(0, maxFindings)) {
+    const check = checks.find((check) => check.id === (sender ?? id));
+    const tried = check && (await scripted(mutant, id, check));
+    if (tried && isBetter(tried)) best = tried;
+    if (best !== null && outcomeOf(best) === "short") break;
+  }
+  return best;
+}
+
+const isKill =
+  ({ clause }: Mutant) =>
+  ({ verdict, clauses }: Finding): boolean =>
+    (verdict === "fail" || verdict === "warn") && (clauses as readonly string[]).includes(clause);
+
+/** The checks of the clause of a mutant, and some whose traffic its rules see. */
+function checksOf({ clause }: Mutant): Check[] {
+  const cites = ({ clauses }: { clauses: readonly string[] }): boolean => clauses.includes(clause);
+  const seen = rules.filter(cites).flatMap(({ id }) => witnesses.get(id) ?? []);
+  return [...new Set([...checks.filter(cites), ...seen])];
+}
+
+const judged = async (profile: Profile, some: readonly Check[], scripts: boolean): Promise<Finding[]> =>
+  // The reference server is never late.
+  (await run({ ...profile, audit_lag: 0 }, { checks: some, rules, fast: !scripts, scripts })).findings;
+
+/** The script of a finding, printed by a shell on the mutant and on the unaltered server. */
+async function scripted(mutant: Mutant, id: string, check: Check): Promise<Tried | null> {
+  const config = { quotas: unlimitedQuotas };
+  const change = { ...mutant.change, config: { ...config, ...mutant.change.config } };
+  const found = await stage.perform(change, async (profile) => {
+    const { script } = (await judged(profile, [check], true)).find((finding) => finding.id === id) ?? {};
+    return script && { script, printed: script.is_repeated ? await sh(script.shell) : "" };
+  });
+  if (found === undefined) return null;
+  const { script, printed } = found;
+  if (!script.is_repeated) return { ...script, isTelling: false };
+  const right = await stage.perform({ config }, ({ base_url: url }) =>
+    sh(script.shell.replace(/^BASE=.*$/m, `BASE='${url}'`)),
+  );
+  return { ...script, isTelling: !isAlike(responsesIn(printed), responsesIn(right)) };
+}
+
+const sh = (shell: string): Promise<string> =>
+  new Promise((resolve) => {
+    execFile("sh", ["-c", shell], { maxBuffer: 2 ** 28 }, (_, printed) => resolve(printed));
+  });
+
+/** The bodies that a script prints, those of JSON as values, and the status of the last. */
+const responsesIn = (printed: string): unknown[] =>
+  printed.split(/\r?\n/).flatMap((line): unknown[] => {
+    if (/^[\w-]+: /.test(line)) return [];
+    try {
+      return [JSON.parse(line)];
+    } catch {
+      return [line];
+    }
+  });

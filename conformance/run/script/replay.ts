@@ -1,0 +1,69 @@
+import { Finality, usualLagSeconds } from "../../books/finality.ts";
+import type { Answer } from "../../judge/answer.ts";
+import { jsonOf, type Exchange } from "../../judge/exchange.ts";
+import { Stranger } from "../../server/account.ts";
+import { Session } from "../../server/session.ts";
+import { registerTrial } from "../../server/trials.ts";
+import type { RunContext } from "../perform.ts";
+import { givenBy, withValues } from "./references.ts";
+import { sentIn, sideBySide, type Steps } from "./steps.ts";
+
+/** What a script showed when it was sent again. */
+export interface Replayed {
+  /** The response to its last request. */
+  answer: Answer;
+  /** Each step with the response to it. */
+  sent: readonly { step: Exchange; answer: Answer }[];
+  /** What the values that responses gave before have become. */
+  renewed: ReadonlyMap<string, string>;
+}
+
+/**
+ * Sends the requests of a script again, with fresh trials in the place of its accounts.
+ * @throws Blocked, Unverifiable where a trial cannot be registered, or a request is not answered
+ */
+export async function replayed(steps: Steps, context: RunContext): Promise<Replayed> {
+  const { client, secrets, profile } = context;
+  const lagMs = (): number => 1000 * (profile.audit_lag ?? usualLagSeconds);
+  const session = new Session(client, secrets, { finality: new Finality({ lagMs, isPatient: true }) });
+  const ended = client.waiting.sleepers?.begin(session);
+  const renewed = new Map<string, string>();
+  const stranger = new Stranger(session, profile);
+  const send = async (step: Exchange): Promise<Answer> => {
+    const key = keyOf(step);
+    if (key !== undefined && !renewed.has(key)) renewed.set(key, (await registerTrial(stranger)).account.key);
+    const { authorization, headers, body, ...sent } = withValues(sentIn(step, client.baseUrl), (value) =>
+      renewed.get(value),
+    );
+    const answer = await session.sendPatiently({
+      ...sent,
+      headers: { ...headers, ...(authorization !== null && { authorization }) },
+      ...(body !== null && { body }),
+      account: step.account,
+    });
+    learn(jsonOf(step), answer.body, renewed);
+    return answer;
+  };
+  try {
+    const sent: { step: Exchange; answer: Answer }[] = [];
+    for (const side of sideBySide(steps))
+      sent.push(...(await Promise.all(side.map(async (step) => ({ step, answer: await send(step) })))));
+    return { answer: sent.at(-1)!.answer, renewed, sent };
+  } finally {
+    await session.end();
+    ended?.();
+  }
+}
+
+/** The label of the key that a request was sent with, where it was an account's. */
+export const keyOf = ({ request }: Exchange): string | undefined =>
+  /^Bearer («key \d+»)$/.exec(request.headers["authorization"] ?? "")?.[1];
+
+/** Notes what the values that a response gave have become. */
+function learn(before: unknown, now: unknown, renewed: Map<string, string>): void {
+  const values = new Map(givenBy(now).map(({ path, value }) => [path, value]));
+  for (const { path, value } of givenBy(before)) {
+    const other = values.get(path);
+    if (other !== undefined && !renewed.has(value)) renewed.set(value, other);
+  }
+}

@@ -1,0 +1,148 @@
+import { readsBooks, usualLagSeconds } from "../../books/finality.ts";
+import { jsonOf, type Exchange } from "../../judge/exchange.ts";
+import type { Finding, Script } from "../../judge/finding.ts";
+import type { RunContext } from "../perform.ts";
+import { keyOf } from "./replay.ts";
+import { givenBy, valuesOf, withValues, type Given } from "./references.ts";
+import { sentIn, sideBySide, type Steps } from "./steps.ts";
+
+/**
+ * Steps as a script for a shell with curl, which takes ids from the responses.
+ * @param isRepeated whether trials in the place of its accounts showed the same: the script then registers them; otherwise the
+ *   user gives the keys
+ */
+export function scriptFrom(
+  steps: Steps,
+  finding: Finding,
+  { client: { baseUrl }, profile }: RunContext,
+  isRepeated: boolean,
+): Script {
+  const shell = new Shell(baseUrl, isRepeated);
+  const lagSeconds = Math.ceil(profile.audit_lag ?? usualLagSeconds);
+  const sides = sideBySide(steps);
+  let hasActed = false;
+  for (const [nth, side] of sides.entries()) {
+    for (const step of side) shell.haveKey(step);
+    if (hasActed && side.some(({ operation }) => readsBooks(operation))) {
+      if (lagSeconds > 0) shell.lines.push(`sleep ${lagSeconds} # the audit may be this late`);
+      hasActed = false;
+    }
+    hasActed ||= side.some(({ request }) => request.method !== "GET");
+    const later = sides.slice(nth + 1).flat();
+    for (const step of side.slice(0, -1)) shell.sendBeside(step);
+    if (later.length === 0) shell.sendLast(side.at(-1)!);
+    else shell.send(side.at(-1)!, new Set(later.flatMap((step) => valuesOf(sentIn(step, baseUrl)))));
+    if (side.length > 1) shell.lines.push("wait");
+  }
+  const head = [
+    `# ${finding.id}: ${finding.title}`,
+    ...comment("expected", finding.expected),
+    ...comment("received", finding.received),
+    `BASE=${quoted(baseUrl)}`,
+    ...(shell.takesValues ? [value] : []),
+  ];
+  return {
+    shell: [...head, ...shell.lines].join("\n"),
+    requests: shell.requests,
+    is_repeated: isRepeated,
+  };
+}
+
+const comment = (label: string, text: string | null): string[] =>
+  text === null ? [] : `${label} ${text}`.split("\n").map((line) => `# ${line}`);
+
+/** Prints the value of the n-th member of a name in a JSON text: value TEXT NAME N. */
+const value = `value() { printf '%s' "$1" | grep -oE "\\"$2\\": *(\\"[^\\"]*\\"|[^],}]*)" | sed -n "$3p" | sed -E 's/^[^:]*: *"?//; s/"$//'; }`;
+
+const registration = `curl -s -X POST "$BASE/agent/anonymous-register" -H 'content-type: application/json' -d '{}'`;
+
+/** Writes the lines of a script. */
+class Shell {
+  readonly lines: string[] = [];
+  requests = 0;
+  takesValues = false;
+  readonly #baseUrl: string;
+  readonly #registers: boolean;
+  /** The variable of each value that a response gave. */
+  readonly #variables = new Map<string, string>();
+
+  constructor(baseUrl: string, registers: boolean) {
+    this.#baseUrl = baseUrl;
+    this.#registers = registers;
+  }
+
+  /** Has a variable for the key that a step sends. */
+  haveKey(step: Exchange): void {
+    const key = keyOf(step);
+    if (key === undefined || this.#variables.has(key)) return;
+    const name = `KEY_${this.#variables.size + 1}`;
+    this.#variables.set(key, name);
+    if (!this.#registers) return void this.lines.push(`${name}=$API_KEY # of ${step.account}`);
+    this.requests += 1;
+    this.takesValues = true;
+    this.lines.push(`${name}=$(value "$(${registration})" api_key 1)`);
+  }
+
+  /** Sends a step while the next ones are sent. */
+  sendBeside(step: Exchange): void {
+    this.lines.push(`${this.#curl(step, "-s")} > /dev/null &`);
+  }
+
+  /** Sends the step whose response shows what is wrong. */
+  sendLast(step: Exchange): void {
+    this.lines.push(this.#curl(step, "-i"));
+  }
+
+  /** Sends a step and takes what later ones repeat of its response. @param later the values of these */
+  send(step: Exchange, later: ReadonlySet<string>): void {
+    const taken: Given[] = [];
+    for (const given of givenBy(jsonOf(step)))
+      if (later.has(given.value) && !this.#variables.has(given.value)) taken.push(given);
+    const shows = step.operation !== "registerAnonymous";
+    if (taken.length === 0)
+      return void this.lines.push(`${this.#curl(step, "-s")}${shows ? "; echo" : " > /dev/null"}`);
+    this.lines.push(`RESPONSE=$(${this.#curl(step, "-s")})${shows ? ' && echo "$RESPONSE"' : ""}`);
+    this.takesValues = true;
+    for (const { name, value } of taken) {
+      if (this.#variables.has(value)) continue;
+      const variable = `${name.toUpperCase()}_${this.#variables.size + 1}`;
+      this.#variables.set(value, variable);
+      this.lines.push(`${variable}=$(value "$RESPONSE" ${name} ${numberOf(step, name, value)})`);
+    }
+  }
+
+  #curl(step: Exchange, flag: "-s" | "-i"): string {
+    this.requests += 1;
+    const marked = (text: string): string | undefined => {
+      const name = this.#variables.get(text);
+      return name === undefined ? undefined : `${opening}${name}${closing}`;
+    };
+    const { method, path, authorization, headers, body } = withValues(sentIn(step, this.#baseUrl), marked);
+    return [
+      `curl ${flag}`,
+      ...(method === "GET" ? [] : [`-X ${method}`]),
+      `"$BASE${inDouble(path)}"`,
+      ...(authorization === null ? [] : [`-H "authorization: ${inDouble(authorization)}"`]),
+      ...Object.entries(headers).map(([name, text]) => `-H ${quoted(`${name}: ${text}`)}`),
+      ...(body === null ? [] : [`--data-raw ${quoted(body)}`]),
+    ].join(" ");
+  }
+}
+
+/** Which of the members of a name in a response has a value, from 1 on. */
+function numberOf({ response }: Exchange, name: string, value: string): number {
+  const members = [...(response?.body ?? "").matchAll(new RegExp(`"${name}": *("[^"]*"|[^\\],}]*)`, "g"))];
+  return members.findIndex(([, text]) => text === value || text === JSON.stringify(value)) + 1;
+}
+
+/** Marks a variable within a text that is still to be quoted. */
+const [opening, closing] = ["__VARIABLE_", "_ELBAIRAV__"];
+const marks = new RegExp(`${opening}(\\w+?)${closing}`, "g");
+
+/** A text within double quotes of the shell, with its variables. */
+const inDouble = (text: string): string =>
+  text.replaceAll(/[\\"$`]/g, "\\$&").replaceAll(marks, (_, name) => `\${${name}}`);
+
+/** A text as a word of the shell in single quotes, with its variables. */
+const quoted = (text: string): string =>
+  `'${text.replaceAll("'", `'\\''`).replaceAll(marks, (_, name) => `'"\${${name}}"'`)}'`;

@@ -1,0 +1,118 @@
+import { operations } from "../../../generated/contract.ts";
+import { jsonOf, type Exchange } from "../../judge/exchange.ts";
+import { givenBy, valuesOf, type Sent } from "./references.ts";
+import type { Sign } from "./signs.ts";
+
+/** The requests of a script, as they were sent before; the last one shows what is wrong. */
+export type Steps = readonly Exchange[];
+
+/** An exchange's request as a script sends it. @param baseUrl the address that it was sent to */
+export function sentIn({ request }: Exchange, baseUrl: string): Sent {
+  const { authorization = null, ...headers } = request.headers;
+  return {
+    method: request.method,
+    path: request.url.slice(baseUrl.length),
+    authorization,
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !ofConnection.has(name))),
+    body: request.body,
+  };
+}
+
+/** Headers that each client adds by itself. */
+const ofConnection: ReadonlySet<string> = new Set(["host", "content-length", "connection", "accept"]);
+
+/**
+ * The requests up to one. A read that is repeated while its account does nothing else than read waited for something, and
+ * only its last response shows it.
+ */
+export function stepsTo(culprit: Exchange, exchanges: readonly Exchange[]): Steps {
+  const before = exchanges.slice(0, exchanges.indexOf(culprit) + 1);
+  const isRepeated = (exchange: Exchange, index: number): boolean => {
+    const next = before.findIndex(
+      (later, nth) => nth > index && (isSame(later, exchange) || !isReadOf(exchange, later)),
+    );
+    return isRead(exchange) && next >= 0 && isSame(before[next]!, exchange);
+  };
+  return before.filter(
+    (exchange, index) => exchange.response !== null && (exchange === culprit || !isRepeated(exchange, index)),
+  );
+}
+
+/** Whether a step may move credits. */
+export const isPaid = ({ operation }: Exchange): boolean =>
+  operation !== null && operations[operation].changes === "credits";
+
+const isRead = ({ request }: Exchange): boolean => request.method === "GET";
+
+const isReadOf = ({ account }: Exchange, other: Exchange): boolean =>
+  isRead(other) && other.account === account;
+
+const isSame = (one: Exchange, other: Exchange): boolean =>
+  one.account === other.account &&
+  one.request.method === other.request.method &&
+  one.request.url === other.request.url;
+
+/**
+ * Some steps, and those whose responses give what these repeat. A Call needs no Discover, whose search it names; a read
+ * of what the search left does.
+ */
+export function withSources(kept: ReadonlySet<Exchange>, steps: Steps, baseUrl: string): Exchange[] {
+  const needed = new Set<string>();
+  const read = new Set<string>();
+  return steps
+    .toReversed()
+    .filter((step) => {
+      const takers = step.operation === "discover" ? read : needed;
+      const given = givenBy(jsonOf(step)).filter(({ value }) => takers.has(value));
+      if (!kept.has(step) && given.length === 0) return false;
+      for (const { value } of given) for (const values of [needed, read]) values.delete(value);
+      for (const value of valuesOf(sentIn(step, baseUrl))) {
+        needed.add(value);
+        if (isRead(step)) read.add(value);
+      }
+      return true;
+    })
+    .reverse();
+}
+
+/** The steps in their order, Calls that were under way at the same time together. */
+export function sideBySide(steps: Steps): Exchange[][] {
+  const sides: Exchange[][] = [];
+  let end = -Infinity;
+  for (const step of steps) {
+    // A start is cut to a millisecond.
+    const overlaps = isPaid(step) && step.started_at + 1 <= end;
+    if (overlaps) sides.at(-1)!.push(step);
+    else sides.push([step]);
+    const own = isPaid(step) ? step.started_at + step.duration_ms : -Infinity;
+    end = overlaps ? Math.max(end, own) : own;
+  }
+  return sides;
+}
+
+/** The steps that a script may do without, if it shows the same without them. */
+export function sparable(
+  steps: Steps,
+  spares: Sign["spares"],
+  place: string | null,
+  baseUrl: string,
+): Exchange[] {
+  const culprit = steps.at(-1)!;
+  const named = new Set(valuesOf(sentIn(culprit, baseUrl)));
+  const isNamed = steps.some(
+    (step) => isPaid(step) && givenBy(jsonOf(step)).some(({ value }) => named.has(value)),
+  );
+  const isOfRow = isRead(culprit) && isNamed && place !== null;
+  const sparesCalls = spares === "anything" || (spares === "other rows" && isOfRow);
+  return steps.filter((step) => {
+    if (step === culprit || spares === "nothing") return false;
+    if (sparesCalls || isRead(step) || step.operation === "registerAnonymous") return true;
+    const isFree = step.operation !== null && operations[step.operation].changes === null;
+    return isFree && !readsFreeEvents(culprit);
+  });
+}
+
+/** Whether a read may show the usage events of what is free. */
+const readsFreeEvents = ({ operation, request }: Exchange): boolean =>
+  /[Uu]sage/.test(operation ?? "") &&
+  !/[?&](?:event_type=(?!search)|kind=call|charge_outcome=charged)/.test(request.url);
