@@ -133,6 +133,13 @@ describe("an expectation", () => {
     );
   });
 
+  it("shows the values of rows, not where they were found", () => {
+    const rows = [new Located({ id: "1" }, "data.items.0", exchange)];
+    expect(() => expectFor({ expectations: 0, last: exchange })(rows, "new rows").toBeEmpty()).toThrow(
+      expect.objectContaining({ fact: expect.objectContaining({ received: { value: [{ id: "1" }] } }) }),
+    );
+  });
+
   it("truncates long values", () => {
     const { received } = missed(thrown(() => on("x".repeat(1000)).toBe("")).fact);
     expect(received.length).toBeLessThan(400);

@@ -36,7 +36,7 @@ export class Expectation {
   constructor(subject: unknown, name: string | undefined, tally: Tally) {
     tally.expectations += 1;
     this.#subject = subject;
-    this.#value = subject instanceof Located ? subject.value : subject;
+    this.#value = valueOf(subject);
     this.#name = name ?? (subject instanceof Located ? subject.path || "the body" : "the value");
     this.#exchange = subject instanceof Located || subject instanceof Answer ? subject.exchange : tally.last;
   }
@@ -227,6 +227,10 @@ export class Expectation {
     throw new Unmet(fact, this.#exchange);
   }
 }
+
+/** A value without its places, also within a list. */
+const valueOf = (subject: unknown): unknown =>
+  Array.isArray(subject) ? subject.map(valueOf) : subject instanceof Located ? subject.value : subject;
 
 /** What an expectation is about, by what it wants of what. */
 function kindOf(expected: Expected, value: unknown, located: Located | undefined): FactKind {

@@ -7,7 +7,7 @@ import { Judging } from "../judge/judge-exchanges.ts";
 import { Observing, type Observer } from "../judge/observer.ts";
 import type { Rule } from "../judge/rule.ts";
 import { seenOf } from "../judge/seen.ts";
-import { Blocked, Unverifiable } from "../judge/verdict.ts";
+import { Blocked, isRed, Unverifiable } from "../judge/verdict.ts";
 import { Allowance, type Limits } from "../server/allowance.ts";
 import type { AuditLag } from "../books/finality.ts";
 import { measuredLag } from "../server/audit-lag.ts";
@@ -131,7 +131,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
       await askNowhere(leases, new Session(client, secrets));
     await client.presence.settled();
     findings.push(...judging.findings().map((found) => ({ ...found, sent_by: senderOf(found, findings) })));
-    if (options.scripts === true) await addScripts(findings, options.checks, context);
+    if (options.scripts === true) await addScripts(findings, context, options);
     for (const rule of options.rules) {
       const reason = whyNot(rule);
       if (reason !== undefined) findings.push(finding(rule, { verdict: "not_applicable", reason }));
@@ -159,14 +159,15 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
 /** Adds to each failure that a check shows the fewest requests that show it. */
 async function addScripts(
   findings: readonly Finding[],
-  checks: readonly Check[],
   context: RunContext,
+  { checks, onWait }: RunOptions,
 ): Promise<void> {
   for (const finding of findings) {
     const id = finding.sent_by === undefined ? finding.id : finding.sent_by;
     const check = checks.find((check) => check.id === id);
     const sent = findings.find((finding) => finding.id === id);
-    if (check === undefined || sent === undefined) continue;
+    if (check === undefined || sent === undefined || !isRed(finding.verdict)) continue;
+    onWait?.(`looking for the fewest requests that show ${finding.id}`);
     const script = await scriptOf(finding, check, sent, context);
     if (script !== null) finding.script = script;
   }

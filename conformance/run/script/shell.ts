@@ -88,9 +88,9 @@ class Shell {
     this.lines.push(`${this.#curl(step, "-s")} > /dev/null &`);
   }
 
-  /** Sends the step whose response shows what is wrong. */
+  /** Sends the step whose response shows what is wrong, and shows its head too. */
   sendLast(step: Exchange): void {
-    this.lines.push(this.#curl(step, "-i"));
+    this.lines.push(this.#curl(step, "-si"));
   }
 
   /** Sends a step and takes what later ones repeat of its response. @param later the values of these */
@@ -111,7 +111,7 @@ class Shell {
     }
   }
 
-  #curl(step: Exchange, flag: "-s" | "-i"): string {
+  #curl(step: Exchange, flag: "-s" | "-si"): string {
     this.requests += 1;
     const marked = (text: string): string | undefined => {
       const name = this.#variables.get(text);

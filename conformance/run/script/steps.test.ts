@@ -108,7 +108,7 @@ it("registers a trial for each account, waits for the audit, and takes ids from 
   expect(script).toContain("sleep 2 # the audit may be this late");
   expect(script.at(-2)).toMatch(/^(ID_\d)=\$\(value "\$RESPONSE" id 2\)$/);
   expect(script.at(-1)).toMatch(
-    /^curl -i "\$BASE\/auth\/usage\/\$\{ID_\d\}" -H "authorization: Bearer \$\{KEY_1\}"$/,
+    /^curl -si "\$BASE\/auth\/usage\/\$\{ID_\d\}" -H "authorization: Bearer \$\{KEY_1\}"$/,
   );
 });
 
