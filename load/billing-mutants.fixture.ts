@@ -49,7 +49,7 @@ const doubleCharge: Change = onPart("books", (books) => {
 });
 
 /** A row that never appears need not be waited for, and a dearer tool spends a small balance in fewer calls. */
-const profile: NonNullable<Change["profile"]> = (profile) => ({
+const withDearTool: NonNullable<Change["profile"]> = (profile) => ({
   ...profile,
   audit_lag: 0.05,
   tools: {
@@ -66,7 +66,7 @@ const mutantsBy = (faults: Record<string, Record<string, Change>>): LoadMutant[]
       scenario: "billing",
       operation: "call",
       caughtBy,
-      change: { ...change, profile },
+      change: { ...change, profile: withDearTool },
     })),
   );
 

@@ -2,22 +2,20 @@ import { execFile } from "node:child_process";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { unlimitedQuotas } from "../../reference-server/unlimited.fixture.ts";
 import type { Mutant } from "../changes/mutant.ts";
+import { areaOf } from "../judge/area.ts";
 import type { Finding, Script } from "../judge/finding.ts";
 import type { Check } from "../run/check.ts";
 import { run } from "../run/run.ts";
 import type { Profile } from "../server/profile.ts";
 import { checks } from "../suite/checks.ts";
 import { rules } from "../suite/rules.ts";
-import { findWitnesses, type Witnesses } from "./kill.ts";
 import { mutants } from "./mutants.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
-let witnesses: Witnesses;
 beforeAll(async () => {
   stage = await openStage();
-  witnesses = await findWitnesses(stage);
-}, 60_000);
+});
 afterAll(() => stage.close());
 
 /** Mutants of an account's books: its reads, ledger, usage and billing. Tokens are no part of them. */
@@ -84,11 +82,14 @@ const isKill =
   ({ verdict, clauses }: Finding): boolean =>
     (verdict === "fail" || verdict === "warn") && (clauses as readonly string[]).includes(clause);
 
-/** The checks of the clause of a mutant, and some whose traffic its rules see. */
+/** The checks of the clause of a mutant and, where rules cite it, those of its area, whose traffic they see. */
 function checksOf({ clause }: Mutant): Check[] {
   const cites = ({ clauses }: { clauses: readonly string[] }): boolean => clauses.includes(clause);
-  const seen = rules.filter(cites).flatMap(({ id }) => witnesses.get(id) ?? []);
-  return [...new Set([...checks.filter(cites), ...seen])];
+  const area = areaOf(clause);
+  const isSeen = rules.some(cites);
+  return checks.filter(
+    (check) => cites(check) || (isSeen && check.clauses.some((id) => areaOf(id) === area)),
+  );
 }
 
 const judged = async (profile: Profile, some: readonly Check[], scripts: boolean): Promise<Finding[]> =>
