@@ -1,9 +1,7 @@
 import { Finality, usualLagSeconds } from "../../books/finality.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { jsonOf, type Exchange } from "../../judge/exchange.ts";
-import { Stranger } from "../../server/account.ts";
 import { Session } from "../../server/session.ts";
-import { registerTrial } from "../../server/trials.ts";
 import type { RunContext } from "../perform.ts";
 import { givenBy, withValues } from "./references.ts";
 import { sentIn, sideBySide, type Steps } from "./steps.ts";
@@ -19,8 +17,8 @@ export interface Replayed {
 }
 
 /**
- * Sends the requests of a script again, with fresh trials in the place of its accounts.
- * @throws Blocked, Unverifiable where a trial cannot be registered, or a request is not answered
+ * Sends the requests of a script again, which registers its accounts.
+ * @throws Blocked, Unverifiable where a request is not answered
  */
 export async function replayed(steps: Steps, context: RunContext): Promise<Replayed> {
   const { client, secrets, profile } = context;
@@ -28,10 +26,7 @@ export async function replayed(steps: Steps, context: RunContext): Promise<Repla
   const session = new Session(client, secrets, { finality: new Finality({ lagMs, isPatient: true }) });
   const ended = client.waiting.sleepers?.begin(session);
   const renewed = new Map<string, string>();
-  const stranger = new Stranger(session, profile);
   const send = async (step: Exchange): Promise<Answer> => {
-    const key = keyOf(step);
-    if (key !== undefined && !renewed.has(key)) renewed.set(key, (await registerTrial(stranger)).account.key);
     const { authorization, headers, body, ...sent } = withValues(sentIn(step, client.baseUrl), (value) =>
       renewed.get(value),
     );
@@ -54,10 +49,6 @@ export async function replayed(steps: Steps, context: RunContext): Promise<Repla
     ended?.();
   }
 }
-
-/** The label of the key that a request was sent with, where it was an account's. */
-export const keyOf = ({ request }: Exchange): string | undefined =>
-  /^Bearer («key \d+»)$/.exec(request.headers["authorization"] ?? "")?.[1];
 
 /** Notes what the values that a response gave have become. */
 function learn(before: unknown, now: unknown, renewed: Map<string, string>): void {

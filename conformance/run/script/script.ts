@@ -8,7 +8,7 @@ import { evidenceOf } from "./evidence.ts";
 import { replayed, type Replayed } from "./replay.ts";
 import { scriptFrom } from "./shell.ts";
 import { signsOf, type Failure, type Sign } from "./signs.ts";
-import { isPaid, sparable, stepsTo, withSources, type Steps } from "./steps.ts";
+import { isOfTrial, isPaid, sparable, stepsTo, withSources, type Steps } from "./steps.ts";
 
 /** The most times that a script is tried while it is shortened by one sign. */
 const maxTrials = 24;
@@ -71,6 +71,8 @@ function performedAlone(check: Check, context: RunContext): Promise<Finding> {
 async function shortened(failure: Failure, context: RunContext): Promise<Steps | null> {
   const { finding, culprit, exchanges } = failure;
   const all = stepsTo(culprit, exchanges);
+  // The account of a profile has a history that no trial has.
+  if (!all.every((step) => isOfTrial(step, all))) return null;
   const evidence = evidenceOf(finding.fact, all);
   const begins = {
     all,

@@ -2,14 +2,12 @@ import { readsBooks, usualLagSeconds } from "../../books/finality.ts";
 import { jsonOf, type Exchange } from "../../judge/exchange.ts";
 import type { Finding, Script } from "../../judge/finding.ts";
 import type { RunContext } from "../perform.ts";
-import { keyOf } from "./replay.ts";
 import { givenBy, valuesOf, withValues, type Given } from "./references.ts";
-import { sentIn, sideBySide, type Steps } from "./steps.ts";
+import { keyOf, sentIn, sideBySide, type Steps } from "./steps.ts";
 
 /**
  * Steps as a script for a shell with curl, which takes ids from the responses.
- * @param isRepeated whether trials in the place of its accounts showed the same: the script then registers them; otherwise the
- *   user gives the keys
+ * @param isRepeated whether they were sent again and showed the same
  */
 export function scriptFrom(
   steps: Steps,
@@ -17,7 +15,7 @@ export function scriptFrom(
   { client: { baseUrl }, profile }: RunContext,
   isRepeated: boolean,
 ): Script {
-  const shell = new Shell(baseUrl, isRepeated);
+  const shell = new Shell(baseUrl);
   const lagSeconds = Math.ceil(profile.audit_lag ?? usualLagSeconds);
   const sides = sideBySide(steps);
   let hasActed = false;
@@ -54,33 +52,26 @@ const comment = (label: string, text: string | null): string[] =>
 /** Prints the value of the n-th member of a name in a JSON text: value TEXT NAME N. */
 const value = `value() { printf '%s' "$1" | grep -oE "\\"$2\\": *(\\"[^\\"]*\\"|[^],}]*)" | sed -n "$3p" | sed -E 's/^[^:]*: *"?//; s/"$//'; }`;
 
-const registration = `curl -s -X POST "$BASE/agent/anonymous-register" -H 'content-type: application/json' -d '{}'`;
-
 /** Writes the lines of a script. */
 class Shell {
   readonly lines: string[] = [];
   requests = 0;
   takesValues = false;
   readonly #baseUrl: string;
-  readonly #registers: boolean;
   /** The variable of each value that a response gave. */
   readonly #variables = new Map<string, string>();
 
-  constructor(baseUrl: string, registers: boolean) {
+  constructor(baseUrl: string) {
     this.#baseUrl = baseUrl;
-    this.#registers = registers;
   }
 
-  /** Has a variable for the key that a step sends. */
+  /** Has a variable for the key that a step sends; the user gives one that no step registers. */
   haveKey(step: Exchange): void {
     const key = keyOf(step);
     if (key === undefined || this.#variables.has(key)) return;
     const name = `KEY_${this.#variables.size + 1}`;
     this.#variables.set(key, name);
-    if (!this.#registers) return void this.lines.push(`${name}=$API_KEY # of ${step.account}`);
-    this.requests += 1;
-    this.takesValues = true;
-    this.lines.push(`${name}=$(value "$(${registration})" api_key 1)`);
+    this.lines.push(`${name}=$API_KEY # of ${step.account}`);
   }
 
   /** Sends a step while the next ones are sent. */

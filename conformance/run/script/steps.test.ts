@@ -41,7 +41,7 @@ function exchange(
 }
 const called = (execution_id: string, more: { sends?: unknown; at?: number; key?: string } = {}): Exchange =>
   exchange("POST /tools/execute", { sends: { tool_id: "weather" }, body: { execution_id }, ...more });
-const lines = (steps: readonly Exchange[], isRepeated = true): string[] =>
+const lines = (steps: readonly Exchange[]): string[] =>
   scriptFrom(
     steps,
     finding(
@@ -49,7 +49,7 @@ const lines = (steps: readonly Exchange[], isRepeated = true): string[] =>
       { verdict: "fail" },
     ),
     { client: { baseUrl: base }, profile: { audit_lag: 2 } } as unknown as RunContext,
-    isRepeated,
+    true,
   ).shell.split("\n");
 
 it("reads once what was read until a row came", () => {
@@ -98,22 +98,25 @@ it("sends together what was under way at the same time", () => {
   expect(script.indexOf("wait")).toBe(script.findIndex((line) => line.endsWith(" &")) + 2);
 });
 
-it("registers a trial for each account, waits for the audit, and takes ids from the responses", () => {
+it("takes keys and ids from the responses, and waits for the audit", () => {
+  const trial = exchange("POST /agent/anonymous-register", {
+    body: { data: { api_key: "«key 1»" } },
+    key: null,
+  });
   const list = exchange("GET /auth/usage?page=1", {
     body: { data: { items: [{ id: "01-a" }, { id: "01-b" }] } },
-    key: "«key 2»",
   });
-  const script = lines([called("e-1"), list, exchange("GET /auth/usage/01-b")]);
-  expect(script.filter((line) => line.includes("/agent/anonymous-register"))).toHaveLength(2);
+  const script = lines([trial, called("e-1"), list, exchange("GET /auth/usage/01-b")]);
+  expect(script).toContain('API_KEY_1=$(value "$RESPONSE" api_key 1)');
   expect(script).toContain("sleep 2 # the audit may be this late");
   expect(script.at(-2)).toMatch(/^(ID_\d)=\$\(value "\$RESPONSE" id 2\)$/);
   expect(script.at(-1)).toMatch(
-    /^curl -si "\$BASE\/auth\/usage\/\$\{ID_\d\}" -H "authorization: Bearer \$\{KEY_1\}"$/,
+    /^curl -si "\$BASE\/auth\/usage\/\$\{ID_\d\}" -H "authorization: Bearer \$\{API_KEY_1\}"$/,
   );
 });
 
-it("asks for the key where the failure was not repeated", () => {
-  const script = lines([exchange("GET /auth/credits")], false);
+it("asks for a key that no step registers", () => {
+  const script = lines([exchange("GET /auth/credits")]);
   expect(script).toContain("KEY_1=$API_KEY # of trial of «key 1»");
 });
 

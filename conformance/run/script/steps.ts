@@ -38,6 +38,18 @@ export function stepsTo(culprit: Exchange, exchanges: readonly Exchange[]): Step
   );
 }
 
+/** The label of the key that a request was sent with, where it was an account's. */
+export const keyOf = ({ request }: Exchange): string | undefined =>
+  /^Bearer («key \d+»)$/.exec(request.headers["authorization"] ?? "")?.[1];
+
+/** Whether a step is sent by an account that a step of a script registers, or by none. */
+export const isOfTrial = (step: Exchange, steps: Steps): boolean => {
+  const key = keyOf(step);
+  return (
+    key === undefined || steps.some((other) => givenBy(jsonOf(other)).some(({ value }) => value === key))
+  );
+};
+
 /** Whether a step may move credits. */
 export const isPaid = ({ operation }: Exchange): boolean =>
   operation !== null && operations[operation].changes === "credits";
