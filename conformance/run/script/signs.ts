@@ -6,6 +6,7 @@ import type { Fact } from "../../judge/fact.ts";
 import type { Finding } from "../../judge/finding.ts";
 import type { RunContext } from "../perform.ts";
 import type { Replayed } from "./replay.ts";
+import type { Spares } from "./steps.ts";
 
 /** A failure as a check or a rule found it. */
 export interface Failure {
@@ -21,11 +22,7 @@ export interface Sign {
   /** The steps to begin with. */
   begins: "all" | "evidence";
   isIn: (replayed: Replayed) => boolean;
-  /**
-   * What a script may do without, since what would be right does not depend on it: nothing; what reads, and what is free
-   * where no usage is read; also other Calls than the one of a row that the last request names; or anything.
-   */
-  spares: "nothing" | "reads" | "other rows" | "anything";
+  spares: Spares;
 }
 
 /** The ways to see a failure again, the plainest first. */

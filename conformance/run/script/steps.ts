@@ -1,7 +1,6 @@
 import { operations } from "../../../generated/contract.ts";
 import { jsonOf, type Exchange } from "../../judge/exchange.ts";
 import { givenBy, valuesOf, type Sent } from "./references.ts";
-import type { Sign } from "./signs.ts";
 
 /** The requests of a script, as they were sent before; the last one shows what is wrong. */
 export type Steps = readonly Exchange[];
@@ -102,13 +101,14 @@ export function sideBySide(steps: Steps): Exchange[][] {
   return sides;
 }
 
+/**
+ * What a script may do without, since what would be right does not depend on it: nothing; what reads, and what is free where
+ * no usage is read; also other Calls than the one of a row that the last request names; or anything.
+ */
+export type Spares = "nothing" | "reads" | "other rows" | "anything";
+
 /** The steps that a script may do without, if it shows the same without them. */
-export function sparable(
-  steps: Steps,
-  spares: Sign["spares"],
-  place: string | null,
-  baseUrl: string,
-): Exchange[] {
+export function sparable(steps: Steps, spares: Spares, place: string | null, baseUrl: string): Exchange[] {
   const culprit = steps.at(-1)!;
   const named = new Set(valuesOf(sentIn(culprit, baseUrl)));
   const isNamed = steps.some(
