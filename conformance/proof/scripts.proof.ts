@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Mutants of an account's books: its reads, ledger, usage and billing. Tokens are no part of them. */
+/** Mutants of an account's books: its reads, ledger, usage and billing. Tokens are not part of them. */
 const ofBooks = /^(?:ACCT|LEDG|LEXP|USAG|UEXP|UFED|BILL|LSUM|USUM)-/;
 const ofTokens = /^ACCT-2[3-7]$/;
 const all = mutants.filter(({ clause }) => ofBooks.test(clause) && !ofTokens.test(clause));
