@@ -5,8 +5,11 @@ import { decoded, encoded } from "../../../base/address.ts";
  * taken from the new response.
  */
 
-/** The names of members whose value a server makes up, so that another run has another. */
-const givenName = /^(?:id|api_key|claim_code)$|_(?:id|at|url)$|cursor$/;
+/**
+ * The names of members whose value a server makes up, so that another run has another. A script makes variables of them: a
+ * server may choose names, but none that a shell would read as more.
+ */
+const givenName = /^(?:id|api_key|claim_code|[a-z]\w*_(?:id|at|url)|(?:[a-z]\w*_)?cursor)$/;
 
 /** The names among them whose values are the server's constants: the same tool has the same id in every run. */
 const constantName = /^(?:tool_id|capability_id|provider_id)$/;

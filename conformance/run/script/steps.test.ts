@@ -126,3 +126,10 @@ it("quotes what a shell would read otherwise", () => {
   expect(script.at(-2)).toContain('"$BASE/auth/usage?query=%24HOME\\`\\$(id)"');
   expect(script.at(-1)).toContain(`--data-raw '{"query":"it'\\''s $HOME"}'`);
 });
+
+it("takes no member whose name is more than a name", () => {
+  const hostile = { "$(id)_id": "01-a", "(_id": "01-b" };
+  const list = exchange("GET /auth/usage?page=1", { body: hostile });
+  const script = lines([list, exchange("GET /auth/usage/01-a"), exchange("GET /auth/usage/01-b")]).join("\n");
+  expect(script).not.toContain("$(id)");
+});
