@@ -294,6 +294,24 @@ it("puts rules under the rule of a field that the same answers always break, and
   ]);
 });
 
+it("puts a member that an envelope lacks under its own rule, where another envelope lacks another", () => {
+  const [credits, readiness] = [exchange("getCredits", 200), exchange("getLedgerReadiness", 200)];
+  const findings = [
+    red("HTTP-05/always", credits, "the envelope: status, message, status_code, data", "{}"),
+    red("HTTP-06/always", credits, "a message", "{}"),
+    red("HTTP-09/always", readiness, "data: object", "nothing"),
+    red("ACCT-23/getLedgerReadiness-200-data", readiness, "data: object", "nothing"),
+  ];
+  const broken = new Map([
+    [credits, ["HTTP-05/always", "HTTP-06/always"]],
+    [readiness, ["HTTP-05/always", "HTTP-09/always", "ACCT-23/getLedgerReadiness-200-data"]],
+  ]);
+  expect(causesOf(findings, { exchanges: [], broken }).map(({ checks }) => checks)).toEqual([
+    ["HTTP-05/always", "HTTP-06/always"],
+    ["HTTP-09/always", "ACCT-23/getLedgerReadiness-200-data"],
+  ]);
+});
+
 it("puts what a wrong status causes under it", () => {
   const findings = [
     ...(["call", "inspect"] as const).map((id) =>

@@ -136,8 +136,8 @@ export const commonIn = (reds: readonly Finding[]): ReadonlySet<Finding> =>
   );
 
 /**
- * For a rule written by hand, by id, another rule that the same answers break: that of a field or of the envelope, or
- * one of the same area that exactly these answers break.
+ * For a rule written by hand, by id, another rule that the same answers break: that of the same field, else that of any
+ * field or of the envelope, or one of the same area that exactly these answers break.
  */
 export function explainingRules(reds: readonly Finding[], broken: Traffic["broken"]): Map<string, Finding> {
   const answers = new Map<string, Set<Exchange>>();
@@ -149,17 +149,24 @@ export function explainingRules(reds: readonly Finding[], broken: Traffic["broke
     const { id } = rule;
     if (fieldOf(rule) !== null) continue;
     const answer = answers.get(id)!;
-    const other = rules.find((finding, place) => {
-      const its = answers.get(finding.id)!;
-      const isOfField = fieldOf(finding) !== null;
-      const isWider =
-        its.size === answer.size ? place < at : placeOf(culpritOf(finding)) === placeOf(culpritOf(rule));
+    const covering = rules.filter(({ id }) =>
+      [...answer].every((exchange) => answers.get(id)!.has(exchange)),
+    );
+    const isOfField = (finding: Finding): boolean => fieldOf(finding) !== null;
+    const isOfValue = (finding: Finding): boolean =>
+      isOfField(finding) && receivedNothing(finding) && pathOf(finding) === pathOf(rule);
+    const explains = (finding: Finding): boolean => {
+      const isSame = answers.get(finding.id)!.size === answer.size;
+      const isWider = isSame
+        ? rules.indexOf(finding) < at
+        : placeOf(culpritOf(finding)) === placeOf(culpritOf(rule));
       const isTwin = areaOf(finding.id) === areaOf(id) && isWider && isOfWhole(finding) === isOfWhole(rule);
       // A member that the envelope lacks does not explain another value in it.
       const isOther = isOfWhole(rule) && !receivedNothing(rule);
       const isEnvelope = finding.id !== id && isOfEnvelope(finding) && !isOther;
-      return (isOfField || isTwin || isEnvelope) && [...answer].every((exchange) => its.has(exchange));
-    });
+      return isOfField(finding) || isTwin || isEnvelope;
+    };
+    const other = covering.find(isOfValue) ?? covering.find(explains);
     if (other !== undefined) explaining.set(id, other);
   }
   return explaining;
