@@ -3,6 +3,7 @@ import type { Answer } from "../../judge/answer.ts";
 import { jsonOf, type Exchange } from "../../judge/exchange.ts";
 import { Session } from "../../server/session.ts";
 import type { RunContext } from "../perform.ts";
+import { givenKeys } from "./keys.ts";
 import { givenBy, withValues } from "./references.ts";
 import { sentIn, sideBySide, type Steps } from "./steps.ts";
 
@@ -17,7 +18,7 @@ export interface Replayed {
 }
 
 /**
- * Sends the requests of a script again, which registers its accounts.
+ * Sends the requests of a script again, which registers its accounts or reads with keys of the profile.
  * @throws Blocked, Unverifiable where a request is not answered
  */
 export async function replayed(steps: Steps, context: RunContext): Promise<Replayed> {
@@ -25,7 +26,8 @@ export async function replayed(steps: Steps, context: RunContext): Promise<Repla
   const lagMs = (): number => 1000 * (profile.audit_lag ?? usualLagSeconds);
   const session = new Session(client, secrets, { finality: new Finality({ lagMs, isPatient: true }) });
   const ended = client.waiting.sleepers?.begin(session);
-  const renewed = new Map<string, string>();
+  const given = [...givenKeys(profile, secrets)].map(([label, { key }]) => [label, key] as const);
+  const renewed = new Map<string, string>(given);
   const send = async (step: Exchange): Promise<Answer> => {
     const { authorization, headers, body, ...sent } = withValues(sentIn(step, client.baseUrl), (value) =>
       renewed.get(value),

@@ -6,10 +6,12 @@ import type { Script } from "../../judge/finding.ts";
 import { mutants } from "../../proof/mutants.ts";
 import { openStage, type Stage } from "../../proof/stage.ts";
 import type { Profile } from "../../server/profile.ts";
+import { Secrets } from "../../server/secrets.ts";
 import { checks } from "../../suite/checks.ts";
 import { rules } from "../../suite/rules.ts";
 import { run } from "../run.ts";
 import { select } from "../select.ts";
+import { givenKeys } from "./keys.ts";
 
 let stage: Stage;
 beforeAll(async () => {
@@ -17,7 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const sh = async (shell: string): Promise<string> => (await promisify(execFile)("sh", ["-c", shell])).stdout;
+const sh = async (shell: string, profile: Profile): Promise<string> => {
+  const keys = [...givenKeys(profile, new Secrets()).values()].map(({ variable, key }) => [variable, key]);
+  const env = { ...process.env, ...(Object.fromEntries(keys) as Record<string, string>) };
+  return (await promisify(execFile)("sh", ["-c", shell], { env })).stdout;
+};
 const mutantOf = (name: string): Change => mutants.find((mutant) => mutant.name === name)!.change;
 
 /** The script of a check that fails on a mutant, and what the shell prints of it there. */
@@ -33,7 +39,7 @@ const scripted = (
       { ...select(checks, rules, [id]), scripts: true },
     );
     const { script } = findings.find((finding) => finding.id === id)!;
-    return { ...script!, printed: script!.is_repeated ? await sh(script!.shell) : "" };
+    return { ...script!, printed: script!.is_repeated ? await sh(script!.shell, profile) : "" };
   });
 
 it("shows a wrong row by a trial, its Call and the read, and so does the shell", async () => {
@@ -67,12 +73,23 @@ it("shows what another account sees, with a trial for each", async () => {
   expect(printed).toContain("HTTP/1.1 200");
 });
 
-it("lists what was sent where the server registers no trials", async () => {
-  const { shell, is_repeated } = await scripted(
+it("reads again with a key of the profile where the server registers no trials", async () => {
+  const { shell, requests, is_repeated, printed } = await scripted(
     "shows a requested amount of twice the billing_rule",
     "BILL-09/a-call-is-billed-before-settlement-at-the-amount-of-its-billing-rule-charged",
     { features: { trial: "accounts are opened by contract" } },
   );
+  expect({ requests, is_repeated }).toEqual({ requests: 1, is_repeated: true });
+  expect(shell).toContain(': "${ACCOUNT:?set it to credentials.account of the profile}"');
+  expect(printed).toContain('"requested_amount_credits":2');
+});
+
+it("lists what was sent where it would cost an account of the profile credits", async () => {
+  const { shell, is_repeated } = await scripted(
+    "returns the same execution_id for every Call",
+    "CALL-02/concurrent-calls-have-distinct-execution-ids",
+    { features: { trial: "accounts are opened by contract" } },
+  );
   expect(is_repeated).toBe(false);
-  expect(shell).toContain("=$API_KEY");
+  expect(shell).toContain("/tools/execute");
 });

@@ -5,10 +5,11 @@ import { AccountLeases } from "../../server/account-leases.ts";
 import type { Check } from "../check.ts";
 import { performPatiently, type RunContext } from "../perform.ts";
 import { evidenceOf } from "./evidence.ts";
+import { givenKeys } from "./keys.ts";
 import { replayed, type Replayed } from "./replay.ts";
 import { scriptFrom } from "./shell.ts";
 import { signsOf, type Failure, type Sign } from "./signs.ts";
-import { isOfTrial, isPaid, sparable, stepsTo, withSources, type Steps } from "./steps.ts";
+import { isPaid, isRepeatable, keyOf, sparable, stepsTo, withSources, type Steps } from "./steps.ts";
 
 /** The most times that a script is tried while it is shortened by one sign. */
 const maxTrials = 24;
@@ -18,8 +19,9 @@ const shortEnough = 8;
 
 /**
  * The fewest requests that show what a check, or a rule in its traffic, found. The check is performed once more with accounts
- * that nobody has used; its requests are then sent again without those that the failure does not need. Where no trials are
- * registered, or the failure does not repeat, these are the requests that the check sent.
+ * that nobody has used; its requests are then sent again without those that the failure does not need. So are reads with keys
+ * of the profile. Where the failure does not repeat, or would cost credits of an account, these are the requests that the
+ * check sent.
  * @param check the check that found it, or sent what breaks the rule
  * @param sent the finding of that check
  * @returns null if nothing failed, or no response shows it
@@ -33,15 +35,14 @@ export async function scriptOf(
   const seen = failureOf(finding, sent, context);
   if (seen === null) return null;
   const alone = context.leases.mayRegister ? await performedAlone(check, context) : null;
-  const failure = alone && failureOf(finding.rule === undefined ? alone : finding, alone, context);
-  const steps = failure && (await shortened(failure, context));
-  if (failure && steps) return scriptFrom(steps, failure.finding, context, true);
-  const shown = withSources(
-    new Set([seen.culprit]),
-    stepsTo(seen.culprit, seen.exchanges),
-    context.client.baseUrl,
-  );
-  return scriptFrom(shown, seen.finding, context, false);
+  const again = alone && failureOf(finding.rule === undefined ? alone : finding, alone, context);
+  for (const failure of [again, seen]) {
+    const steps = failure && (await shortened(failure, context));
+    if (failure && steps) return scriptFrom(steps, failure.finding, context, true);
+  }
+  const all = stepsTo(seen.culprit, seen.exchanges);
+  const shown = new Set([...evidenceOf(seen.finding.fact, all), seen.culprit]);
+  return scriptFrom(withSources(shown, all, context.client.baseUrl), seen.finding, context, false);
 }
 
 /** A failure with the exchange of a check that shows it; null if there is none. */
@@ -70,9 +71,11 @@ function performedAlone(check: Check, context: RunContext): Promise<Finding> {
 /** The fewest steps that show a failure again; null if even all of them do not. */
 async function shortened(failure: Failure, context: RunContext): Promise<Steps | null> {
   const { finding, culprit, exchanges } = failure;
-  const all = stepsTo(culprit, exchanges);
-  // The account of a profile has a history that no trial has.
-  if (!all.every((step) => isOfTrial(step, all))) return null;
+  const whole = stepsTo(culprit, exchanges);
+  const keys = givenKeys(context.profile, context.secrets);
+  const all = whole.filter((step) => isRepeatable(step, whole, keys));
+  if (!all.includes(culprit)) return null;
+  const isOfTrials = whole.every((step) => !keys.has(keyOf(step) ?? ""));
   const evidence = evidenceOf(finding.fact, all);
   const begins = {
     all,
@@ -84,7 +87,7 @@ async function shortened(failure: Failure, context: RunContext): Promise<Steps |
   };
   const sent = { all: await sentAgain(all, context), evidence: null as Replayed | null };
   let shortest: Steps | null = null;
-  for (const sign of signsOf(failure, context)) {
+  for (const sign of signsOf(failure, context, isOfTrials)) {
     const whole = (sent[sign.begins] ??= await sentAgain(begins[sign.begins], context));
     if (whole === null || !sign.isIn(whole)) continue;
     const steps = await shortenedBy(sign, begins[sign.begins], evidence, failure, context);
@@ -131,10 +134,11 @@ async function shortenedBy(
     await leaveOut(some.slice(0, middle));
     await leaveOut(some.slice(middle));
   };
-  await leaveOut(
-    sparable(steps, spares, fact.place, baseUrl).filter(
-      (step) => spares === "anything" || !evidence.includes(step),
-    ),
-  );
+  // A step that gave an id stays until the one that repeats it is left out.
+  for (let before = Infinity; steps.length < before;) {
+    before = steps.length;
+    const spared = sparable(steps, spares, fact.place, baseUrl);
+    await leaveOut(spared.filter((step) => spares === "anything" || !evidence.includes(step)));
+  }
   return steps;
 }

@@ -2,6 +2,7 @@ import { readsBooks, usualLagSeconds } from "../../books/finality.ts";
 import { jsonOf, type Exchange } from "../../judge/exchange.ts";
 import type { Finding, Script } from "../../judge/finding.ts";
 import type { RunContext } from "../perform.ts";
+import { givenKeys, type GivenKey } from "./keys.ts";
 import { givenBy, valuesOf, withValues, type Given } from "./references.ts";
 import { keyOf, sentIn, sideBySide, type Steps } from "./steps.ts";
 
@@ -12,10 +13,10 @@ import { keyOf, sentIn, sideBySide, type Steps } from "./steps.ts";
 export function scriptFrom(
   steps: Steps,
   finding: Finding,
-  { client: { baseUrl }, profile }: RunContext,
+  { client: { baseUrl }, profile, secrets }: RunContext,
   isRepeated: boolean,
 ): Script {
-  const shell = new Shell(baseUrl);
+  const shell = new Shell(baseUrl, givenKeys(profile, secrets));
   const lagSeconds = Math.ceil(profile.audit_lag ?? usualLagSeconds);
   const sides = sideBySide(steps);
   let hasActed = false;
@@ -58,20 +59,24 @@ class Shell {
   requests = 0;
   takesValues = false;
   readonly #baseUrl: string;
+  readonly #keys: ReadonlyMap<string, GivenKey>;
   /** The variable of each value that a response gave. */
   readonly #variables = new Map<string, string>();
 
-  constructor(baseUrl: string) {
+  constructor(baseUrl: string, keys: ReadonlyMap<string, GivenKey>) {
     this.#baseUrl = baseUrl;
+    this.#keys = keys;
   }
 
-  /** Has a variable for the key that a step sends; the user gives one that no step registers. */
+  /** Has a variable for the key that a step sends; the user sets that of one that no step registers. */
   haveKey(step: Exchange): void {
     const key = keyOf(step);
     if (key === undefined || this.#variables.has(key)) return;
-    const name = `KEY_${this.#variables.size + 1}`;
+    const { place, variable } = this.#keys.get(key) ?? {};
+    const name = variable ?? `KEY_${this.#variables.size + 1}`;
     this.#variables.set(key, name);
-    this.lines.push(`${name}=$API_KEY # of ${step.account}`);
+    const what = place === undefined ? `a key of ${step.account}` : `${place} of the profile`;
+    this.lines.push(`: "\${${name}:?set it to ${what}}"`);
   }
 
   /** Sends a step while the next ones are sent. */

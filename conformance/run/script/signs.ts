@@ -1,12 +1,14 @@
 import { usualLagSeconds } from "../../books/finality.ts";
+import { isDeepStrictEqual } from "node:util";
 import { History } from "../../books/history/history.ts";
-import { Located } from "../../judge/answer.ts";
+import { Located, type Answer } from "../../judge/answer.ts";
 import { jsonOf, type Exchange } from "../../judge/exchange.ts";
 import type { Fact } from "../../judge/fact.ts";
 import type { Finding } from "../../judge/finding.ts";
 import type { RunContext } from "../perform.ts";
+import { givenBy } from "./references.ts";
 import type { Replayed } from "./replay.ts";
-import type { Spares } from "./steps.ts";
+import { isRead, isSame, type Spares } from "./steps.ts";
 
 /** A failure as a check or a rule found it. */
 export interface Failure {
@@ -25,8 +27,11 @@ export interface Sign {
   spares: Spares;
 }
 
-/** The ways to see a failure again, the plainest first. */
-export const signsOf = (failure: Failure, { broken, profile }: RunContext): Sign[] => {
+/**
+ * The ways to see a failure again, the plainest first.
+ * @param isOfTrials whether the script registers its accounts: nothing else is in their books, and what is right does not change
+ */
+export function signsOf(failure: Failure, { broken, profile }: RunContext, isOfTrials: boolean): Sign[] {
   const { finding } = failure;
   if (finding.rule !== undefined)
     return [
@@ -36,21 +41,29 @@ export const signsOf = (failure: Failure, { broken, profile }: RunContext): Sign
         begins: "all",
       },
     ];
-  return signsOfCheck(failure, profile.audit_lag);
-};
-
-const signsOfCheck = (failure: Failure, auditLag: number | undefined): Sign[] => [
-  { isIn: (replayed) => showsSame(failure, replayed), spares: "other rows", begins: "all" },
-  { isIn: (replayed) => isWrongNumber(failure, replayed), spares: "reads", begins: "all" },
-  { isIn: (replayed) => contradicts(failure, replayed, auditLag), spares: "anything", begins: "all" },
-  {
+  const whole: Sign[] = [
+    { isIn: (replayed) => isWrongNumber(failure, replayed), spares: "reads", begins: "all" },
+    {
+      isIn: (replayed) => contradicts(failure, replayed, profile.audit_lag),
+      spares: "anything",
+      begins: "all",
+    },
+  ];
+  const withExcess: Sign = {
     isIn: (replayed) => isExcess(failure.finding.fact) && showsRows(failure, replayed),
     spares: "reads",
     begins: "all",
-  },
-  { isIn: answersSame, spares: "nothing", begins: "evidence" },
-  { isIn: answersSame, spares: "nothing", begins: "all" },
-];
+  };
+  return [
+    { isIn: (replayed) => showsSame(failure, replayed), spares: "other rows", begins: "all" },
+    ...(isOfTrials ? whole : []),
+    { isIn: showsAnothers, spares: "anything", begins: "all" },
+    { isIn: changesByItself, spares: "anything", begins: "all" },
+    ...(isOfTrials ? [withExcess] : []),
+    { isIn: answersSame, spares: "nothing", begins: "evidence" },
+    { isIn: answersSame, spares: "nothing", begins: "all" },
+  ];
+}
 
 /** The response shows at the place of the fact what the earlier one showed, and not what would be right. */
 function showsSame({ finding: { fact }, culprit }: Failure, { answer, renewed }: Replayed): boolean {
@@ -80,6 +93,39 @@ const answersSame = ({ sent, renewed }: Replayed): boolean =>
 
 const isOfCatalogue = ({ operation }: Exchange): boolean =>
   operation !== null && ["discover", "inspect", "probe", "getCapability"].includes(operation);
+
+/** The response shows a row or an execution that another account was given. */
+function showsAnothers({ sent }: Replayed): boolean {
+  const { step, answer } = sent.at(-1)!;
+  const asked = `${step.request.url} ${step.request.body ?? ""}`;
+  return sent
+    .filter(({ step: { account } }) => account !== null && account !== step.account)
+    .filter((other) => !isOfCatalogue(other.step))
+    .flatMap((other) => idsIn(other.answer.body))
+    .some((id) => answer.text.includes(id) && !asked.includes(id));
+}
+
+/** The response is not what the same read showed before, although its account has only read since. */
+function changesByItself({ sent }: Replayed): boolean {
+  const { step, answer } = sent.at(-1)!;
+  const before = sent.slice(0, -1).findLastIndex((other) => isSame(other.step, step));
+  const since = sent.slice(before + 1).filter((other) => other.step.account === step.account);
+  return (
+    before >= 0 && since.every((other) => isRead(other.step)) && !showsAlike(sent[before]!.answer, answer)
+  );
+}
+
+/** Whether two responses show the same rows with the same values. */
+const showsAlike = (one: Answer, other: Answer): boolean =>
+  one.body === undefined
+    ? one.text === other.text
+    : isAlike(one.body, other.body) && isDeepStrictEqual(idsIn(one.body), idsIn(other.body));
+
+/** The ids of the rows and executions in a response, where they are too long to come twice by chance. */
+const idsIn = (body: unknown): string[] =>
+  givenBy(body).flatMap(({ name, value }) =>
+    /^(?:id|execution_id)$/.test(name) && value.length > 8 ? value : [],
+  );
 
 /** The response shows another number than the one that is right for the same requests. */
 function isWrongNumber({ finding: { fact }, culprit }: Failure, { answer }: Replayed): boolean {

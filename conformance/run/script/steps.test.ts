@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { Exchange } from "../../judge/exchange.ts";
 import { scriptFrom } from "./shell.ts";
 import { sideBySide, sparable, stepsTo, withSources } from "./steps.ts";
+import { Secrets } from "../../server/secrets.ts";
 import { finding } from "../perform.ts";
 import type { RunContext } from "../perform.ts";
 
@@ -48,13 +49,23 @@ const lines = (steps: readonly Exchange[]): string[] =>
       { id: "CALL-01/x", clauses: ["CALL-01"], title: "x", run: () => Promise.resolve() },
       { verdict: "fail" },
     ),
-    { client: { baseUrl: base }, profile: { audit_lag: 2 } } as unknown as RunContext,
+    {
+      client: { baseUrl: base },
+      profile: { audit_lag: 2, credentials: { pool: [] } },
+      secrets: new Secrets(),
+    } as unknown as RunContext,
     true,
   ).shell.split("\n");
 
 it("reads once what was read until a row came", () => {
-  const [call, early, late] = [called("e-1"), exchange("GET /auth/credits"), exchange("GET /auth/credits")];
+  const [call, early, late] = [
+    called("e-1"),
+    exchange("GET /auth/credits"),
+    exchange("GET /auth/credits", { body: { items: [1] } }),
+  ];
   expect(stepsTo(late, [call, early, late])).toEqual([call, late]);
+  const again = exchange("GET /auth/credits", { body: { items: [1] } });
+  expect(stepsTo(again, [call, early, late, again])).toEqual([call, late, again]);
 });
 
 it("keeps the step that gives an id which a later one repeats, the newest of several", () => {
@@ -117,7 +128,7 @@ it("takes keys and ids from the responses, and waits for the audit", () => {
 
 it("asks for a key that no step registers", () => {
   const script = lines([exchange("GET /auth/credits")]);
-  expect(script).toContain("KEY_1=$API_KEY # of trial of «key 1»");
+  expect(script).toContain(': "${KEY_1:?set it to a key of trial of «key 1»}"');
 });
 
 it("quotes what a shell would read otherwise", () => {

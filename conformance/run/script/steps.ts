@@ -1,5 +1,6 @@
 import { operations } from "../../../generated/contract.ts";
 import { jsonOf, type Exchange } from "../../judge/exchange.ts";
+import type { GivenKey } from "./keys.ts";
 import { givenBy, valuesOf, type Sent } from "./references.ts";
 
 /** The requests of a script, as they were sent before; the last one shows what is wrong. */
@@ -21,44 +22,55 @@ export function sentIn({ request }: Exchange, baseUrl: string): Sent {
 const ofConnection: ReadonlySet<string> = new Set(["host", "content-length", "connection", "accept"]);
 
 /**
- * The requests up to one. A read that is repeated while its account does nothing else than read waited for something, and
- * only its last response shows it.
+ * The requests up to one. A read that is repeated while its account does nothing else than read waited for something: only
+ * its last response shows it, and one before that is the same.
  */
 export function stepsTo(culprit: Exchange, exchanges: readonly Exchange[]): Steps {
   const before = exchanges.slice(0, exchanges.indexOf(culprit) + 1);
-  const isRepeated = (exchange: Exchange, index: number): boolean => {
-    const next = before.findIndex(
-      (later, nth) => nth > index && (isSame(later, exchange) || !isReadOf(exchange, later)),
+  const nextOf = (exchange: Exchange): Exchange | undefined => {
+    const next = before.find(
+      (later, nth) =>
+        nth > before.indexOf(exchange) && (isSame(later, exchange) || !isReadOf(exchange, later)),
     );
-    return isRead(exchange) && next >= 0 && isSame(before[next]!, exchange);
+    return isRead(exchange) && next !== undefined && isSame(next, exchange) ? next : undefined;
+  };
+  const hasWaited = (exchange: Exchange): boolean => {
+    const next = nextOf(exchange);
+    return (
+      next !== undefined && (nextOf(next) !== undefined || next.response?.body !== exchange.response?.body)
+    );
   };
   return before.filter(
-    (exchange, index) => exchange.response !== null && (exchange === culprit || !isRepeated(exchange, index)),
+    (exchange) => exchange.response !== null && (exchange === culprit || !hasWaited(exchange)),
   );
 }
 
-/** The label of the key that a request was sent with, where it was an account's. */
+/** The label of the credential that a request was sent with. */
 export const keyOf = ({ request }: Exchange): string | undefined =>
-  /^Bearer («key \d+»)$/.exec(request.headers["authorization"] ?? "")?.[1];
+  /^Bearer («[^»]+»)$/.exec(request.headers["authorization"] ?? "")?.[1];
 
-/** Whether a step is sent by an account that a step of a script registers, or by none. */
-export const isOfTrial = (step: Exchange, steps: Steps): boolean => {
+/**
+ * Whether a step can be sent again: by an account that a step registers, or by none; a read also with a key that the user
+ * gives, for the history of its account stays.
+ */
+export function isRepeatable(step: Exchange, steps: Steps, given: ReadonlyMap<string, GivenKey>): boolean {
   const key = keyOf(step);
-  return (
-    key === undefined || steps.some((other) => givenBy(jsonOf(other)).some(({ value }) => value === key))
-  );
-};
+  if (key === undefined || (given.has(key) && isRead(step))) return true;
+  return steps.some((other) => givenBy(jsonOf(other)).some(({ value }) => value === key));
+}
 
 /** Whether a step may move credits. */
 export const isPaid = ({ operation }: Exchange): boolean =>
   operation !== null && operations[operation].changes === "credits";
 
-const isRead = ({ request }: Exchange): boolean => request.method === "GET";
+/** Whether a step only reads, and may be sent again by any account. */
+export const isRead = ({ request }: Exchange): boolean => request.method === "GET";
 
 const isReadOf = ({ account }: Exchange, other: Exchange): boolean =>
   isRead(other) && other.account === account;
 
-const isSame = (one: Exchange, other: Exchange): boolean =>
+/** Whether two steps are the same request of one account. */
+export const isSame = (one: Exchange, other: Exchange): boolean =>
   one.account === other.account &&
   one.request.method === other.request.method &&
   one.request.url === other.request.url;

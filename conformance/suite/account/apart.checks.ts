@@ -45,6 +45,9 @@ export const checks = (Object.entries(reads) as [OperationId, ClauseId][]).map((
         const answer = usable(await who.ask(operation, ask));
         return operations[operation].answer === "csv" ? answer.text : answer.at("data").value;
       };
+      // What two accounts show that did the same may be the same.
+      if (isDeepStrictEqual(await read(account, mine), await read(second, theirs)))
+        await second.succeed(charged);
       let steady = 0;
       for (let reading = 0; reading < readings; reading += 1) {
         const before = await read(account, mine);
