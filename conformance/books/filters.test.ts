@@ -35,9 +35,11 @@ test("an event misses its ledger link only where it has none", () => {
   expect([wanted(rowOf({ credits_ledger_entry_id: "entry" })), wanted(rowOf({}))]).toEqual([false, null]);
 });
 
-test("which filter selects a row is open where it lacks the member, or its amount cannot be read", () => {
+test("which filter selects a row is open where its member is missing or cannot be read", () => {
+  const unreadable = { unexpected: true };
   for (const query of [{ success: true }, { kind: "call" }, { charge_outcome: "charged" }])
-    expect(wantedBy("listUsage", query)(rowOf({ id: "event" }))).toBe(null);
+    for (const row of [{}, { success: unreadable, event_type: unreadable, charge_outcome: 1 }])
+      expect(wantedBy("listUsage", query)(rowOf(row))).toBe(null);
   for (const query of [{ direction: "consume" }, { min_credits: 1 }, { scope: "account_history" }])
     for (const row of [{}, { amount_credits: { unexpected: true } }])
       expect(wantedBy("listLedger", query)(rowOf(row))).toBe(null);

@@ -28,12 +28,12 @@ export const equal =
   (row) =>
     paths.some((path) => row.at(path).present && String(row.at(path).value) === value);
 
-/** A filter by a member that rows must have: whether it selects a row that lacks it is open. */
+/** A filter by a word or flag that rows must have: whether it selects a row that lacks one is open. */
 const shown =
   (path: string, filter: (value: string) => Wanted) =>
   (value: string): Wanted => {
     const wanted = filter(value);
-    return (row) => (row.at(path).present ? wanted(row) : null);
+    return (row) => (/^(?:string|boolean)$/.test(typeof row.at(path).value) ? wanted(row) : null);
   };
 
 /** A filter by the amount of an entry, of which the same holds. */

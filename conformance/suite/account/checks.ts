@@ -19,7 +19,7 @@ import { each, wordedQueries } from "../../server/requests.ts";
 import { queryText, wantedBy } from "../../books/filters.ts";
 import { until } from "../../server/session.ts";
 import { amounts, candidatesForTotal } from "../../books/unnamed.ts";
-import { Unverifiable } from "../../judge/verdict.ts";
+import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { watchGrants } from "../balance.ts";
 import { dates, refuses } from "../refusals.ts";
 import { queryCapability } from "../usage/activity.ts";
@@ -271,7 +271,11 @@ const readSpent = [
       if (total === 0 || path === undefined) throw unknownTotal();
       const chargedOf = usageKinds.map((kind) => ({ kind, charge_outcome: "charged" }));
       for (const of of [...wordedQueries("getCreditsSpent"), ...chargedOf]) {
-        const spent = sumOf(events.filter((event) => wantedBy("listUsage", of)(event)).map(costOf));
+        const wanted = wantedBy("listUsage", of);
+        const open = events.find((event) => wanted(event) === null);
+        if (open)
+          throw new Blocked(`an event does not show whether ${queryText(of)} selects it`, open.exchange);
+        const spent = sumOf(events.filter(wanted).map(costOf));
         const answer = await spentIn(account, { ...window, ...of });
         expect(amounts(answer).get(path), `${path} of ${queryText(of)}`).toBeCredits(spent);
         const before = await spentIn(account, { ...daysBefore, ...of });
