@@ -122,6 +122,17 @@ export const unnamedCharge = ({ credits = 0, execution }: Settled): Fault | null
       }
     : null;
 
+/** What is wrong where an event links to an entry that names another execution. */
+export const linkFault = (event: Settled, entry: Moved): Fault | null =>
+  entry.execution === null || event.execution === null || entry.execution === event.execution
+    ? null
+    : {
+        name: "linked-to-another",
+        clauses: ["LEDG-10"],
+        title: "an event links to the ledger entry of another execution",
+        fact: condition(`an entry of ${event.execution}`, `one of ${entry.execution}`, { kind: "value" }),
+      };
+
 /**
  * What an event and the entries of its Call cannot both say: which execution, whether there is a charge, how many
  * entries, how much, and the link.
@@ -140,15 +151,8 @@ export function chargeFault(event: Settled, entries: readonly Moved[]): Fault | 
     expected: string,
     received: string,
   ): Fault => ({ name, clauses: [clause], title, fact: condition(expected, received, { kind }) });
-  if (entry.execution !== null && event.execution !== null && entry.execution !== event.execution)
-    return fault(
-      "value",
-      "linked-to-another",
-      "LEDG-10",
-      "an event links to the ledger entry of another execution",
-      `an entry of ${event.execution}`,
-      `one of ${entry.execution}`,
-    );
+  const wrongLink = linkFault(event, entry);
+  if (wrongLink !== null) return wrongLink;
   if (credits === 0)
     return moved < 0 && !event.mayBeReviewed
       ? fault(

@@ -3,7 +3,15 @@ import { condition, expectedWords } from "../../judge/fact.ts";
 import type { Act, Micro, Row } from "./act.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
 import { knownAt, knownBy, type Order } from "./order.ts";
-import { chargeFault, isEntryDue, leftBy, missingEntry, type Moved, type Settled } from "../writes.ts";
+import {
+  chargeFault,
+  isEntryDue,
+  leftBy,
+  linkFault,
+  missingEntry,
+  type Moved,
+  type Settled,
+} from "../writes.ts";
 
 /** Whether every row of a Call names its Call. */
 export const namesCalls = ({ rows }: Order): boolean =>
@@ -74,6 +82,7 @@ export interface Books {
 }
 
 const credits = (amount: Micro): string => String(amount / 1e6);
+const movedBy = ({ id, amount, execution }: Row): Moved => ({ id, credits: amount / 1e6, execution });
 const isCharge = ({ type, amount }: Row): boolean => amount < 0 && type !== "consume_payment_refund";
 /** The use of a model within an execution may have its own event. */
 const isOfCall = ({ type }: Row): boolean =>
@@ -184,7 +193,7 @@ function judgeRest(act: Act, { entries, events }: Mine, books: Books, find: Find
   // A list may show no links at all.
   const link = books.showsLinks ? event.entry : (entries[0]?.id ?? null);
   const settled: Settled = { ...event.settled!, id: event.id, link };
-  const moved = entries.map(({ id, amount, execution }): Moved => ({ id, credits: amount / 1e6, execution }));
+  const moved = entries.map(movedBy);
   if (isEntryDue(settled, moved)) {
     if (books.hasAllEntries)
       report({ ...missingEntry(settled), name: "event-without-entry" }, [event], books.entries);
@@ -270,8 +279,19 @@ function judgeForeign(
     );
 }
 
-/** At rest every charge has the event of its execution, or one that links to it. */
+/**
+ * Each link leads to an entry of the event's execution. At rest every charge has the event of its execution, or one that
+ * links to it.
+ */
 function judgeLinks(books: Books, find: Find): void {
+  const byId = new Map(books.entries.rows.map((entry) => [entry.id, entry]));
+  for (const event of books.events.rows) {
+    const entry = byId.get(event.entry ?? "");
+    if (entry === undefined || event.settled === null || !isOfCall(event)) continue;
+    const fault = linkFault(event.settled, movedBy(entry));
+    if (fault !== null)
+      find(contradiction({ ...fault, lawful: expectedWords(fault.fact) }, [say(event), say(entry)]));
+  }
   if (!books.hasAllEvents) return;
   const linked = new Set(books.events.rows.flatMap(({ execution, entry }) => [execution, entry]));
   for (const entry of books.entries.rows) {

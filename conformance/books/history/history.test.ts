@@ -61,6 +61,16 @@ test("a history that is cut short accuses no entry whose event, which names its 
   expect(names(history.judge(() => Infinity))).toEqual([]);
 });
 
+test("an event that links to the entry of another Call is found before anything is at rest", () => {
+  const { taken } = simulate({
+    ...{ seed, operations: 600 },
+    charges: ([one]) => [{ ...one!, event: { ...one!.event, credits_ledger_entry_id: "entry-3" } }],
+  });
+  const history = new History({ lagSeconds: 60, isComplete: true });
+  for (const { exchange, when } of taken) history.take(exchange, when);
+  expect(names(history.judge(() => Infinity))).toContain("linked-to-another");
+});
+
 test.for([
   ["shorter than the history", 20, true],
   ["longer than the history", 60_000, false],

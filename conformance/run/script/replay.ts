@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { Finality, usualLagSeconds } from "../../books/finality.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { jsonOf, type Exchange } from "../../judge/exchange.ts";
@@ -43,8 +44,11 @@ export async function replayed(steps: Steps, context: RunContext): Promise<Repla
   };
   try {
     const sent: { step: Exchange; answer: Answer }[] = [];
-    for (const side of sideBySide(steps))
+    for (const side of sideBySide(steps)) {
+      // A start is cut to a millisecond, and what follows is to be seen to follow.
+      await setTimeout(2);
       sent.push(...(await Promise.all(side.map(async (step) => ({ step, answer: await send(step) })))));
+    }
     return { answer: sent.at(-1)!.answer, renewed, sent };
   } finally {
     await session.end();

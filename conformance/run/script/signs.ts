@@ -43,11 +43,7 @@ export function signsOf(failure: Failure, { broken, profile }: RunContext, isOfT
     ];
   const whole: Sign[] = [
     { isIn: (replayed) => isWrongNumber(failure, replayed), spares: "reads", begins: "all" },
-    {
-      isIn: (replayed) => contradicts(failure, replayed, profile.audit_lag),
-      spares: "anything",
-      begins: "all",
-    },
+    { isIn: contradicts(failure, profile.audit_lag), spares: "anything", begins: "all" },
   ];
   const withExcess: Sign = {
     isIn: (replayed) => isExcess(failure.finding.fact) && showsRows(failure, replayed),
@@ -170,13 +166,24 @@ function showsRows({ culprit }: Failure, { answer, renewed }: Replayed): boolean
   return known.length > 0 && known.every((row) => shown.some((other) => isAlike(row, other, renewed)));
 }
 
-/** What the requests did to the books of their accounts contradicts itself, by a clause of the check. */
-function contradicts({ finding }: Failure, { sent }: Replayed, auditLag = usualLagSeconds): boolean {
-  const history = new History({ lagSeconds: auditLag, isComplete: true });
-  for (const { answer } of sent) history.take(answer.exchange);
-  return history
-    .judge()
-    .contradictions.some(({ clauses }) => clauses.some((clause) => finding.clauses.includes(clause)));
+/**
+ * What the requests did to the books of their accounts contradicts itself in a way in which all of them did: by a clause of
+ * the check, if they did so.
+ */
+function contradicts({ finding }: Failure, auditLag = usualLagSeconds): Sign["isIn"] {
+  let ways: ReadonlySet<string> | undefined;
+  return ({ sent }) => {
+    const history = new History({ lagSeconds: auditLag, isComplete: true });
+    for (const { answer } of sent) history.take(answer.exchange);
+    const { contradictions } = history.judge();
+    if (ways === undefined) {
+      const cited = contradictions.filter(({ clauses }) =>
+        clauses.some((clause) => finding.clauses.includes(clause)),
+      );
+      ways = new Set((cited.length > 0 ? cited : contradictions).map(({ name }) => name));
+    }
+    return contradictions.some(({ name }) => ways!.has(name));
+  };
 }
 
 /** Names of members that measure time. */
