@@ -47,7 +47,7 @@ export interface Script {
   shell: string;
   /** How many requests they send, registrations of accounts included. */
   requests: number;
-  /** Whether they were sent again, with accounts that nobody had used, and showed the same. */
+  /** Whether they were sent again, by new accounts or with a key of the profile that only reads, and showed the same. */
   is_repeated: boolean;
 }
 

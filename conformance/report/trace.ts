@@ -23,8 +23,8 @@ const scriptLines = ({ shell, requests, is_repeated: isRepeated }: Script, paint
   paint(
     "bold",
     isRepeated
-      ? `A script that shows it, as it did with accounts that nobody had used (${requests} requests):`
-      : `The requests that showed it (${requests}; they did not show it with accounts that nobody had used):`,
+      ? `A script that shows it, as it did when it was sent again (${requests} requests):`
+      : `The requests that showed it (${requests}; they were not seen to show it again):`,
   ),
   "",
   ...shell.split("\n").map(plain),
