@@ -17,14 +17,14 @@ export const checks = [
     { needs: ["tool.charged"], credits: 20, long: true },
     async (stage) => {
       const seed = seedOf();
-      const { account, own } = await walker(stage);
-      const session = `walk-${seed}`;
-      let failure = await failureOf(stage, account, stepsOf(seed, stage.profile), session);
-      // A walk starts on an account that nobody else uses.
-      if (failure !== null && own) failure = await shortened(stage, failure, session);
-      if (failure === null) return;
-      const { fact, exchange } = failure.unmet;
-      throw new Unmet({ ...fact, note: `seed ${seed}: WALK_SEED=${seed} walks it again` }, exchange);
+      const account = await walker(stage);
+      try {
+        await walk(stage, account, stepsOf(seed, stage.profile), `walk-${seed}`);
+      } catch (error) {
+        if (!(error instanceof Unmet)) throw error;
+        const note = `seed ${seed}: WALK_SEED=${seed} walks it again`;
+        throw new Unmet({ ...error.fact, note }, error.exchange);
+      }
     },
   ),
 ];
@@ -62,47 +62,6 @@ function stepsOf(seed: number, { tools, capabilities }: Profile): Step[] {
   );
   const isCharged = steps.some((step) => step.do === "call" && step.role === "charged");
   return isCharged ? steps : [...steps, { do: "call", role: "charged" }];
-}
-
-/** A walk that failed, up to the step that showed it. */
-interface Failure {
-  unmet: Unmet;
-  steps: readonly Step[];
-}
-
-/** Walks; null when everything agreed. */
-async function failureOf(
-  stage: Stage,
-  account: Account,
-  steps: readonly Step[],
-  session: string,
-): Promise<Failure | null> {
-  const taken: Step[] = [];
-  try {
-    await walk(stage, account, steps, session, taken);
-    return null;
-  } catch (error) {
-    if (!(error instanceof Unmet)) throw error;
-    return { unmet: error, steps: taken };
-  }
-}
-
-/** Number of shorter walks tried, each on a fresh account. */
-const maxReplays = 4;
-
-/** The shortest end of a failing walk that fails, too, as far as a few replays show: first its last step alone. */
-async function shortened(stage: Stage, failure: Failure, session: string): Promise<Failure> {
-  let shortest = failure;
-  let passing = 0;
-  for (let replay = 0; replay < maxReplays && shortest.steps.length - passing > 1; replay += 1) {
-    const length = replay === 0 ? 1 : Math.ceil((passing + shortest.steps.length) / 2);
-    const { account, own } = await walker(stage);
-    if (!own) return shortest;
-    const shorter = await failureOf(stage, account, shortest.steps.slice(-length), session).catch(() => null);
-    if (shorter === null) passing = length;
-    else shortest = shorter;
-  }
-  return shortest;
 }
 
 const named = (step: Step): string => (step.do === "call" ? `call ${step.role}` : step.do);
@@ -163,16 +122,10 @@ async function settledBooks(stage: Stage, account: Account, before: Books, done:
 
 /**
  * Performs the steps, and compares the whole account with its previous state after each.
- * @param taken gets each step that was performed
+ * @throws Unmet with the steps up to the one that showed it
  * @throws Unverifiable when nothing moved the balance
  */
-async function walk(
-  stage: Stage,
-  account: Account,
-  steps: readonly Step[],
-  session: string,
-  taken: Step[],
-): Promise<void> {
+async function walk(stage: Stage, account: Account, steps: readonly Step[], session: string): Promise<void> {
   const { expect } = stage;
   const nothing: Done = { name: "nothing", executionId: null, free: true };
   await account.settled();
@@ -181,15 +134,17 @@ async function walk(
   let before = await readBooks(account, balance);
   before = await settledBooks(stage, account, before, nothing);
   expectBooks(expect, before, nothing, before);
-  for (const step of steps) {
-    taken.push(step);
+  for (const [nth, step] of steps.entries()) {
     const done = await take(step, account, session);
     const now = await settledBooks(stage, account, before, done);
     try {
       expectBooks(expect, before, done, now);
     } catch (error) {
       if (!(error instanceof Unmet)) throw error;
-      const trail = taken.map(named).join(", ");
+      const trail = steps
+        .slice(0, nth + 1)
+        .map(named)
+        .join(", ");
       throw new Unmet({ ...error.fact, after: trail }, error.exchange);
     }
     before = now;
@@ -199,12 +154,12 @@ async function walk(
 }
 
 /** A fresh trial account if the server registers trials, else the one lent to the check. */
-async function walker({ stranger, profile, account }: Stage): Promise<{ account: Account; own: boolean }> {
-  if (profile.features.trial !== undefined) return { account, own: false };
+async function walker({ stranger, profile, account }: Stage): Promise<Account> {
+  if (profile.features.trial !== undefined) return account;
   try {
-    return { account: (await registerTrial(stranger)).account, own: true };
+    return (await registerTrial(stranger)).account;
   } catch (error) {
-    if (error instanceof Blocked) return { account, own: false };
+    if (error instanceof Blocked) return account;
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import type { Change } from "../../changes/mutant.ts";
 import { openStage, type Stage } from "../../proof/stage.ts";
 import type { Finding } from "../../judge/finding.ts";
 import { run } from "../../run/run.ts";
+import type { Profile } from "../../server/profile.ts";
 import { checks as accountWalk } from "./walk.checks.ts";
 
 let stage: Stage;
@@ -14,12 +15,16 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 /** The walk of a seed against a server with a change. */
-async function walked(seed: number, change: Change, features = {}): Promise<Finding> {
+async function walked(
+  seed: number,
+  change: Change,
+  { features = {}, scripts = false }: { features?: Profile["features"]; scripts?: boolean } = {},
+): Promise<Finding> {
   vi.stubEnv("WALK_SEED", String(seed));
   const { findings } = await stage.perform(change, (profile) =>
     run(
       { ...profile, audit_lag: 0, features: { ...profile.features, ...features } },
-      { checks: accountWalk, rules: [], anyKind: true },
+      { checks: accountWalk, rules: [], anyKind: true, scripts },
     ),
   );
   return findings[0]!;
@@ -41,16 +46,17 @@ it("walks the same way for the same seed, and another for another", async () => 
   expect(stepsOf(other, 6)).not.toEqual(stepsOf(one, 5).map((asked) => asked.replace("walk-5", "walk-6")));
 });
 
-it("names the seed and the steps of a failure, shortened on accounts of their own", async () => {
-  const { verdict, expected, received } = await walked(5, twice);
-  expect(verdict).toBe("fail");
-  expect(expected).toMatch(/, after call \w+$/);
-  expect(received).toContain("WALK_SEED=5");
-});
-
-it("names every step where no further account can be registered", async () => {
-  const { verdict, expected, received } = await walked(5, twice, { trial: "there are none" });
+it("names the seed and every step of a failure, and leaves out of its script those that it does not need", async () => {
+  const { verdict, expected, received, script } = await walked(5, twice, { scripts: true });
   expect(verdict).toBe("fail");
   expect(expected).toMatch(/, after \w[\w ]+, call \w+$/);
   expect(received).toContain("WALK_SEED=5");
+  expect(script!.is_repeated).toBe(true);
+  expect(script!.requests).toBeLessThanOrEqual(8);
+});
+
+it("walks on the account of the profile where no further one can be registered", async () => {
+  const { verdict, expected } = await walked(5, twice, { features: { trial: "there are none" } });
+  expect(verdict).toBe("fail");
+  expect(expected).toMatch(/, after \w[\w ]+, call \w+$/);
 });
