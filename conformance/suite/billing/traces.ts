@@ -58,10 +58,15 @@ export async function tracesOf(account: Account, act: () => Promise<void>): Prom
 const callEvents = (account: Account): Promise<Located[]> =>
   account.events({ event_type: "tool_execute", page_size: maxEvents, include_details: true });
 
-/** The ledger entry that an event links to, its id as text, since the contract gives it no type; null without one. */
+/**
+ * The ledger entry that an event links to, its id as text, since the contract gives it no type; null without one.
+ * @throws Blocked where the link is no id
+ */
 export function linkOf(event: Located): Located {
   const { value = null, path, exchange } = event.at("credits_ledger_entry_id");
-  return new Located(typeof value === "object" ? value : String(value), path, exchange);
+  if (typeof value === "object" && value !== null)
+    throw new Blocked(`${path} should be an id to go on`, exchange);
+  return new Located(value === null ? null : String(value), path, exchange);
 }
 
 /**
