@@ -14,6 +14,9 @@ const givenName = /^(?:id|api_key|claim_code|[a-z]\w*_(?:id|at|url)|(?:[a-z]\w*_
 /** The names among them whose values are the server's constants: the same tool has the same id in every run. */
 const constantName = /^(?:tool_id|capability_id|provider_id)$/;
 
+/** Parameters whose values no response gives. */
+const isOwnNumber = /^(?:page|page_size|limit)$/;
+
 /** A value that a response gave. */
 export interface Given {
   name: string;
@@ -56,7 +59,8 @@ export function withValues(sent: Sent, replaced: (value: string) => string | und
   const [path = "", query] = sent.path.split(/\?(.*)/s);
   const parameters = query?.split("&").map((pair) => {
     const [name = "", value = ""] = pair.split(/=(.*)/s);
-    return `${name}=${inAddress(value)}`;
+    // A cursor may be the number that a page has of rows.
+    return isOwnNumber.test(name) ? pair : `${name}=${inAddress(value)}`;
   });
   const bearer = /^Bearer (.*)$/s.exec(sent.authorization ?? "")?.[1];
   const key = bearer === undefined ? undefined : replaced(bearer);

@@ -3,10 +3,11 @@ import { Finality, usualLagSeconds } from "../../books/finality.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { jsonOf, type Exchange } from "../../judge/exchange.ts";
 import { Session } from "../../server/session.ts";
+import { Blocked } from "../../judge/verdict.ts";
 import type { RunContext } from "../perform.ts";
 import { givenKeys } from "./keys.ts";
-import { givenBy, withValues } from "./references.ts";
-import { sentIn, sideBySide, type Steps } from "./steps.ts";
+import { givenBy, valuesOf, withValues } from "./references.ts";
+import { isRead, sentIn, sideBySide, type Steps } from "./steps.ts";
 
 /** What a script showed when it was sent again. */
 export interface Replayed {
@@ -20,7 +21,7 @@ export interface Replayed {
 
 /**
  * Sends the requests of a script again, which registers its accounts or reads with keys of the profile.
- * @throws Blocked, Unverifiable where a request is not answered
+ * @throws Blocked, Unverifiable where a request is not answered, or cannot be made from the responses before it
  */
 export async function replayed(steps: Steps, context: RunContext): Promise<Replayed> {
   const { client, secrets, profile } = context;
@@ -29,7 +30,11 @@ export async function replayed(steps: Steps, context: RunContext): Promise<Repla
   const ended = client.waiting.sleepers?.begin(session);
   const given = [...givenKeys(profile, secrets)].map(([label, { key }]) => [label, key] as const);
   const renewed = new Map<string, string>(given);
+  const lost = new Set<string>();
   const send = async (step: Exchange): Promise<Answer> => {
+    // A Call may name any search.
+    if (isRead(step) && valuesOf(sentIn(step, client.baseUrl)).some((value) => lost.has(value)))
+      throw new Blocked("a response no longer gives what a later read repeats");
     const { authorization, headers, body, ...sent } = withValues(sentIn(step, client.baseUrl), (value) =>
       renewed.get(value),
     );
@@ -39,7 +44,7 @@ export async function replayed(steps: Steps, context: RunContext): Promise<Repla
       ...(body !== null && { body }),
       account: step.account,
     });
-    learn(jsonOf(step), answer.body, renewed);
+    learn(jsonOf(step), answer.body, renewed, lost);
     return answer;
   };
   try {
@@ -56,11 +61,16 @@ export async function replayed(steps: Steps, context: RunContext): Promise<Repla
   }
 }
 
-/** Notes what the values that a response gave have become. */
-function learn(before: unknown, now: unknown, renewed: Map<string, string>): void {
+/** Notes what the values that a response gave have become, and those that it no longer gives. */
+function learn(before: unknown, now: unknown, renewed: Map<string, string>, lost: Set<string>): void {
   const values = new Map(givenBy(now).map(({ path, value }) => [path, value]));
   for (const { path, value } of givenBy(before)) {
     const other = values.get(path);
-    if (other !== undefined && !renewed.has(value)) renewed.set(value, other);
+    if (renewed.has(value)) continue;
+    if (other === undefined) lost.add(value);
+    else {
+      renewed.set(value, other);
+      lost.delete(value);
+    }
   }
 }

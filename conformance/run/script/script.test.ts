@@ -73,6 +73,16 @@ it("shows what another account sees, with a trial for each", async () => {
   expect(printed).toContain("HTTP/1.1 200");
 });
 
+it("keeps the request that leaves the row which another account names", async () => {
+  const { shell, printed } = await scripted(
+    "shows an event to anyone who knows its id",
+    "USAG-29/an-event-of-another-account-is-not-answered-with-success",
+  );
+  expect(shell).toMatch(/\/(?:search|tools)/);
+  expect(printed.slice(printed.lastIndexOf("HTTP/1.1"))).toMatch(/"id":"[^"]+"/);
+  expect(printed).not.toContain('"items":[]');
+});
+
 it("reads again with a key of the profile where the server registers no trials", async () => {
   const { shell, requests, is_repeated, printed } = await scripted(
     "shows a requested amount of twice the billing_rule",

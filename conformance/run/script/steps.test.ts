@@ -126,6 +126,12 @@ it("takes keys and ids from the responses, and waits for the audit", () => {
   );
 });
 
+it("takes a cursor for no number of rows", () => {
+  const first = exchange("GET /auth/usage?page_size=2", { body: { data: { next_cursor: "2" } } });
+  const [line] = lines([first, exchange("GET /auth/usage?page_size=2&cursor=2")]).slice(-1);
+  expect(line).toMatch(/page_size=2&cursor=\$\{NEXT_CURSOR_\d\}/);
+});
+
 it("asks for a key that no step registers", () => {
   const script = lines([exchange("GET /auth/credits")]);
   expect(script).toContain(': "${KEY_1:?set it to a key of trial of «key 1»}"');
