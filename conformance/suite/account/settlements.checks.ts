@@ -3,7 +3,7 @@ import { canonical } from "../../../base/data.ts";
 import { isZoneless, momentOf } from "../../judge/instant.ts";
 import { check, type Stage } from "../../run/check.ts";
 import type { Account, Query } from "../../server/account.ts";
-import type { Located } from "../../judge/answer.ts";
+import { Located } from "../../judge/answer.ts";
 import { expectPaged, itemsOf, pageOf, pagesOf } from "../../server/cursor.ts";
 import { amountOf, type Row } from "../../judge/rows.ts";
 import { expectTelling } from "../../server/row-readers.ts";
@@ -217,8 +217,9 @@ export const checks = [
       }));
       const { plain, again, scoped } = taken;
       const identity = identityBy(plain, again);
+      const shown = plain.slice(0, scoped.length).map(identity);
       expect(
-        plain.slice(0, scoped.length).map(identity),
+        plain[0] === undefined ? shown : new Located(shown, "", plain[0].exchange),
         "the settlements without scope, beside those with it",
       ).toBe(scoped.map(identity));
       if (!(await namesCalls(account, plain))) throw new Unverifiable("settlements carry no ids");
