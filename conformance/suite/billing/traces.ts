@@ -60,7 +60,7 @@ const callEvents = (account: Account): Promise<Located[]> =>
 
 /**
  * The ledger entry that an event links to, its id as text, since the contract gives it no type; null without one.
- * @throws Blocked where the link is no id
+ * @throws Blocked where the link is not an id
  */
 export function linkOf(event: Located): Located {
   const { value = null, path, exchange } = event.at("credits_ledger_entry_id");
