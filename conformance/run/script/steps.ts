@@ -63,7 +63,7 @@ export function isRepeatable(step: Exchange, steps: Steps, given: ReadonlyMap<st
 export const isPaid = ({ operation }: Exchange): boolean =>
   operation !== null && operations[operation].changes === "credits";
 
-/** Whether a step only reads, and may be sent again by any account. */
+/** Whether a step only reads: to send it again changes nothing. */
 export const isRead = ({ request }: Exchange): boolean => request.method === "GET";
 
 const isReadOf = ({ account }: Exchange, other: Exchange): boolean =>
