@@ -43,7 +43,11 @@ describe(`a load raises no alarm on a lawful server (LOAD_PHASE=${phase})`, () =
       return { status: loadStatus(report), ended: report.ended?.text, lacks: lacks.join() };
     };
     expect(await judged(0.05)).toEqual({ status: 0, lacks: "" });
-    expect(await judged(2)).toEqual({ status: 0, lacks: expect.stringContaining("within audit_lag (2 s)") });
+    // Longer than the load takes on a busy machine.
+    expect(await judged(10)).toEqual({
+      status: 0,
+      lacks: expect.stringContaining("within audit_lag (10 s)"),
+    });
     // No load waits for an hour.
     expect(await judged(3_600)).toMatchObject({
       status: 3,
