@@ -3,8 +3,9 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 
 type Done<Value = never> = (error: Error | null, value?: Value) => void;
 
-/** The names that the package sqlite3 gives to errors of the file, by SQLite's primary result code. */
+/** The names that the package sqlite3 gives to errors of the file and of statements, by SQLite's primary result code. */
 const errorCodes: Record<number, string> = {
+  1: "SQLITE_ERROR",
   3: "SQLITE_PERM",
   5: "SQLITE_BUSY",
   6: "SQLITE_LOCKED",

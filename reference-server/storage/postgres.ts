@@ -40,9 +40,9 @@ const typesOf = (driver: typeof pg): pg.CustomTypesConfig => ({
  * Errors after which the same transaction may succeed when retried: serialization failure and deadlock; a lock or
  * statement timeout; a lost connection (class 08, and errors that are not the database's); a server that is stopping,
  * starting or full (classes 57P and 53); a failover: a standby takes no writes (25006), a database is missing or being
- * restored (3D000, 55000), its users do not exist yet (28000).
+ * restored (3D000, 55000), its tables or users do not exist yet (42P01, 28000).
  */
-const passing = /^(40001|40P01|55P03|55000|57014|57P..|53...|08...|25P03|25P04|25006|28000|3D000)$/;
+const passing = /^(40001|40P01|55P03|55000|57014|57P..|53...|08...|25P03|25P04|25006|28000|3D000|42P01)$/;
 
 const interrupted = (error: unknown): unknown => {
   const { code, severity, message } = error as { code?: string; severity?: string; message?: string };

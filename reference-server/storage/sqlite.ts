@@ -45,12 +45,16 @@ export function sqlitePath(url: string): string {
   return url.startsWith("file://") ? fileURLToPath(url) : url.slice("file:".length);
 }
 
-/** Errors of the file: locked for too long, unreadable or unwritable, on a full disk, or damaged. */
-const passing = /^SQLITE_(BUSY|LOCKED|PROTOCOL|NOMEM|FULL|IOERR|CANTOPEN|PERM|READONLY|CORRUPT|NOTADB)/;
+/**
+ * Errors of the file: locked for too long, unreadable or unwritable, on a full disk, damaged, or without its tables, as a
+ * file is that another process has emptied.
+ */
+const passing =
+  /^SQLITE_(BUSY|LOCKED|PROTOCOL|NOMEM|FULL|IOERR|CANTOPEN|PERM|READONLY|CORRUPT|NOTADB|ERROR: no such table)/;
 
 /** The driver's error, wrapped as `Unavailable` if the file is at fault. */
 const unavailable = (error: unknown): unknown =>
-  error instanceof Error && passing.test((error as NodeJS.ErrnoException).code ?? "")
+  error instanceof Error && passing.test(error.message)
     ? new Unavailable(`SQLite: ${error.message}`, { cause: error })
     : error;
 
