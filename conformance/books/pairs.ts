@@ -141,7 +141,7 @@ export class Pairs {
   #own(event: Row, entry: Row, owners: Map<string, Row>): void {
     const other = owners.get(idOf(entry));
     owners.set(idOf(entry), event);
-    if (other === undefined || idOf(other) === idOf(event)) return;
+    if (other === undefined || idOf(other) === idOf(event) || ![event, other].every(isOfCall)) return;
     this.#find({
       name: "entry-of-two-events",
       clauses: ["BILL-12"],
