@@ -8,6 +8,7 @@ import { csvRows, withoutTotals } from "./csv.ts";
 import { idsIn, isPlainNumber } from "./listed.ts";
 import { amounts, texts } from "./unnamed.ts";
 import type { Find } from "./pairs.ts";
+import type { Totals } from "./summary.ts";
 import { isEntryOfCall } from "./writes.ts";
 
 /*
@@ -154,8 +155,10 @@ export function auditSettlements(
 /**
  * Audits the credits spent: some amount of it is what the events settled (ACCT-06).
  * @param data of the answer
+ * @param usage the totals of the events in its window
  */
-export function auditSpent(data: Located, settled: number, find: Find): boolean {
+export function auditSpent(data: Located, usage: Totals, find: Find): boolean {
+  const settled = usage.of("settled_credits");
   const shown = [...amounts(data).values()];
   if (shown.length > 0 && !shown.some((amount) => sameCredits(amount, settled)))
     find({
@@ -165,6 +168,7 @@ export function auditSpent(data: Located, settled: number, find: Find): boolean 
       fact: condition(`${settled}, which the events of the window add up to`, shown.join(", "), {
         kind: "amount",
       }),
+      exchange: data.exchange,
     });
   return shown.length > 0;
 }

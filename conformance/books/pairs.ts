@@ -1,3 +1,4 @@
+import type { Exchange } from "../judge/exchange.ts";
 import type { Fault } from "../judge/fault.ts";
 import { condition } from "../judge/fact.ts";
 import type { Row } from "../judge/rows.ts";
@@ -20,10 +21,11 @@ import {
  * order of time; only those that still miss their counterpart are kept.
  */
 
-/** A contradiction in an account's books, with the rows that it is about. */
+/** A contradiction in an account's books, with the rows that it is about, and the other read that shows it. */
 export interface Anomaly extends Fault {
   event?: Row | undefined;
   entry?: Row | undefined;
+  exchange?: Exchange | undefined;
 }
 
 export type Find = (anomaly: Anomaly) => void;
@@ -36,13 +38,7 @@ export interface Books {
 
 const idOf = (row: Row): string => String(row["id"]);
 
-/** Rows that miss their counterpart. */
-export interface Strays {
-  events: Row[];
-  entries: Row[];
-}
-
-/** The same while their counterpart may still appear, each with the time of its part. */
+/** Rows whose counterpart may still appear, each with the time of its part. */
 interface Open {
   events: (readonly [Row, number])[];
   entries: (readonly [Row, number])[];
@@ -50,6 +46,13 @@ interface Open {
 
 /** How far apart the rows of one charge may be, in milliseconds of the parts' time. */
 const apartMs = 600_000;
+
+/** Audits the rows of whole lists, oldest first. */
+export function auditPairs(books: Books, find: Find, readAtMs: number): void {
+  const pairs = new Pairs(find, readAtMs);
+  pairs.take(books);
+  pairs.missing(pairs.end());
+}
 
 /**
  * Pairs the charges of events with ledger entries: each charged Call has one event and one entry, the event links to it,
@@ -76,7 +79,7 @@ export class Pairs {
    * @param at the time of the part's end in epoch milliseconds
    * @returns what has missed its counterpart for long
    */
-  take(part: Books, at = 0): Strays {
+  take(part: Books, at = 0): Books {
     const since = new Map([...this.#open.events, ...this.#open.entries]);
     const events = [...this.#open.events.map(([event]) => event), ...part.events];
     const entries = [...this.#open.entries.map(([entry]) => entry), ...part.entries];
@@ -102,7 +105,7 @@ export class Pairs {
   }
 
   /** The rows that still miss their counterpart at the end. */
-  end(): Strays {
+  end(): Books {
     const strays = {
       events: this.#open.events.map(([event]) => event),
       entries: this.#open.entries.map(([entry]) => entry).filter(isEntryOfCall),
@@ -112,7 +115,7 @@ export class Pairs {
   }
 
   /** Reports strays without a counterpart. */
-  missing(strays: Strays): void {
+  missing(strays: Books): void {
     this.#requireOneEntry(strays.entries);
     for (const event of strays.events)
       this.#find({ ...missingEntry(settledIn(event, this.#readAtMs)), event });

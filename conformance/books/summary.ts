@@ -1,9 +1,8 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import type { Located } from "../judge/answer.ts";
 import { sameCredits, sumOf } from "../judge/credits.ts";
-import { condition, type Fact } from "../judge/fact.ts";
+import { condition } from "../judge/fact.ts";
 import type { Row } from "../judge/rows.ts";
-import { valueAt } from "../judge/seen.ts";
 import type { List } from "./listed.ts";
 import type { Find } from "./pairs.ts";
 
@@ -59,15 +58,21 @@ export interface Summary {
 /** The path of the summary in an answer of the list. */
 export const at = "data.summary";
 
+/** What a list's summary is called in findings. */
+export const summaryName = ({ row }: Summary): string =>
+  row === "event" ? "usage summary" : "ledger summary";
+
 /** What the figures of a summary must be, over rows that are taken in parts. */
 export class Totals {
+  readonly description: Summary;
   readonly #figures: readonly Figure[];
   /** For each figure, its sum by each interpretation of the contract. */
   readonly sums: number[][];
 
   /** @param sums where an interrupted count had come to */
-  constructor({ figures }: Summary, sums?: readonly (readonly number[])[]) {
-    this.#figures = figures.filter(({ of }) => of !== undefined);
+  constructor(description: Summary, sums?: readonly (readonly number[])[]) {
+    this.description = description;
+    this.#figures = description.figures.filter(({ of }) => of !== undefined);
     this.sums = this.#figures.map(({ of }, index) => [...(sums?.[index] ?? of!.map(() => 0))]);
   }
 
@@ -77,52 +82,39 @@ export class Totals {
     }
   }
 
-  /** The sums of a figure. */
-  of(path: string): readonly number[] {
-    return this.sums[this.#figures.findIndex((figure) => figure.path === path)] ?? [];
+  /** How many rows there are. */
+  get rows(): number {
+    return this.sums[0]![0]!;
   }
 
-  /** The figures of a summary that none of their sums equals. */
-  *wrongIn(summary: unknown): Generator<{ figure: Figure; fact: Fact }> {
-    for (const [index, figure] of this.#figures.entries()) {
-      const received = valueAt(summary, figure.path);
+  /** The sum of a figure, by the first interpretation. */
+  of(path: string): number {
+    return this.sums[this.#figures.findIndex((figure) => figure.path === path)]![0]!;
+  }
+
+  /**
+   * Audits a summary: each of its figures is what the rows add up to.
+   * @param isJudged whether to audit the figure at a path
+   * @returns false where there is no summary
+   */
+  audit(summary: Located, find: Find, isJudged = (_path: string): boolean => true): boolean {
+    if (!summary.present) return false;
+    const what = summaryName(this.description);
+    for (const [index, { path, follows, type }] of this.#figures.entries()) {
+      const { value, path: place, exchange } = summary.at(path);
       const sums = this.sums[index]!;
-      if (sums.some((sum) => sameCredits(Number(received), sum))) continue;
-      yield {
-        figure,
-        fact: condition(`${sums.join(" or ")}, which its rows add up to`, String(received), {
-          kind: "value",
-          place: figure.path,
-        }),
-      };
+      // Which events pre_settlement_credits sums is open.
+      if (path === "pre_settlement_credits" || !isJudged(path)) continue;
+      if (sums.some((sum) => sameCredits(Number(value), sum))) continue;
+      const expected = sums.length > 1 ? { values: sums } : { value: sums[0] };
+      find({
+        name: `${what.replace(" ", "-")}-differs`,
+        clauses: [follows ?? type],
+        title: `the ${what} and the list differ in ${path}`,
+        fact: condition(path, value, { kind: "value", place, expected }),
+        exchange,
+      });
     }
-  }
-}
-
-/** What a list's summary is called in findings. */
-export const summaryName = ({ row }: Summary): string =>
-  row === "event" ? "usage summary" : "ledger summary";
-
-/**
- * Audits a summary: each of its figures is what its rows add up to.
- * @param others figures that are judged elsewhere
- */
-export function auditSummary(
-  description: Summary,
-  totals: Totals,
-  summary: unknown,
-  find: Find,
-  others: readonly string[] = [],
-): void {
-  const what = summaryName(description);
-  for (const { figure, fact } of totals.wrongIn(summary)) {
-    // Which events it sums is open.
-    if (figure.path === "pre_settlement_credits" || others.includes(figure.path)) continue;
-    find({
-      name: `${what.replace(" ", "-")}-differs`,
-      clauses: [figure.follows ?? figure.type],
-      title: `the ${what} and the list differ in ${figure.path}`,
-      fact,
-    });
+    return true;
   }
 }

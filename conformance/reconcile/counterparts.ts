@@ -1,6 +1,6 @@
 import type { Row } from "../judge/rows.ts";
 import { usable, type Account } from "../server/account.ts";
-import { Pairs, type Find, type Strays } from "../books/pairs.ts";
+import { auditPairs, type Books, type Find } from "../books/pairs.ts";
 import { isOfCall } from "../books/writes.ts";
 
 /** Lookups in a row that find nothing, after which none is made for further rows. */
@@ -19,10 +19,10 @@ export class Counterparts {
     this.#readAtMs = readAtMs;
   }
 
-  async resolve({ events, entries }: Strays): Promise<void> {
+  async resolve({ events, entries }: Books): Promise<void> {
     for (const event of events) {
       const linked = await this.#found(() => this.#entry(event["credits_ledger_entry_id"]));
-      this.#settle({ events: [event], entries: linked });
+      auditPairs({ events: [event], entries: linked }, this.#find, this.#readAtMs);
     }
     for (const entry of entries) {
       const { execution_id: execution } = entry;
@@ -30,14 +30,8 @@ export class Counterparts {
       const links = linked.filter(isOfCall).map((event) => event["credits_ledger_entry_id"]);
       const others =
         links.length === 0 || String(links[0]) === String(entry["id"]) ? [] : await this.#entry(links[0]);
-      this.#settle({ events: linked, entries: [entry, ...others] });
+      auditPairs({ events: linked, entries: [entry, ...others] }, this.#find, this.#readAtMs);
     }
-  }
-
-  #settle(books: Strays): void {
-    const pairs = new Pairs(this.#find, this.#readAtMs);
-    pairs.take(books);
-    pairs.missing(pairs.end());
   }
 
   async #entry(id: unknown): Promise<Row[]> {

@@ -25,7 +25,7 @@ import { accountOf, needsDetails, readSlice, type Read, type ReadingOptions } fr
 import type { Recorded, Seen } from "./recording.ts";
 import { oldestOf, sliceOf, type Slice, type Window } from "./slices.ts";
 import type { Held, State } from "./state.ts";
-import { holdBalance, holdSpent, holdSummaries } from "./window-reads.ts";
+import { holdBalance, holdSpent, holdSummary } from "./window-reads.ts";
 import { aheadOf, tooNew, windowOf } from "./window.ts";
 
 export interface ReconcileOptions extends ReadingOptions {
@@ -153,9 +153,9 @@ class Reconciliation {
       events: this.#done.events,
       entries: this.#done.entries,
       requests: this.#account.session.client.allowance.used.requests,
-      settled: this.#usage.of("settled_credits")[0] ?? 0,
-      consumed: this.#ledger.of("consumed_credits")[0] ?? 0,
-      granted: this.#ledger.of("granted_credits")[0] ?? 0,
+      settled: this.#usage.of("settled_credits"),
+      consumed: this.#ledger.of("consumed_credits"),
+      granted: this.#ledger.of("granted_credits"),
       balances: this.#course.points,
       anomalies: this.#anomalies,
       held: [...this.#context.held.values()],
@@ -190,9 +190,8 @@ class Reconciliation {
     if (this.#options.signal?.aborted) return;
     await this.#counterparts.resolve(this.#pairs.end());
     this.#chain.end();
-    const sums = { ...this.#done, usage: this.#usage, ledger: this.#ledger };
-    await holdSummaries(this.#context, window, sums);
-    await holdSpent(this.#context, window, sums);
+    for (const totals of [this.#usage, this.#ledger]) await holdSummary(this.#context, window, totals);
+    await holdSpent(this.#context, window, this.#usage);
     await this.#holdBalance(window);
     await this.#options.recorded?.end(this.#account, window, this.#find);
   }
@@ -209,7 +208,7 @@ class Reconciliation {
     if (newest !== null) held.set(newest.what, newest);
     const { opening } = this.#done;
     const isWhole = from === undefined && newest === null && opening !== undefined;
-    const sum = isWhole ? sumOf([opening, this.#ledger.of("net_amount_credits")[0] ?? 0]) : null;
+    const sum = isWhole ? sumOf([opening, this.#ledger.of("net_amount_credits")]) : null;
     await holdBalance(this.#context, { holdsMs: usualHoldsMs, ...this.#options, sum });
   }
 

@@ -7,65 +7,47 @@ import { usable, type Account } from "../server/account.ts";
 import { createdAt } from "../books/listed.ts";
 import { pause } from "../server/session.ts";
 import { candidatesForTotal } from "../books/unnamed.ts";
-import { ledgerSummary } from "../books/ledger-summary.ts";
 import { auditSpent } from "../books/other-reads.ts";
-import { auditSummary, summaryName, type Totals } from "../books/summary.ts";
-import { usageSummary } from "../books/usage-summary.ts";
+import { summaryName, type Totals } from "../books/summary.ts";
 import type { ReconcileContext } from "./other-reads.ts";
 import { queryOf, type Window } from "./slices.ts";
 
-/** What the rows of a window add up to, and how many there are. */
-export interface Sums {
-  usage: Totals;
-  ledger: Totals;
-  events: number;
-  entries: number;
-}
-
-/** The figures of both summaries of the window, against the rows of the lists. */
-export async function holdSummaries(
+/** The figures of a summary of the window, against the rows of its list. */
+export async function holdSummary(
   { account, find, held }: ReconcileContext,
   window: Window,
-  sums: Sums,
+  totals: Totals,
 ): Promise<void> {
-  const of = [
-    [usageSummary, sums.usage, sums.events],
-    [ledgerSummary, sums.ledger, sums.entries],
-  ] as const;
-  for (const [description, totals, rows] of of) {
-    const what = summaryName(description);
-    const query = { ...queryOf(window), summary: true, bucket: "week", page_size: 1 };
-    const answer = await account.ask(description.list, { query });
-    const summary = answer.at("data.summary");
-    const why =
-      answer.status !== 200
-        ? `it answers ${answer.status}`
-        : !summary.present
-          ? "there is none"
-          : isOfWindow(summary, window)
-            ? null
-            : "it covers another window than was asked for";
-    held.set(what, { what, rows: why === null ? rows : 0, why });
-    if (why === null) auditSummary(description, totals, summary.value, find);
-  }
+  const what = summaryName(totals.description);
+  const query = { ...queryOf(window), summary: true, bucket: "week", page_size: 1 };
+  const answer = await account.ask(totals.description.list, { query });
+  const summary = answer.at("data.summary");
+  const why =
+    answer.status !== 200
+      ? `it answers ${answer.status}`
+      : !isOfWindow(summary, window)
+        ? "it covers another window than was asked for"
+        : totals.audit(summary, find)
+          ? null
+          : "there is none";
+  held.set(what, { what, rows: why === null ? totals.rows : 0, why });
 }
 
 /** Some amount of the credits spent is what the events of the window settled. */
 export async function holdSpent(
   { account, find, held }: ReconcileContext,
   window: Window,
-  { usage, events }: Sums,
+  usage: Totals,
 ): Promise<void> {
   const what = "credits spent";
   const answer = await account.ask("getCreditsSpent", { query: queryOf(window) });
-  const due = usage.of("settled_credits")[0] ?? 0;
   const why =
     answer.status !== 200
       ? `it answers ${answer.status}`
-      : auditSpent(answer.at("data"), due, find)
+      : auditSpent(answer.at("data"), usage, find)
         ? null
         : "it shows no amount";
-  held.set(what, { what, rows: why === null ? events : 0, why });
+  held.set(what, { what, rows: why === null ? usage.rows : 0, why });
 }
 
 /**

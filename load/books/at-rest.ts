@@ -43,8 +43,8 @@ export interface Whole {
   events: Row[];
   /** Whether these are all rows that there are. */
   isComplete: boolean;
-  usageSummary: unknown;
-  ledgerSummary: unknown;
+  usageSummary: Located;
+  ledgerSummary: Located;
   /** All that was read, as text. */
   said: string;
   /** Whether there is less left than the newest entry says. */
@@ -55,22 +55,20 @@ export interface Whole {
 export async function readAll(sender: Sender, send: Send): Promise<Whole> {
   const said: unknown[] = [];
   let isComplete = true;
-  const read = async (operation: "listLedger" | "listUsage"): Promise<{ rows: Row[]; summary: unknown }> => {
+  const read = async (operation: "listLedger" | "listUsage"): Promise<{ rows: Row[]; summary: Located }> => {
     const rows: Row[] = [];
-    let summary: unknown;
-    for (let page = 1; page <= maxPages; page += 1) {
+    for (let page = 1; ; page += 1) {
       const query = `?page_size=${wholePage}&page=${page}${summed}`;
       const { exchange } = await send(plan(operation, sender, { query }));
-      const data = memberOf(jsonOf(exchange), "data");
-      const items = memberOf(data, "items");
-      summary = memberOf(data, "summary");
-      said.push(memberOf(data, "total"), summary);
-      if (!Array.isArray(items)) break;
-      rows.push(...items.filter(isFields));
-      if (items.length < wholePage) return { rows, summary };
+      const data = new Located(memberOf(jsonOf(exchange), "data"), "data", exchange);
+      const [items, summary] = [data.at("items").value, data.at("summary")];
+      said.push(data.at("total").value, summary.value);
+      if (Array.isArray(items)) rows.push(...items.filter(isFields));
+      const isLast = Array.isArray(items) && items.length < wholePage;
+      if (!isLast && Array.isArray(items) && page < maxPages) continue;
+      isComplete &&= isLast;
+      return { rows, summary };
     }
-    isComplete = false;
-    return { rows, summary };
   };
   const { rows: entries, summary: ledgerSummary } = await read("listLedger");
   const { rows: events, summary: usageSummary } = await read("listUsage");

@@ -1,11 +1,9 @@
-import { ledgerSummary } from "../../conformance/books/ledger-summary.ts";
-import { auditExport, auditSpent, isOfHistory } from "../../conformance/books/other-reads.ts";
-import type { Anomaly } from "../../conformance/books/pairs.ts";
-import { auditSummary, Totals } from "../../conformance/books/summary.ts";
-import { usageSummary } from "../../conformance/books/usage-summary.ts";
+import { auditExport, isOfHistory } from "../../conformance/books/other-reads.ts";
+import type { Find } from "../../conformance/books/pairs.ts";
+import { auditSums } from "../../conformance/books/whole.ts";
 import { Located } from "../../conformance/judge/answer.ts";
-import { jsonOf, type Exchange } from "../../conformance/judge/exchange.ts";
-import { isFields, memberOf } from "../../conformance/judge/seen.ts";
+import { jsonOf } from "../../conformance/judge/exchange.ts";
+import { memberOf } from "../../conformance/judge/seen.ts";
 import { plan, type Planned, type Sender } from "../planned.ts";
 import type { Reply } from "../recorder.ts";
 import { everything, type Whole } from "./at-rest.ts";
@@ -15,8 +13,7 @@ const judgedByHistory = ["total_count", "settled_credits", "total_entries", "net
 
 interface Comparing {
   send: (planned: Planned) => Promise<Reply>;
-  /** Is given the exchange that shows it, where it is one. */
-  find: (anomaly: Anomaly, exchange?: Exchange) => void;
+  find: Find;
   /** Whether the server has CSV exports. */
   hasExports: boolean;
 }
@@ -24,28 +21,21 @@ interface Comparing {
 /** Compares an account's summaries, credits spent and CSV exports with its lists, at rest. */
 export async function compareReads(
   sender: Sender,
-  { events, entries, isComplete, ...summaries }: Whole,
+  whole: Whole,
   { send, find, hasExports }: Comparing,
 ): Promise<void> {
-  if (!isComplete) return;
-  const totals = { usage: new Totals(usageSummary), ledger: new Totals(ledgerSummary) };
-  totals.usage.take(events);
-  totals.ledger.take(entries);
-  for (const [description, sums, summary] of [
-    [usageSummary, totals.usage, summaries.usageSummary],
-    [ledgerSummary, totals.ledger, summaries.ledgerSummary],
-  ] as const)
-    if (isFields(summary)) auditSummary(description, sums, summary, find, judgedByHistory);
-  const { exchange: spent } = await send(plan("getCreditsSpent", sender, { query: `?${everything}` }));
-  if (spent.response?.status === 200) {
-    const data = new Located(memberOf(jsonOf(spent), "data"), "data", spent);
-    auditSpent(data, totals.usage.of("settled_credits")[0] ?? 0, (anomaly) => find(anomaly, spent));
-  }
+  if (!whole.isComplete) return;
+  const { exchange } = await send(plan("getCreditsSpent", sender, { query: `?${everything}` }));
+  const data = exchange.response?.status === 200 ? memberOf(jsonOf(exchange), "data") : undefined;
+  const sums = { ...whole, spent: new Located(data, "data", exchange) };
+  auditSums(whole, sums, find, (path) => !judgedByHistory.includes(path));
   if (!hasExports) return;
-  const listed = { exportUsage: events, exportLedger: entries.filter(isOfHistory) } as const;
+  const listed = { exportUsage: whole.events, exportLedger: whole.entries.filter(isOfHistory) } as const;
   for (const operation of ["exportUsage", "exportLedger"] as const) {
     const { exchange } = await send(plan(operation, sender));
     if (exchange.response?.status === 200)
-      auditExport(operation, exchange.response.body, listed[operation], (anomaly) => find(anomaly, exchange));
+      auditExport(operation, exchange.response.body, listed[operation], (anomaly) =>
+        find({ ...anomaly, exchange }),
+      );
   }
 }

@@ -106,7 +106,7 @@ export async function billing(
       rests.set(sender!.account, restFrom);
       await compareReads(sender!, whole, {
         send: (planned) => sending.send(planned),
-        find: ({ event: _event, entry: _entry, ...fault }, exchange) =>
+        find: ({ event: _event, entry: _entry, exchange, ...fault }) =>
           find({ ...fault, exchanges: exchange ? [exchange] : [] }),
         hasExports: account.profile.features.exports === undefined,
       });
