@@ -71,18 +71,19 @@ export async function* pagesOfList(
 
 /**
  * Reads something from the server while no row is added to the account's list; returns both.
+ * @param take is given the rows
  * @param query the rows of the list; all by default
  * @throws Unverifiable when rows keep arriving
  */
 export async function steadily<T>(
   account: Account,
   list: List,
-  take: () => Promise<T>,
+  take: (rows: readonly Located[]) => Promise<T>,
   query: Query = {},
 ): Promise<{ all: Located[]; taken: T }> {
   let before = await wholeList(account, list, query);
   for (let reading = 0; reading < maxReadings; reading += 1) {
-    const taken = await take();
+    const taken = await take(before);
     const after = await wholeList(account, list, query);
     if (before.map(idOf).join() === after.map(idOf).join()) return { all: after, taken };
     before = after;

@@ -1,26 +1,23 @@
 import type { Expect } from "../../judge/expect.ts";
-import { isOfCall, usable, type Account, type Query } from "../../server/account.ts";
+import { usable, type Account } from "../../server/account.ts";
 import type { Located } from "../../judge/answer.ts";
-import { sameCredits, sumOf } from "../../judge/credits.ts";
-import { microsIn } from "../../judge/instant.ts";
-import { amountOf, costOf } from "../../judge/rows.ts";
+import { sumOf } from "../../judge/credits.ts";
+import { amountOf, costOf, type Row } from "../../judge/rows.ts";
+import { isFields } from "../../judge/seen.ts";
+import { Unmet } from "../../judge/verdict.ts";
 import { steadily } from "../../server/lists.ts";
-import { dayOf, dayText, idOf, type List } from "../../books/listed.ts";
-import { amounts } from "../../books/unnamed.ts";
-import { expectAgreement, linkOf } from "../billing/traces.ts";
+import { added, daysOfAll, idOf, type List } from "../../books/listed.ts";
+import { auditPairs, type Find } from "../../books/pairs.ts";
+import { auditSums, type Sums } from "../../books/whole.ts";
+import { executionOf, isOfCall } from "../../books/writes.ts";
 import { expectSame } from "../ledger/entries.ts";
 
 /** Everything an account reports about its credits, read together. */
-export interface Books {
+export interface Books extends Sums {
   credits: number;
-  /** Newest first. */
+  /** Both lists, newest first. */
   events: Located[];
-  /** Newest first. */
   entries: Located[];
-  usageSummary: Located;
-  ledgerSummary: Located;
-  /** The amounts in the credits spent, by path, since the contract does not name the field. */
-  spent: ReadonlyMap<string, number>;
 }
 
 /** An action between two readings of the books. */
@@ -38,104 +35,60 @@ export interface Done {
  * @param credits what it has left: to read that leaves an event, which other reads would have to wait for
  */
 export async function readBooks(account: Account, credits: number): Promise<Books> {
-  const usage = await steadily(account, "listUsage", async () => {
-    const window = await wholeWindow(account, "listUsage");
-    const spent = usable(await account.ask("getCreditsSpent", { query: window })).at("data");
-    return { summary: await summaryOf(account, "listUsage", window), spent: amounts(spent) };
-  });
-  const ledger = await steadily(account, "listLedger", async () =>
-    summaryOf(account, "listLedger", await wholeWindow(account, "listLedger")),
-  );
-  return {
-    credits,
-    events: usage.all,
-    entries: ledger.all,
-    usageSummary: usage.taken.summary,
-    ledgerSummary: ledger.taken,
-    spent: usage.taken.spent,
+  const windowOf = (rows: readonly Located[]) => (rows.length === 0 ? {} : daysOfAll(rows));
+  const summaryOf = async (list: List, rows: readonly Located[]): Promise<Located> => {
+    const query = { ...windowOf(rows), summary: true, bucket: "week", page_size: 1 };
+    return usable(await account.ask(list, { query })).at("data.summary");
   };
+  const usage = await steadily(account, "listUsage", async (events) => ({
+    usageSummary: await summaryOf("listUsage", events),
+    spent: usable(await account.ask("getCreditsSpent", { query: windowOf(events) })).at("data"),
+  }));
+  const ledger = await steadily(account, "listLedger", async (entries) => ({
+    ledgerSummary: await summaryOf("listLedger", entries),
+  }));
+  return { credits, events: usage.all, entries: ledger.all, ...usage.taken, ...ledger.taken };
 }
 
-async function summaryOf(account: Account, list: List, window: Query): Promise<Located> {
-  const query = { ...window, summary: true, bucket: "week", page_size: 1 };
-  return usable(await account.ask(list, { query })).at("data.summary");
-}
+/** Whether a figure of a summary is of what a walk moves: its amounts, and how many events there are. */
+const isMoved = (path: string): boolean => path === "total_count" || path.endsWith("_credits");
 
-/** Days that cover every row of a list, in any time zone. */
-async function wholeWindow(account: Account, list: List): Promise<Query> {
-  const newest = usable(await account.ask(list, { query: { page_size: 1 } })).at("data");
-  const total = newest.at("total").number;
-  const oldest = usable(await account.ask(list, { query: { page_size: 1, page: Math.max(1, total) } }))
-    .at("data.items")
-    .items.at(0);
-  const now = account.session.now() * 1000;
-  return {
-    start_date: oldest === undefined ? dayText(now - microsIn.day) : dayOf(oldest, -1),
-    end_date: dayText(now + 2 * microsIn.day),
-  };
-}
+/** The rows of a list, oldest first. */
+const rowsOf = (list: readonly Located[]): Row[] =>
+  list.toReversed().flatMap(({ value }) => (isFields(value) ? [value] : []));
 
-const amount = (entry: Located): number => amountOf(entry) ?? 0;
-const sum = (rows: readonly Located[], of: (row: Located) => number): number => sumOf(rows.map(of));
-const isUse = (entry: Located): boolean =>
-  /^consume_(tool|model)_/.test(String(entry.at("entry_type").value));
+const isUse = ({ entry_type: type }: Row): boolean => /^consume_(tool|model)_/.test(String(type));
+const moved = (entries: readonly Row[]): number => sumOf(entries.map((entry) => amountOf(entry) ?? 0));
 
-const byId = (one: Located, other: Located): number => idOf(one).localeCompare(idOf(other));
-
-/** Expects the books to equal the previous ones plus exactly the actions in between. */
+/** Expects the books to agree, and to equal the previous ones plus exactly the action in between. */
 export function expectBooks(expect: Expect, before: Books, done: Done, now: Books): void {
-  const known = new Set(before.entries.map(idOf));
-  const first = before.entries.toSorted(byId);
-  const again = now.entries.filter((entry) => known.has(idOf(entry))).sort(byId);
-  const added = now.entries.filter((entry) => !known.has(idOf(entry)));
-  expect(again.map(idOf), "the ledger entries of before, read again").toBe(first.map(idOf));
-  for (const [index, entry] of first.entries()) expectSame(expect, entry, again[index]!);
+  const gone = added(before.entries, now.entries).map(idOf);
+  expect(gone, "the ledger entries of before that are no longer listed").toBe([]);
+  const again = new Map(now.entries.map((entry) => [idOf(entry), entry]));
+  for (const entry of before.entries) expectSame(expect, entry, again.get(idOf(entry))!);
 
-  const moved = sum(added, amount);
-  expect(now.credits - before.credits, `the change of the balance by ${done.name}`).toBeCredits(moved);
-  const used = added.filter(isUse);
-  const total = sum(now.events, costOf);
-  const settledSince = total - sum(before.events, costOf);
-  expect(settledSince, `the credits that events settle since ${done.name}`).toBeCredits(-sum(used, amount));
-  if (done.free) expect(settledSince, `the credits that ${done.name} consumes`).toBeCredits(0);
-  const old = new Set(before.events.map(idOf));
-  const strays = now.events.filter(
-    (event) =>
-      !old.has(idOf(event)) &&
-      /^(tool_execute|capabilities_query|model_call)$/.test(String(event.at("event_type").value)) &&
-      costOf(event) > 0 &&
-      event.at("execution_id").value !== done.executionId,
+  const since = { events: added(now.events, before.events), entries: added(now.entries, before.entries) };
+  const entries = rowsOf(since.entries);
+  const change = now.credits - before.credits;
+  expect(change, `the change of the balance by ${done.name}`).toBeCredits(moved(entries));
+  const settled = sumOf(now.events.map(costOf)) - sumOf(before.events.map(costOf));
+  const used = -moved(entries.filter(isUse));
+  expect(settled, `the credits that events settle since ${done.name}`).toBeCredits(used);
+  if (done.free) expect(settled, `the credits that ${done.name} consumes`).toBeCredits(0);
+  const strays = rowsOf(since.events).filter(
+    (event) => isOfCall(event) && costOf(event) > 0 && executionOf(event) !== done.executionId,
   );
-  expect(strays.map(idOf), `settled events that ${done.name} did not cause`).toBe([]);
-  if (done.executionId !== null) expectSettledOnce(expect, done.executionId, now.events, used);
+  const ids = strays.map(({ id }) => id);
+  expect(ids, `settled events that ${done.name} did not cause`).toBe([]);
 
-  expect(now.usageSummary.at("total_count")).toBe(now.events.length);
-  expect(now.usageSummary.at("settled_credits")).toBeCredits(total);
-  const consumed = sum(now.entries, (entry) => Math.min(0, amount(entry)));
-  const granted = sum(now.entries, (entry) => Math.max(0, amount(entry)));
-  expect(now.ledgerSummary.at("consumed_credits")).toBeCredits(-consumed);
-  expect(now.ledgerSummary.at("granted_credits")).toBeCredits(granted);
-  expect(now.ledgerSummary.at("net_amount_credits")).toBeCredits(granted + consumed);
-  expect([...now.spent.values()], "the amounts of the credits spent").toSatisfy(
-    `to hold the ${total} credits that all events settle`,
-    (values) => (values as number[]).some((value) => sameCredits(value, total)),
-  );
-}
-
-/** Expects one event and one entry with its settled amount; without a charge, at most one event and no entry. */
-function expectSettledOnce(
-  expect: Expect,
-  executionId: string,
-  events: readonly Located[],
-  used: readonly Located[],
-): void {
-  const ofCall = events.filter((event) => event.at("execution_id").value === executionId && isOfCall(event));
-  const isNamed = (entry: Located): boolean => entry.at("execution_id").value === executionId;
-  if (ofCall.length === 0 && !used.some(isNamed)) return;
-  expect(ofCall.length, `the number of usage events of ${executionId}`).toBe(1);
-  const event = ofCall[0]!;
-  expectAgreement(
-    event,
-    used.filter((entry) => isNamed(entry) || idOf(entry) === linkOf(event).value),
-  );
+  const find: Find = ({ fact, title, exchange, event, entry }) => {
+    const row = event ?? entry;
+    const shown = [...since.events, ...since.entries].find(({ value }) => value === row);
+    // A row of before was audited then, or is older than the walk.
+    if (row !== undefined && shown === undefined) return;
+    throw new Unmet({ ...fact, note: title }, exchange ?? shown?.exchange);
+  };
+  const books = { events: rowsOf(now.events), entries: rowsOf(now.entries) };
+  auditPairs(books, find, Date.now());
+  auditSums(books, now, find, isMoved);
 }

@@ -18,12 +18,16 @@ export const checks = [
     async (stage) => {
       const seed = seedOf();
       const account = await walker(stage);
+      const trail: string[] = [];
       try {
-        await walk(stage, account, stepsOf(seed, stage.profile), `walk-${seed}`);
+        await walk(stage, account, stepsOf(seed, stage.profile), { session: `walk-${seed}`, trail });
       } catch (error) {
         if (!(error instanceof Unmet)) throw error;
-        const note = `seed ${seed}: WALK_SEED=${seed} walks it again`;
-        throw new Unmet({ ...error.fact, note }, error.exchange);
+        const { note: title, ...fact } = error.fact;
+        const seeded = `seed ${seed}: WALK_SEED=${seed} walks it again`;
+        const note = title === undefined ? seeded : `${title}; ${seeded}`;
+        const after = trail.length === 0 ? {} : { after: trail.join(", ") };
+        throw new Unmet({ ...fact, ...after, note }, error.exchange);
       }
     },
   ),
@@ -72,43 +76,42 @@ function executionOf(answer: Answer): string | null {
   return typeof execution === "string" ? execution : null;
 }
 
-async function take(step: Step, account: Account, session: string): Promise<Done> {
+/** Steps that must cost nothing; a deployment may charge for Discover. */
+const free: readonly Step["do"][] = ["inspect", "probe", "refused call"];
+
+/** Sends the request of a step. */
+function take(step: Step, account: Account, session_id: string): Promise<Answer> {
   const { tools, capabilities } = account.profile;
   const toolOf = (role: Role): Required<Use> => ({ parameters: {}, ...tools[role]! });
   const { id, parameters } = toolOf("charged");
-  const done: Done = { name: named(step), executionId: null, free: true };
   switch (step.do) {
-    case "call": {
-      const answer = await account.call(toolOf(step.role), { session_id: session });
-      return { ...done, free: false, executionId: executionOf(answer) };
-    }
+    case "call":
+      return account.call(toolOf(step.role), { session_id });
     case "capability query": {
-      const { id: capability_id, parameters: given = {} } = capabilities.query!;
-      const body = { capability_id, parameters: given, max_credits: budget };
-      const answer = await account.ask("queryCapability", { body });
-      return { ...done, free: false, executionId: executionOf(answer) };
+      const { id: capability_id, parameters = {} } = capabilities.query!;
+      return account.ask("queryCapability", { body: { capability_id, parameters, max_credits: budget } });
     }
     case "discover":
-      await account.discover({ query: "data", limit: 1, session_id: session });
-      // A deployment may charge for it.
-      return { ...done, free: false };
+      return account.discover({ query: "data", limit: 1, session_id });
     case "inspect":
-      await account.inspect({ tool_ids: [id], session_id: session });
-      return done;
+      return account.inspect({ tool_ids: [id], session_id });
     case "probe":
-      await account.probe(id, { parameters, checks: ["schema", "quote"] });
-      return done;
+      return account.probe(id, { parameters, checks: ["schema", "quote"] });
     case "refused call":
-      await account.ask("call", { body: { tool_id: id, parameters: "none", session_id: session } });
-      return done;
+      return account.ask("call", { body: { tool_id: id, parameters: "none", session_id } });
   }
 }
 
-/** The books once they are correct, or once everything due should have arrived. */
-async function settledBooks(stage: Stage, account: Account, before: Books, done: Done): Promise<Books> {
-  const holds = (now: Books): boolean => {
+/**
+ * The books after an action, once they are right.
+ * @param before the books before it; without them, the books need only agree with themselves
+ * @throws Unmet where they are not right once everything due should have arrived
+ */
+async function settledBooks({ expect }: Stage, account: Account, done: Done, before?: Books): Promise<Books> {
+  const expectRight = (now: Books): void => expectBooks(expect, before ?? now, done, now);
+  const isRight = (now: Books): boolean => {
     try {
-      expectBooks(stage.expect, before, done, now);
+      expectRight(now);
       return true;
     } catch (error) {
       if (error instanceof Unmet) return false;
@@ -117,39 +120,34 @@ async function settledBooks(stage: Stage, account: Account, before: Books, done:
   };
   await account.settled();
   const credits = await account.credits();
-  return until(account.lagMs, () => readBooks(account, credits), holds);
+  const books = await until(account.lagMs, () => readBooks(account, credits), isRight);
+  expectRight(books);
+  return books;
 }
 
 /**
  * Performs the steps, and compares the whole account with its previous state after each.
- * @throws Unmet with the steps up to the one that showed it
+ * @param trail is given the names of the steps that were taken
  * @throws Unverifiable when nothing moved the balance
  */
-async function walk(stage: Stage, account: Account, steps: readonly Step[], session: string): Promise<void> {
-  const { expect } = stage;
+async function walk(
+  stage: Stage,
+  account: Account,
+  steps: readonly Step[],
+  { session, trail }: { session: string; trail: string[] },
+): Promise<void> {
   const nothing: Done = { name: "nothing", executionId: null, free: true };
   await account.settled();
   const balance = await account.credits();
-  expect((await account.credits()) - balance, "the change of the balance by reading it").toBeCredits(0);
-  let before = await readBooks(account, balance);
-  before = await settledBooks(stage, account, before, nothing);
-  expectBooks(expect, before, nothing, before);
-  for (const [nth, step] of steps.entries()) {
-    const done = await take(step, account, session);
-    const now = await settledBooks(stage, account, before, done);
-    try {
-      expectBooks(expect, before, done, now);
-    } catch (error) {
-      if (!(error instanceof Unmet)) throw error;
-      const trail = steps
-        .slice(0, nth + 1)
-        .map(named)
-        .join(", ");
-      throw new Unmet({ ...error.fact, after: trail }, error.exchange);
-    }
-    before = now;
+  let books = await settledBooks(stage, account, nothing);
+  stage.expect(books.credits - balance, "the change of the balance by reading it").toBeCredits(0);
+  for (const step of steps) {
+    const name = named(step);
+    trail.push(name);
+    const executionId = executionOf(await take(step, account, session));
+    books = await settledBooks(stage, account, { name, executionId, free: free.includes(step.do) }, books);
   }
-  if (sameCredits(await account.credits(), balance))
+  if (sameCredits(books.credits, balance))
     throw new Unverifiable("no step of the walk was charged", "credentials: {pool: [KEY]}");
 }
 
