@@ -133,6 +133,13 @@ describe("an expectation", () => {
     );
   });
 
+  it("says nothing where nothing was expected, also in a stored report", () => {
+    const { fact } = thrown(() => on(7, "a row that is left out").toBe(undefined));
+    const words = { expected: "a row that is left out: nothing", received: "7" };
+    expect(missed(fact)).toMatchObject(words);
+    expect(missed(JSON.parse(JSON.stringify(fact)) as typeof fact)).toMatchObject(words);
+  });
+
   it("shows the values of rows, not where they were found", () => {
     const rows = [new Located({ id: "1" }, "data.items.0", exchange)];
     expect(() => expectFor({ expectations: 0, last: exchange })(rows, "new rows").toBeEmpty()).toThrow(

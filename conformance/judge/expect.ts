@@ -43,7 +43,11 @@ export class Expectation {
 
   /** Deep equality of JSON values. */
   toBe(wanted: unknown): void {
-    this.#require(isDeepStrictEqual(this.#value, wanted), { value: wanted });
+    // JSON has no member for what is undefined.
+    this.#require(
+      isDeepStrictEqual(this.#value, wanted),
+      wanted === undefined ? "nothing" : { value: wanted },
+    );
   }
 
   not(unwanted: unknown): void {

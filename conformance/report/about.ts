@@ -106,7 +106,7 @@ export function holdsMember(value: unknown, name: string): boolean {
 export const wantsNothing = ({ fact }: Finding): boolean =>
   fact != null &&
   (("size" in fact.expected && fact.expected.size === "empty") ||
-    ("value" in fact.expected && fact.expected.value === undefined));
+    ("words" in fact.expected && fact.expected.words === "nothing"));
 
 /** The object that lacks the field of a rule, with the place of the answer. */
 export function lackingOf(finding: Finding): string | null {
