@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Located } from "../judge/answer.ts";
 import type { Exchange } from "../judge/exchange.ts";
-import { wantedBy } from "./filters.ts";
+import { filtersOf, hiddenQueries, queriesOf, wantedBy } from "./filters.ts";
 
 const rowOf = (row: object): Located => new Located(row, "data", {} as Exchange);
 const entryOf = (amount: number): Located => rowOf({ amount_credits: amount });
@@ -15,6 +15,24 @@ test("a bound on credits is included, and its sign does not count", () => {
   }
   expect([atLeast!(entryOf(-0.36)), atMost!(entryOf(-0.36))]).toEqual([true, false]);
   expect([atLeast!(entryOf(0.34)), atMost!(entryOf(0.34))]).toEqual([false, true]);
+});
+
+test("each filter but the dates is asked for some value", () => {
+  const event = rowOf({
+    settled_amount_credits: 2,
+    search_id: "search",
+    execution_id: "execution",
+    execution_outcome: { outcome: "valid" },
+    credential_type: "api_key",
+  });
+  for (const [list, row] of [
+    ["listUsage", event],
+    ["listLedger", entryOf(-2)],
+  ] as const) {
+    const asked = [...queriesOf(list, [row]), ...hiddenQueries(list)].flatMap((query) => Object.keys(query));
+    const names = filtersOf(list).map(([name]) => name);
+    expect(names.filter((name) => !asked.includes(name))).toEqual(["start_date", "end_date"]);
+  }
 });
 
 test("an amount almost equal to the bound may be kept or left out", () => {

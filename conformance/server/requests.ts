@@ -1,4 +1,5 @@
 import { operations, type OperationId, type Parameter } from "../../generated/contract.ts";
+import { wordsOf } from "../books/filters.ts";
 import type { Ask, Query } from "./ask.ts";
 import { whyOff, type Profile } from "./profile.ts";
 
@@ -9,10 +10,6 @@ export const operationsOf = (profile: Profile): OperationId[] =>
 /** Those that need a credential, except verify-token, since the contract does not show where its token is sent. */
 export const authenticatedOperations = (profile: Profile): OperationId[] =>
   operationsOf(profile).filter((id) => operations[id].needsCredential && id !== "verifyToken");
-
-/** The words that the contract lists for a parameter. */
-export const wordsOf = ({ enum: words, values = [] }: Parameter): string[] =>
-  words?.map(String) ?? values.filter((word) => /^[a-z_]+$/.test(word));
 
 /** One query for each of some values of a parameter, or of each of several. */
 export const each = (

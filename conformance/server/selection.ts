@@ -1,10 +1,10 @@
 import type { Expect } from "../judge/expect.ts";
 import { isZoneless } from "../judge/instant.ts";
-import { amountOf, requestedOf, settledOf } from "../judge/rows.ts";
+import { requestedOf, settledOf } from "../judge/rows.ts";
 import { laterPart } from "../judge/later.ts";
 import { Unverifiable } from "../judge/verdict.ts";
 import type { Located } from "../judge/answer.ts";
-import { dividing, equal, queryText, wantedBy } from "../books/filters.ts";
+import { dividing, queriesOf, queryText, wantedBy } from "../books/filters.ts";
 import {
   between,
   createdAt,
@@ -18,7 +18,6 @@ import {
 } from "../books/listed.ts";
 import type { Account } from "./account.ts";
 import { wholeList } from "./lists.ts";
-import { wordedQueries } from "./requests.ts";
 
 /*
  * Asks an account's lists, exports and feeds for rows, and expects those that the table of filters selects.
@@ -71,7 +70,7 @@ export const byPages =
  */
 export function pairedQueries(list: List, all: readonly Located[]): Query[] {
   const rows = onePerKind(all);
-  const values = valuesIn(list, rows);
+  const values = queriesOf(list, rows);
   const sets = new Map(values.map((query) => [query, selectedBy(list, query, rows)]));
   const names = [...new Set(values.map((query) => Object.keys(query)[0]!))];
   const named = (name: string): Query[] => values.filter((query) => name in query);
@@ -95,33 +94,28 @@ export function pairedQueries(list: List, all: readonly Located[]): Query[] {
  * with all the others: whichever filter is ignored next to another, one of them selects the Call.
  */
 export function contradictedQueries(events: readonly Located[]): Query[] {
-  const isCharged = (event: Located): boolean => equal("charge_outcome")("charged")(event) === true;
-  const event = events.find(
-    (event) => isCharged(event) && equal("event_type")("tool_execute")(event) === true,
-  );
+  const isCall = wantedBy("listUsage", { charge_outcome: "charged", event_type: "tool_execute" });
+  const event = events.find((event) => isCall(event) === true);
   if (event === undefined) throw new Unverifiable("the account has no charged Call");
   const most = Math.max(settledOf(event) ?? 0, requestedOf(event) ?? 0);
-  const isSuccess = event.at("success").value === true;
-  const text = (name: string): string | undefined => {
-    const { value } = event.at(name);
-    return typeof value === "string" ? value : undefined;
-  };
-  const values: Record<string, readonly [own: Query[string], other: Query[string]]> = {
+  const windows: Record<string, readonly [own: Query[string], other: Query[string]]> = {
     start_date: [dayOf(event, -5), dayOf(event, 2)],
     end_date: [dayOf(event, 2), dayOf(event, -2)],
-    event_type: ["tool_execute", "search"],
-    kind: ["call", "discover"],
-    success: [isSuccess, !isSuccess],
-    charge_outcome: ["charged", "included"],
-    // The contract leaves open which field it reads.
-    reason_code: [undefined, "oauth_signin_required"],
-    search_id: [text("search_id"), "no-such-search"],
-    execution_id: [text("execution_id"), "no-such-execution"],
     min_credits: [0, most + 1],
     max_credits: [most + 2, 0],
   };
-  const all = Object.fromEntries(Object.entries(values).map(([name, [own]]) => [name, own]));
-  return [all, ...Object.entries(values).map(([name, [, other]]) => ({ ...all, [name]: other }))];
+  const verdicts = queriesOf("listUsage", events).map(
+    (query) => [query, wantedBy("listUsage", query)(event)] as const,
+  );
+  const own = verdicts.filter(([, wanted]) => wanted === true).map(([query]) => query);
+  const others = verdicts.filter(([, wanted]) => wanted === false).map(([query]) => query);
+  const bounds = (at: 0 | 1): Query[] =>
+    Object.entries(windows).map(([name, values]) => ({ [name]: values[at] }));
+  const all = Object.assign({}, ...own, ...bounds(0)) as Query;
+  const onePerFilter = new Map(
+    [...others, ...bounds(1)].map((query) => [Object.keys(query)[0], query] as const),
+  );
+  return [all, ...[...onePerFilter.values()].map((other) => ({ ...all, ...other }))];
 }
 
 /** Whether a query's least amount exceeds its greatest, which the contract refuses. */
@@ -150,35 +144,6 @@ const selectedBy = (list: List, query: Query, rows: readonly Located[]): Set<Loc
 };
 
 const isLeftOut = (list: List, query: Query, row: Located): boolean => wantedBy(list, query)(row) === false;
-
-/** One query for each value that a filter can take: the words of the spec, and values of some rows. */
-function valuesIn(list: List, rows: readonly Located[]): Query[] {
-  const shown = Object.entries(shownBy[list]).flatMap(([name, valueOf]) =>
-    // A number with an exponent may be refused as a parameter.
-    [...new Set(rows.map(valueOf))]
-      .filter((value) => ["string", "number", "boolean"].includes(typeof value))
-      .filter((value) => !/^[-\d.]+e/.test(String(value)))
-      .map((value) => ({ [name]: value as string | number | boolean })),
-  );
-  return [...wordedQueries(list), ...shown];
-}
-
-const byName = (...names: string[]) =>
-  Object.fromEntries(names.map((name) => [name, (row: Located) => row.at(name).value]));
-
-/** The value that a filter selects a row by, where the spec lists none. */
-const shownBy: Readonly<Record<List, Readonly<Record<string, (row: Located) => unknown>>>> = {
-  listUsage: {
-    ...byName("success", "reason_code", "search_id", "execution_id", "api_key_id", "oauth_client_id"),
-    outcome: (event) => event.at("execution_outcome.outcome").value,
-    min_credits: settledOf,
-    max_credits: settledOf,
-  },
-  listLedger: {
-    min_credits: (entry) => Math.abs(amountOf(entry)!),
-    max_credits: (entry) => Math.abs(amountOf(entry)!),
-  },
-};
 
 /** A list to read, and how. */
 export interface Reading {

@@ -5,7 +5,8 @@ import { isFields } from "../../judge/seen.ts";
 import { check, type Need, type Stage } from "../../run/check.ts";
 import { usable, type Ask } from "../../server/account.ts";
 import { oneDay, wholePage } from "../../server/lists.ts";
-import { knownTool, modestRequest, widestQuery, wordsOf } from "../../server/requests.ts";
+import { knownTool, modestRequest, widestQuery } from "../../server/requests.ts";
+import { wordsOf } from "../../books/filters.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 const parametersOf = (operation: OperationId): Named[] =>

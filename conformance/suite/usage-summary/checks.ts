@@ -2,8 +2,9 @@ import { check } from "../../run/check.ts";
 import type { Located } from "../../judge/answer.ts";
 import { microsIn, momentOf, zonesApart } from "../../judge/instant.ts";
 import { page } from "../../server/lists.ts";
+import { queriesOf } from "../../books/filters.ts";
 import { createdAt, idOf, instantLike, justBefore } from "../../books/listed.ts";
-import { act, classFilters, discoverEvent, idFilters, listed } from "../usage/activity.ts";
+import { act, discoverEvent, listed } from "../usage/activity.ts";
 import { expectNoStrangeSample, summaryChecks, summed } from "../summary.checks.ts";
 import { usageSummary } from "../../books/usage-summary.ts";
 
@@ -16,11 +17,9 @@ export const checks = [
     return {
       window: { start_date: activity.since, end_date: instantLike(newest!, createdAt(newest!) + hour) },
       filters: [
-        ...Object.values(classFilters(activity, stage)).flat(),
-        ...Object.values(idFilters(activity, stage)).flat(),
+        ...queriesOf("listUsage", activity.events),
         { billable_success: true },
         { billable_success: false },
-        { search_id: "no-such-search" },
       ],
     };
   }),

@@ -1,14 +1,15 @@
-import { chargeOutcomes, eventTypes, usageKinds } from "../../../generated/contract.ts";
 import type { Stage } from "../../run/check.ts";
 import { type Account, type Query, usable } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
-import { requestedOf, settledOf } from "../../judge/rows.ts";
+import { costOf } from "../../judge/rows.ts";
 import { lastMonth, untilLater, wholeList, wholePage } from "../../server/lists.ts";
+import { hiddenQueries, queriesOf, wantedBy } from "../../books/filters.ts";
 import { createdAt, justBefore, rowStep } from "../../books/listed.ts";
 import type { Use } from "../../server/profile.ts";
-import { each } from "../../server/requests.ts";
 import { until } from "../../server/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
+
+const list = "listUsage";
 
 /** An account's actions in one check, and the resulting events. */
 export interface Activity {
@@ -94,129 +95,15 @@ export const recent = (account: Account): Promise<Located[]> =>
 
 /** Every event that a query selects, newest first, with details. */
 export const listed = (account: Account, query: Query = {}): Promise<Located[]> =>
-  wholeList(account, "listUsage", query);
+  wholeList(account, list, query);
 
-/** The values of a path in the events. */
-const valuesOf = (events: readonly Located[], path: string): string[] => [
-  ...new Set(events.map((event) => event.at(path).value).filter((value) => typeof value === "string")),
-];
-
-/** Filters by class and outcome; some request values that no event has. */
-export const classFilters = ({ events }: Activity, { unique }: Stage) => ({
-  event_type: each("event_type", eventTypes),
-  kind: each("kind", usageKinds),
-  success: each("success", [true, false]),
-  outcome: each("outcome", [...valuesOf(events, "execution_outcome.outcome"), unique("outcome")]),
-  // If no event shows an outcome, the list may omit it, and the check cannot tell which events have one.
-  has_execution_outcome: events.some((event) => event.at("execution_outcome").present)
-    ? each("has_execution_outcome", [true, false])
-    : [],
-  reason_code: each("reason_code", [
-    ...new Set([...valuesOf(events, "reason_code"), "oauth_signin_required"]),
-  ]),
-  charge_outcome: each("charge_outcome", chargeOutcomes),
-  anomaly: each("anomaly", ["failed_charged_review"]),
-});
-
-/** Filters by ids, attribution and credits; some request values that no event has. */
-export const idFilters = ({ events, searchId }: Activity, { unique }: Stage) => ({
-  search_id: each("search_id", [searchId]),
-  execution_id: each("execution_id", [...valuesOf(events, "execution_id"), unique("execution")]),
-  attribution: [
-    { api_key_id: unknownUuid },
-    { oauth_client_id: unique("client") },
-    ...ownAttribution(events),
-  ] as Query[],
-  credits: creditFilters(events),
-});
-
-/** The filters by the key and the credential type that every event shows. */
-export function ownAttribution(events: readonly Located[]): Query[] {
-  const filters = [
-    { name: "api_key_id", values: events.map(keyOf), form: /^[\da-f-]{36}$/i },
-    {
-      name: "credential_type",
-      values: events.map((event) => event.at("credential_type").value),
-      form: /^.{1,32}$/,
-    },
-  ];
-  return filters.flatMap(({ name, values, form }) =>
-    values.every((value) => typeof value === "string" && form.test(value))
-      ? each(name, [...new Set(values as string[])])
-      : [],
-  );
+/** Every filter but the dates together: values that may select the newest charged event, and a client that none has. */
+export function everyFilter(events: readonly Located[]): Query {
+  const event = events.find((event) => costOf(event) > 0) ?? events[0]!;
+  const queries = [...queriesOf(list, [event]), ...hiddenQueries(list)];
+  const fitting = queries.filter((query) => wantedBy(list, query)(event) !== false);
+  return Object.assign({}, ...fitting, { min_credits: 0, oauth_client_id: "no-such-client" }) as Query;
 }
-
-/** A UUID that no resource has. */
-export const unknownUuid = "00000000-0000-4000-8000-000000000000";
-
-/** Bounds below, at and above some of the events' amounts. */
-function creditFilters(events: readonly Located[]): Query[] {
-  const amounts = events.flatMap((event) => [settledOf(event) ?? 0, requestedOf(event) ?? 0]);
-  const bounds = [...new Set(amounts.filter((amount) => amount > 0))].slice(0, 3);
-  return bounds.flatMap((bound) => [
-    { min_credits: bound },
-    { min_credits: decimal(bound + 0.01) },
-    { max_credits: bound },
-    { max_credits: decimal(Math.max(0, bound - 0.01)) },
-    { min_credits: bound, max_credits: bound },
-  ]);
-}
-
-const decimal = (amount: number): number => Number(amount.toFixed(6));
-
-/** Filters by values that events need not show: only the list reveals what they select. */
-export const hiddenFilters: readonly Query[] = [
-  ...each("billable_success", [true, false]),
-  ...each("anomaly", ["missing_ledger_link", "missing_billing_snapshot"]),
-];
-
-/** A credential type that no event has: some servers refuse those that they do not know. */
-export const unknownCredential: Query = { credential_type: "no_such_type" };
-
-/** Values that the contract does not list. */
-export const unlisted: readonly Query[] = each(
-  ["event_type", "kind", "charge_outcome", "anomaly"],
-  ["no_such_value"],
-);
-
-/** Bounds with no amount between them, though each by itself selects the charged or the uncharged events. */
-export const contradiction: Query = { min_credits: 0.000001, max_credits: 0 };
-
-/**
- * Every filter but the dates together: the values of the newest charged event, as far as it shows them, and a client
- * that no event has.
- */
-export function everyFilter(events: readonly Located[], client: string): Query {
-  const event = events.find((event) => (settledOf(event) ?? 0) > 0) ?? events[0]!;
-  const shown = (path: string): string | undefined => {
-    const { value } = event.at(path);
-    return typeof value === "string" ? value : undefined;
-  };
-  const key = keyOf(event);
-  return {
-    event_type: shown("event_type"),
-    kind: "call",
-    success: true,
-    billable_success: true,
-    outcome: shown("execution_outcome.outcome"),
-    reason_code: shown("reason_code"),
-    has_execution_outcome: true,
-    charge_outcome: shown("charge_outcome"),
-    anomaly: "missing_ledger_link",
-    search_id: shown("search_id"),
-    execution_id: shown("execution_id"),
-    api_key_id: typeof key === "string" ? key : undefined,
-    credential_type: shown("credential_type"),
-    min_credits: 0,
-    max_credits: settledOf(event) ?? 0,
-    oauth_client_id: client,
-  };
-}
-
-/** The id of the API key that an event is attributed to, if the server shows one. */
-export const keyOf = (event: Located): unknown =>
-  event.at("api_key_id").value ?? event.at("api_key.id").value;
 
 /** A page that is not too large to read. */
 export const maxOnOnePage = 1_500;

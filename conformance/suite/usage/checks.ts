@@ -7,10 +7,11 @@ import { shown } from "../../judge/expect.ts";
 import { longestOf } from "../../judge/elapsed.ts";
 import { microsIn, zonesApart } from "../../judge/instant.ts";
 import { requestedOf, settledOf } from "../../judge/rows.ts";
+import { unknownUuid } from "../../books/filters.ts";
 import { createdAt, idOf, rowStep } from "../../books/listed.ts";
 import { until } from "../../server/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
-import { act, anyEvent, discoverEvent, eventsOfMinutes, recent, unknownUuid } from "./activity.ts";
+import { act, anyEvent, discoverEvent, eventsOfMinutes, recent } from "./activity.ts";
 
 export const checks = [
   check("USAG-03", "a Discover leaves an event of type search", async ({ account, expect, unique }) => {

@@ -1,6 +1,8 @@
 import { buckets, chargeOutcomeMeanings, chargeOutcomes } from "../../../generated/contract.ts";
-import { type Check, check, type Stage } from "../../run/check.ts";
+import type { ClauseId } from "../../../generated/clauses.ts";
+import { type Check, check } from "../../run/check.ts";
 import type { Query } from "../../server/account.ts";
+import { costsIn, filtersOf, keyOf, queriesOf, unknownUuid } from "../../books/filters.ts";
 import { idOf, justBefore } from "../../books/listed.ts";
 import {
   byPages,
@@ -13,54 +15,35 @@ import type { Located } from "../../judge/answer.ts";
 import { isZoneless } from "../../judge/instant.ts";
 import { settledOf } from "../../judge/rows.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
-import {
-  act,
-  anyEvent,
-  classFilters,
-  discoverEvent,
-  eventsApart,
-  everyFilter,
-  idFilters,
-  keyOf,
-  listed,
-  ownAttribution,
-  unknownCredential,
-  unknownUuid,
-  unlisted,
-  type Activity,
-} from "./activity.ts";
+import { act, anyEvent, discoverEvent, eventsApart, everyFilter, listed } from "./activity.ts";
 import { each } from "../../server/requests.ts";
 import { dates, refuses } from "../refusals.ts";
-import { refusesOrSelectsNothing } from "./rows.ts";
+import { refusesOrSelectsNothing, unknownCredential, unlisted } from "./rows.ts";
 
 const list = "listUsage";
 
 /** A check that the list applies some filters to an account's recent actions. */
 const selects = (
-  clause: Parameters<typeof check>[0],
+  clauses: ClauseId | ClauseId[],
   title: string,
-  filters: (activity: Activity, stage: Stage) => Query[],
+  filters: (events: readonly Located[]) => Query[],
   { querying = false } = {},
 ): Check =>
-  check(clause, title, async (stage) => {
-    const activity = await act(stage, { querying });
-    const queries = filters(activity, stage);
+  check(clauses, title, async (stage) => {
+    const { events, since } = await act(stage, { querying });
+    const queries = filters(events);
     if (queries.length === 0) throw new Unverifiable("no event shows what this filter selects by");
-    await expectSelections(stage, { list, within: { start_date: activity.since } }, queries);
+    await expectSelections(stage, { list, within: { start_date: since } }, queries);
   });
 
-/** The class filter with a given name; none when no event shows what it selects by. */
-const byClass =
-  (name: keyof ReturnType<typeof classFilters>, shownAt?: string) =>
-  (activity: Activity, stage: Stage): Query[] =>
-    shownAt === undefined || activity.events.some((event) => event.at(shownAt).present)
-      ? classFilters(activity, stage)[name]
-      : [];
-
-const byId =
-  (name: keyof ReturnType<typeof idFilters>) =>
-  (activity: Activity, stage: Stage): Query[] =>
-    idFilters(activity, stage)[name];
+/** The filters whose check is like that of all others; the first two also by a capability query. */
+const byTable = filtersOf(list).flatMap(([name, { says }]) =>
+  says === undefined
+    ? []
+    : selects(...says, (events) => queriesOf(list, events, [name]), {
+        querying: name === "event_type" || name === "kind",
+      }),
+);
 
 const booleans = ["success", "billable_success", "has_execution_outcome", "include_details", "summary"];
 
@@ -305,39 +288,16 @@ const invalid = [
 /** The filters of the usage query. */
 export const checks: readonly Check[] = [
   ...byDates,
-  selects("USAG-52", "event_type selects exactly the events of that type", byClass("event_type"), {
-    querying: true,
-  }),
-  selects("USAG-54", "kind selects exactly the events of its types", byClass("kind"), { querying: true }),
-  selects("USAG-55", "success selects exactly the events with that recorded success", byClass("success")),
-  selects(
-    "USAG-59",
-    "outcome selects exactly the events with that execution outcome",
-    byClass("outcome", "execution_outcome.outcome"),
-  ),
-  selects(
-    "USAG-60",
-    "reason_code selects exactly the events with that reason",
-    byClass("reason_code", "execution_outcome"),
-  ),
-  selects(
-    "USAG-61",
-    "has_execution_outcome tells events by their structured outcome",
-    byClass("has_execution_outcome"),
-  ),
-  selects(
-    "USAG-62",
-    "charge_outcome selects exactly the events with that outcome",
-    byClass("charge_outcome"),
-  ),
+  ...byTable,
   ...anomalies,
   ...billableSuccess,
-  selects("USAG-66", "search_id selects exactly the events of that search", byId("search_id")),
-  selects("USAG-67", "execution_id selects exactly the event of that Call", byId("execution_id")),
   selects(
     ["USAG-73", "USAG-32"],
     "min_credits and max_credits select by the amount, bounds included",
-    byId("credits"),
+    (events) => [
+      ...queriesOf(list, events, ["min_credits", "max_credits"]),
+      ...costsIn(events).map((bound) => ({ min_credits: bound, max_credits: bound })),
+    ],
   ),
   ...attribution,
   ...invalid,
@@ -356,9 +316,12 @@ export const checks: readonly Check[] = [
         { event_type: "search", kind: "model" },
         { execution_id, search_id: `${searchId}x` },
         { charge_outcome: "charged", reason_code: "oauth_signin_required" },
-        ...ownAttribution(events).map((query) => ({ ...query, kind: "discover" })),
+        ...queriesOf(list, events, ["api_key_id", "credential_type"]).map((query) => ({
+          ...query,
+          kind: "discover",
+        })),
       ]);
-      const every = everyFilter(events, stage.unique("client"));
+      const every = everyFilter(events);
       // A server need not count to know that the first page is empty.
       await refusesOrSelectsNothing(stage, list, [every, { ...every, page: 2 }], events);
     },

@@ -16,20 +16,10 @@ import {
   type Reader,
   type Reading,
 } from "../../server/selection.ts";
-import { queryText } from "../../books/filters.ts";
+import { filtersOf, hiddenQueries, keyOf, queriesOf, queryText } from "../../books/filters.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
-import {
-  act,
-  classFilters,
-  contradiction,
-  anyEvent,
-  eventsApart,
-  hiddenFilters,
-  idFilters,
-  keyOf,
-  unknownCredential,
-  unlisted,
-} from "./activity.ts";
+import { act, anyEvent, eventsApart } from "./activity.ts";
+import { operations, type Parameter } from "../../../generated/contract.ts";
 
 /**
  * Expects each query to be refused or to select nothing, since no event satisfies it.
@@ -90,12 +80,35 @@ async function hidesForeign({ account, other, expect }: Stage, what: string, rea
   expect(found.includes(idOf(foreign)), `whether another account's event is in ${what}`).toBe(false);
 }
 
+/** A credential type that no event has: some servers refuse those that they do not know. */
+export const unknownCredential: Query = { credential_type: "no_such_type" };
+
+/** Values that the contract does not list. */
+export const unlisted: readonly Query[] = Object.entries(
+  operations.listUsage.query as Record<string, Parameter>,
+).flatMap(([name, { enum: words }]) => (words === undefined ? [] : [{ [name]: "no_such_value" }]));
+
+/** Bounds with no amount between them, though each by itself selects the charged or the uncharged events. */
+const contradiction: Query = { min_credits: 0.000001, max_credits: 0 };
+
+/** The filters by id, attribution and credits, and all others. */
+const ids = [
+  "search_id",
+  "execution_id",
+  "api_key_id",
+  "credential_type",
+  "oauth_client_id",
+  "min_credits",
+  "max_credits",
+];
+const classes = filtersOf("listUsage").flatMap(([name]) => (ids.includes(name) ? [] : [name]));
+
 /** The checks that rows of the feed or the export belong to the account and satisfy the filters of the query. */
 export function rowsKeepToFilters(
   what: string,
   operation: "listUsageFeed" | "exportUsage",
   read: Reader,
-  { feature, owner, dates, classes, ids }: { feature: Feature } & Record<RowClause, ClauseId>,
+  { feature, ...clauses }: { feature: Feature } & Record<"owner" | "dates" | "classes" | "ids", ClauseId>,
 ): Check[] {
   const list = "listUsage";
   const readings = async (stage: Stage, since: string): Promise<Required<Reading>> => {
@@ -105,20 +118,20 @@ export function rowsKeepToFilters(
   };
   return [
     check(
-      owner,
+      clauses.owner,
       `${what} holds only the account's own events`,
       { feature, needs: ["other_account"] },
       (stage) => hidesForeign(stage, what, read),
     ),
 
     check(
-      owner,
+      clauses.owner,
       `${what} reveals no event of another account by its attribution`,
       { feature, needs: ["other_account"] },
       (stage) => hidesAttributed(stage, read),
     ),
 
-    check(dates, `${what} respects start_date and end_date`, { feature }, async (stage) => {
+    check(clauses.dates, `${what} respects start_date and end_date`, { feature }, async (stage) => {
       const events = await eventsApart(stage.account);
       const reading = await readings(stage, justBefore(events[0]));
       await keepsToInstants(stage, reading, events);
@@ -126,25 +139,28 @@ export function rowsKeepToFilters(
     }),
 
     check(
-      classes,
+      clauses.classes,
       `${what} respects the filters by type, kind, success, outcome, reason, charge outcome and anomaly`,
       { feature },
       async (stage) => {
         const activity = await act(stage, { querying: true });
         const reading = await readings(stage, activity.since);
-        await expectSelections(stage, reading, Object.values(classFilters(activity, stage)).flat());
-        await expectSameAsList(stage, reading, hiddenFilters);
+        await expectSelections(stage, reading, queriesOf(list, activity.events, classes));
+        await expectSameAsList(stage, reading, hiddenQueries(list));
         await refusesOrSelectsNothing(stage, operation, unlisted, activity.events);
       },
     ),
 
-    check(ids, `${what} respects the filters by id, attribution and credits`, { feature }, async (stage) => {
-      const activity = await act(stage);
-      const reading = await readings(stage, activity.since);
-      await expectSelections(stage, reading, Object.values(idFilters(activity, stage)).flat());
-      await refusesOrSelectsNothing(stage, operation, [contradiction, unknownCredential], activity.events);
-    }),
+    check(
+      clauses.ids,
+      `${what} respects the filters by id, attribution and credits`,
+      { feature },
+      async (stage) => {
+        const activity = await act(stage);
+        const reading = await readings(stage, activity.since);
+        await expectSelections(stage, reading, queriesOf(list, activity.events, ids));
+        await refusesOrSelectsNothing(stage, operation, [contradiction, unknownCredential], activity.events);
+      },
+    ),
   ];
 }
-
-type RowClause = "owner" | "dates" | "classes" | "ids";
