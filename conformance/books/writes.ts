@@ -38,6 +38,8 @@ export interface Settled {
   /** Undefined where the event does not say. */
   credits: number | undefined;
   execution: string | null;
+  /** Whether it is of a tool's Call: the entry of a capability query may name the execution that the query made. */
+  isOfTool: boolean;
   /** The ledger entry that it links to. */
   link: string | null;
   /** A review may have found since that it should not have been charged: the entry of the charge never changes. */
@@ -84,6 +86,7 @@ export function settledIn(event: Row, readAtMs: number): Settled {
     id: String(event["id"]),
     credits: settledOf(event) ?? (isFree(outcome) ? 0 : undefined),
     execution: executionOf(event),
+    isOfTool: event["event_type"] === "tool_execute",
     link: linkOf(event),
     mayBeReviewed: outcome === "failed_not_charged" && isOld,
   };
@@ -122,9 +125,12 @@ export const unnamedCharge = ({ credits = 0, execution }: Settled): Fault | null
       }
     : null;
 
-/** What is wrong where an event links to an entry that names another execution. */
+/** What is wrong where the event of a tool's Call links to an entry that names another execution. */
 export const linkFault = (event: Settled, entry: Moved): Fault | null =>
-  entry.execution === null || event.execution === null || entry.execution === event.execution
+  !event.isOfTool ||
+  entry.execution === null ||
+  event.execution === null ||
+  entry.execution === event.execution
     ? null
     : {
         name: "linked-to-another",

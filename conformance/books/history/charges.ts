@@ -280,15 +280,14 @@ function judgeForeign(
 }
 
 /**
- * The link of a Call's event leads to an entry of its execution. At rest every charge has the event of its execution, or one that
- * links to it.
+ * The link of a Call's event leads to an entry of its execution. At rest every charge has the event of its execution, or
+ * one that links to it.
  */
 function judgeLinks(books: Books, find: Find): void {
   const byId = new Map(books.entries.rows.map((entry) => [entry.id, entry]));
   for (const event of books.events.rows) {
     const entry = byId.get(event.entry ?? "");
-    // The entry of a capability query may name the execution that it made.
-    if (entry === undefined || event.settled === null || event.type !== "tool_execute") continue;
+    if (entry === undefined || event.settled === null) continue;
     const fault = linkFault(event.settled, movedBy(entry));
     if (fault !== null)
       find(contradiction({ ...fault, lawful: expectedWords(fault.fact) }, [say(event), say(entry)]));
