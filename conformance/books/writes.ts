@@ -208,3 +208,19 @@ export function chargeFault(event: Settled, entries: readonly Moved[]): Fault | 
         `one to ${link}`,
       );
 }
+
+/**
+ * What is wrong where an account at rest has other credits left than its entries have left.
+ * @param shown the balance, or the amounts among which it is
+ */
+export function restFault(left: number, shown: readonly number[]): Fault {
+  const isHeld = shown.every((amount) => amount < left);
+  return {
+    name: isHeld ? "held-at-rest" : "more-left-at-rest",
+    clauses: ["BILL-12"],
+    title: isHeld
+      ? "credits stay held although no Call is under way"
+      : "the balance at rest is not what the entries have left",
+    fact: condition(`${left} credits, as the entries have left`, shown.join(", "), { kind: "amount" }),
+  };
+}

@@ -11,7 +11,9 @@ import { writeHar } from "../traffic/write-har.ts";
 import { openBooked, reconciled as reconciledBy, type Booked } from "./booked.fixture.ts";
 import { anomaliesCsv, headline, isBroken, reconciliationOf } from "./reconciliation.ts";
 import { Recorded } from "./recording.ts";
+import type { Reconciled } from "./reconcile.ts";
 import type { State } from "./state.ts";
+import { openingsIn } from "./window-reads.ts";
 
 /** The history takes several slices. */
 const [events, sliceRows] = [500, 300];
@@ -164,19 +166,42 @@ it("begins with the first row whatever the totals say, and reads the newest once
 
 it("adds all entries up to the balance, and says what it did not compare", async () => {
   const { profile } = await booked.acted(faultless);
-  const server = await forwarding(profile.base_url, (body) =>
-    body.replaceAll(
-      '"balance_before":{"total_available_credits":0}',
-      '"balance_before":{"total_available_credits":5}',
-    ),
-  );
-  const done = await reconciled({ ...profile, base_url: server.baseUrl }, booked.key);
-  await server.close();
-  const titles = done.anomalies.kept.map(({ title }) => title);
-  expect(titles).toContain("the balance is not what all entries of the ledger add up to");
+  const withBalance = async (shown: (left: number) => number): Promise<Reconciled> => {
+    const server = await forwarding(profile.base_url, (body) =>
+      body.replaceAll(
+        /"remaining_credits":([\d.]+)/g,
+        (_, left) => `"remaining_credits":${shown(Number(left))}`,
+      ),
+    );
+    const done = await reconciled({ ...profile, base_url: server.baseUrl }, booked.key);
+    await server.close();
+    return done;
+  };
+  const [held, high] = [await withBalance((left) => left - 5), await withBalance((left) => left + 5)];
+  expect([...held.anomalies.counts.keys()]).toEqual(["held-at-rest"]);
+  expect([...high.anomalies.counts.keys()]).toEqual(["more-left-at-rest"]);
+  expect(isBroken(reconciliationOf(profile.base_url, held), false)).toBe(true);
+  let reads = 0;
+  const moving = await withBalance((left) => left - (reads += 1));
   const until = await reconciled(profile, booked.key, { to: Date.now() + 60_000 });
-  expect(until.held.find(({ what }) => what === "balance")?.why).toContain("--to");
+  expect(moving.anomalies.kept).toEqual([]);
+  const whyOf = ({ held }: Reconciled) => held.find(({ what }) => what === "balance")?.why;
+  expect(whyOf(moving)).toContain("keep moving");
+  expect(whyOf(until)).toContain("--to");
 }, 120_000);
+
+it("takes the balance before the ledger from any entry of its first moment", () => {
+  const entry = (before: number, amount_credits: number, at = "2026-11-20T12:00:00Z") => ({
+    amount_credits,
+    balance_before: { total_available_credits: before },
+    balance_after: { total_available_credits: before + amount_credits },
+    created_at: at,
+  });
+  expect(openingsIn([])).toEqual([]);
+  expect(openingsIn([entry(10, 5), entry(0, 10), entry(15, 1, "2026-11-20T12:00:01Z")])).toEqual([10, 0]);
+  expect(openingsIn([{ ...entry(5, 10), balance_after: { total_available_credits: 10 } }])).toEqual([5, 0]);
+  expect(openingsIn([{ amount_credits: 10, created_at: "2026-11-20T12:00:00Z" }])).toEqual([]);
+});
 
 it("ends with 3 where there is nothing to judge", async () => {
   const {

@@ -3,7 +3,7 @@ import { contractVersion, responseHeaders } from "../../generated/contract.ts";
 import { inLine } from "../../base/plain.ts";
 import { longestLagSeconds } from "../books/finality.ts";
 import { sumOf } from "../judge/credits.ts";
-import { balanceOf, type Row } from "../judge/rows.ts";
+import { type Row } from "../judge/rows.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { condition } from "../judge/fact.ts";
@@ -25,7 +25,7 @@ import { accountOf, needsDetails, readSlice, type Read, type ReadingOptions } fr
 import type { Recorded, Seen } from "./recording.ts";
 import { oldestOf, sliceOf, type Slice, type Window } from "./slices.ts";
 import type { Held, State } from "./state.ts";
-import { holdBalance, holdSpent, holdSummary } from "./window-reads.ts";
+import { holdBalance, holdSpent, holdSummary, openingsIn } from "./window-reads.ts";
 import { aheadOf, tooNew, windowOf } from "./window.ts";
 
 export interface ReconcileOptions extends ReadingOptions {
@@ -206,10 +206,10 @@ class Reconciliation {
     }
     const newest = await tooNew(this.#account, window, this.#wanted.settlesMs);
     if (newest !== null) held.set(newest.what, newest);
-    const { opening } = this.#done;
-    const isWhole = from === undefined && newest === null && opening !== undefined;
-    const sum = isWhole ? sumOf([opening, this.#ledger.of("net_amount_credits")]) : null;
-    await holdBalance(this.#context, { holdsMs: usualHoldsMs, ...this.#options, sum });
+    const isWhole = from === undefined && newest === null;
+    const openings = isWhole ? (this.#done.openings ?? []) : [];
+    const sums = openings.map((opening) => sumOf([opening, this.#ledger.of("net_amount_credits")]));
+    await holdBalance(this.#context, { holdsMs: usualHoldsMs, ...this.#options, sums });
   }
 
   /** The slices with what was read of them, in order; some are read ahead. `left` are the slices after each. */
@@ -255,8 +255,7 @@ class Reconciliation {
     for (const anomaly of this.#waiting.get(start) ?? []) this.#find(anomaly);
     this.#waiting.delete(start);
     this.#done.events += events.length;
-    const [first] = entries;
-    if (this.#done.entries === 0 && first !== undefined) this.#done.opening = balanceOf(first, "before");
+    if (this.#done.entries === 0) this.#done.openings = openingsIn(entries);
     this.#done.entries += entries.length;
     this.#done.slices += 1;
     const parts = whole.events + whole.entries;

@@ -17,8 +17,8 @@ export interface State {
   /** The slices that are left, the oldest last. */
   open: Slice[];
   total: { events: number; entries: number };
-  /** `opening`: the balance before the first entry, where it shows one. */
-  done: { events: number; entries: number; slices: number; opening?: number | undefined };
+  /** `openings`: the balances before the first entry, as far as entries show them. */
+  done: { events: number; entries: number; slices: number; openings?: readonly number[] };
   pairs: Pairs["open"];
   chain: Chain["state"];
   course?: CourseState;

@@ -1,14 +1,17 @@
-import { sameCredits } from "../judge/credits.ts";
+import { isDeepStrictEqual } from "node:util";
+import { sameCredits, sumOf } from "../judge/credits.ts";
 import { momentOf } from "../judge/instant.ts";
-import { balanceOf, type Row } from "../judge/rows.ts";
+import { amountOf, balanceOf, type Row } from "../judge/rows.ts";
 import type { Located } from "../judge/answer.ts";
 import { condition } from "../judge/fact.ts";
+import type { Fault } from "../judge/fault.ts";
 import { usable, type Account } from "../server/account.ts";
 import { createdAt } from "../books/listed.ts";
 import { pause } from "../server/session.ts";
 import { candidatesForTotal } from "../books/unnamed.ts";
 import { auditSpent } from "../books/other-reads.ts";
 import { summaryName, type Totals } from "../books/summary.ts";
+import { restFault } from "../books/writes.ts";
 import type { ReconcileContext } from "./other-reads.ts";
 import { queryOf, type Window } from "./slices.ts";
 
@@ -51,70 +54,94 @@ export async function holdSpent(
 }
 
 /**
- * The balance is what the newest entry left. A Call under way may hold credits, and rows may arrive: a difference counts
- * once it stands still.
+ * The balance is what the entries have left, and what the newest of them says. A Call under way may hold credits, and rows
+ * may arrive: a difference counts once nothing has moved for long.
+ * @param sums what all entries may have left; none where the window does not hold them all
  */
 export async function holdBalance(
   { account, find, held }: ReconcileContext,
   {
     holdsMs,
-    sum,
+    sums,
     signal,
     onProgress,
   }: {
     holdsMs: number;
-    sum: number | null;
+    sums: readonly number[];
     signal?: AbortSignal | undefined;
     onProgress?: (text: string) => void;
   },
 ): Promise<void> {
   const what = "balance";
-  const until = performance.now() + holdsMs;
-  for (let before = await standing(account); ;) {
-    if (signal?.aborted) return;
-    const { lefts, candidates, newest } = before;
-    const shows = (left: number): boolean => candidates.some((amount) => sameCredits(left, amount));
-    const isSum = sum === null || shows(sum);
-    const isHeld = lefts.some(shows) && isSum;
-    const why =
-      newest === undefined
-        ? "the ledger is empty"
-        : lefts.length === 0
-          ? "the newest entry shows no balance"
-          : candidates.length === 0
-            ? "the credits show no amount"
-            : null;
+  const end = performance.now() + 2 * holdsMs;
+  let standing = await standingOf(account);
+  for (let since = performance.now(); ;) {
+    const why = whyNoBalance(standing);
     held.set(what, { what, rows: why === null ? 1 : 0, why });
-    if (why !== null || isHeld) return;
-    if (performance.now() > until) {
-      const isLeft = lefts.some(shows);
-      find({
-        name: "balance-differs",
-        clauses: ["LEDG-15"],
-        title: isLeft
-          ? "the balance is not what all entries of the ledger add up to"
-          : "the balance is not what the newest ledger entry left",
-        fact: condition(
-          isLeft
-            ? `${sum} credits, granted less consumed`
-            : `${lefts.join(" or ")} credits, as balance_after says`,
-          candidates.join(", "),
-          { kind: "amount" },
-        ),
-        entry: newest,
-      });
+    const fault = why === null ? balanceFault(standing, sums) : null;
+    if (fault === null || signal?.aborted) return;
+    if (performance.now() > since + holdsMs) return find({ ...fault, entry: standing.newest });
+    if (performance.now() > end) {
+      held.set(what, { what, rows: 0, why: "it differs from the ledger, and both keep moving" });
       return;
     }
     onProgress?.("the balance differs from the ledger: waiting, since a Call may hold credits");
     await pause(Math.min(1_000, holdsMs / 4));
-    before = await standing(account);
+    const now = await standingOf(account);
+    if (!isDeepStrictEqual(now, standing)) since = performance.now();
+    standing = now;
   }
 }
 
-/** The balances that the newest entries left, and the amounts among which the remaining total is. */
-async function standing(
-  account: Account,
-): Promise<{ lefts: number[]; candidates: number[]; newest: Row | undefined }> {
+/**
+ * The balances that an account may have begun with, by the first entries of its ledger: those of one moment may be in any
+ * order, and the two balances of one may disagree.
+ */
+export function openingsIn(entries: readonly Row[]): number[] {
+  const ofFirstMoment = entries.filter(
+    ({ created_at: at }) => momentOf(at) === momentOf(entries[0]!["created_at"]),
+  );
+  const openings = ofFirstMoment.flatMap((entry) => {
+    const [before, after, amount] = [balanceOf(entry, "before"), balanceOf(entry, "after"), amountOf(entry)];
+    return [before, after === undefined || amount === undefined ? undefined : sumOf([after, -amount])];
+  });
+  return [...new Set(openings.filter((opening) => opening !== undefined))];
+}
+
+/** What the balance is compared with. */
+interface Standing {
+  /** The balances that the newest entries left. */
+  lefts: number[];
+  /** The amounts among which the remaining total is. */
+  shown: number[];
+  newest: Row | undefined;
+}
+
+const whyNoBalance = ({ lefts, shown, newest }: Standing): string | null =>
+  newest === undefined
+    ? "the ledger is empty"
+    : lefts.length === 0
+      ? "the newest entry shows no balance"
+      : shown.length === 0
+        ? "the credits show no amount"
+        : null;
+
+/** What is wrong with a balance that stands still. */
+function balanceFault({ lefts, shown }: Standing, sums: readonly number[]): Fault | null {
+  const isShown = (left: number): boolean => shown.some((amount) => sameCredits(left, amount));
+  if (sums.length > 0 && !sums.some(isShown)) return restFault(sums[0]!, shown);
+  if (lefts.some(isShown)) return null;
+  return {
+    name: "balance-differs",
+    clauses: ["LEDG-15"],
+    title: "the balance is not what the newest ledger entry left",
+    fact: condition(`${lefts.join(" or ")} credits, as balance_after says`, shown.join(", "), {
+      kind: "amount",
+    }),
+  };
+}
+
+async function standingOf(account: Account): Promise<Standing> {
   const entries = usable(await account.ledger({ page_size: 50 })).at("data.items").items;
   const credits = await account.ask("getCredits");
   const [newest] = entries;
@@ -122,7 +149,7 @@ async function standing(
   const last = entries.filter((entry) => createdAt(entry) === createdAt(newest!));
   return {
     lefts: last.flatMap((entry) => balanceOf(entry, "after") ?? []),
-    candidates: credits.status === 200 ? [...candidatesForTotal(credits.at("data")).values()] : [],
+    shown: credits.status === 200 ? [...candidatesForTotal(credits.at("data")).values()] : [],
     newest: newest?.value as Row | undefined,
   };
 }

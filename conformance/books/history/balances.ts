@@ -1,5 +1,7 @@
 import { countUpTo } from "../../judge/count-up-to.ts";
 import { condition } from "../../judge/fact.ts";
+import type { Fault } from "../../judge/fault.ts";
+import { restFault } from "../writes.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
 import type { Act, Micro, Row } from "./act.ts";
 import { knownBy, knownAt, type Order } from "./order.ts";
@@ -97,30 +99,20 @@ function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, fin
     const last = start + sums.at(-1)!;
     if (isAtRest ? act.balance === last : act.balance <= maxLeft[place]!) continue;
     const row = rows[Math.max(0, place - 1)]!;
+    const most = maxLeft[place]!;
+    const fault: Fault = isAtRest
+      ? restFault(last / 1e6, [act.balance / 1e6])
+      : {
+          name: "more-left-than-there-is",
+          clauses: ["BILL-04"],
+          title: "an answer shows more credits than the entries had left",
+          fact: condition(`at most ${credits(most)}`, credits(act.balance), { kind: "amount" }),
+        };
     find(
-      contradiction(
-        {
-          name: isAtRest
-            ? act.balance < last
-              ? "held-at-rest"
-              : "more-left-at-rest"
-            : "more-left-than-there-is",
-          clauses: [isAtRest ? "BILL-12" : "BILL-04"],
-          title: isAtRest
-            ? "the balance at rest is not what the entries have left"
-            : "an answer shows more credits than the entries had left",
-          fact: condition(
-            isAtRest ? credits(last) : `at most ${credits(maxLeft[place]!)}`,
-            credits(act.balance),
-            { kind: "amount" },
-          ),
-          lawful: `${credits(isAtRest ? last : maxLeft[place]!)} after entry ${row.id}`,
-        },
-        [
-          [knownBy(row), moves(row)],
-          [act, `says ${credits(act.balance)}`],
-        ],
-      ),
+      contradiction({ ...fault, lawful: `${credits(isAtRest ? last : most)} after entry ${row.id}` }, [
+        [knownBy(row), moves(row)],
+        [act, `says ${credits(act.balance)}`],
+      ]),
     );
   }
 }
