@@ -1,3 +1,4 @@
+import { isObject } from "../../base/data.ts";
 import { parsedOnce, type Exchange, type Headers } from "./exchange.ts";
 import { Blocked } from "./verdict.ts";
 
@@ -86,6 +87,12 @@ export class Located {
   get items(): Located[] {
     if (!Array.isArray(this.value)) throw this.#unusable("a list");
     return this.value.map((member, index) => new Located(member, `${this.path}.${index}`, this.exchange));
+  }
+
+  /** The value as an object. @throws Blocked when it is not one */
+  get fields(): Record<string, unknown> {
+    if (!isObject(this.value)) throw this.#unusable("an object");
+    return this.value;
   }
 
   /** The value as a string. @throws Blocked when it is not one */

@@ -4,7 +4,7 @@ import { sameCredits, sumOf } from "../judge/credits.ts";
 import { isDay, isZoneless, microsIn, momentOf, zonesApart } from "../judge/instant.ts";
 import type { Account, Query } from "../server/account.ts";
 import type { Answer, Located } from "../judge/answer.ts";
-import { creditsAt, type Row } from "../judge/rows.ts";
+import { creditsAt } from "../judge/rows.ts";
 import { lastMonth, page, wholeList } from "../server/lists.ts";
 import { expectTelling } from "../server/row-readers.ts";
 import type { Asking } from "../server/selection.ts";
@@ -74,7 +74,7 @@ function expectFigure(
   rows: readonly Located[],
   query: Query = {},
 ): void {
-  const sums = of.map((add) => sumOf(rows.map(({ value }) => add(value as Row))));
+  const sums = of.map((add) => sumOf(rows.map(({ fields }) => add(fields))));
   const follows = (value: unknown): boolean => sums.some((sum) => sameCredits(Number(value), sum));
   const unreadable = rows.find(
     (row) => shownAs.some((name) => row.at(name).present) && creditsAt(row, ...shownAs) === undefined,
@@ -105,7 +105,7 @@ export function seeApart(
   followed: readonly Figure[],
   rows: readonly Located[],
 ): void {
-  const added = ({ of = [] }: Figure, { value }: Located): number[] => of.map((add) => add(value as Row));
+  const added = ({ of = [] }: Figure, { fields }: Located): number[] => of.map((add) => add(fields));
   const counts = (figure: Figure): boolean => rows.some((row) => added(figure, row).some((sum) => sum !== 0));
   const present = figures.filter(counts);
   const shown = followed.filter(counts);

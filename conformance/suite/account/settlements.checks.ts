@@ -5,7 +5,7 @@ import { check, type Stage } from "../../run/check.ts";
 import type { Account, Query } from "../../server/account.ts";
 import { Located } from "../../judge/answer.ts";
 import { expectPaged, itemsOf, pageOf, pagesOf } from "../../server/cursor.ts";
-import { amountOf, type Row } from "../../judge/rows.ts";
+import { amountOf } from "../../judge/rows.ts";
 import { expectTelling } from "../../server/row-readers.ts";
 import { steadily, untilLater, wholeList } from "../../server/lists.ts";
 import { dayOf, daysOfAll, idOf, instantBetween, instantLike } from "../../books/listed.ts";
@@ -16,6 +16,7 @@ import { wantedBy } from "../../books/filters.ts";
 import { each } from "../../server/requests.ts";
 import { refuses } from "../refusals.ts";
 import { entryOf, holdsEntry, withTwoPrices } from "../ledger/entries.ts";
+import { eventOf } from "../usage/activity.ts";
 import { until } from "../../server/session.ts";
 import { registerTrial } from "../../server/trials.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
@@ -59,11 +60,14 @@ export const checks = [
         await wholeList(account, "listLedger"),
         await wholeList(account, "listUsage"),
       ];
-      if (!entries.some((entry) => isEntryOfCall(jsonOf(entry))))
+      if (!entries.some((entry) => isEntryOfCall(entry.fields)))
         throw new Unverifiable("the account has no charged Call");
       const items = (await walk(account, 500, daysOfAll(entries))).flat().map(({ value }) => value);
       const absent: Anomaly[] = [];
-      const books = { events: events.map(jsonOf), entries: entries.map(jsonOf) };
+      const books = {
+        events: events.map(({ fields }) => fields),
+        entries: entries.map(({ fields }) => fields),
+      };
       if (!auditSettlements(items, books, (anomaly) => absent.push(anomaly)))
         throw new Unverifiable("settlements carry no ids");
       const calls = absent.filter(({ clauses }) => clauses.includes("ACCT-13"));
@@ -300,16 +304,14 @@ interface Known {
 
 const rowsOf = ({ entry, event }: Known): Located[] => [entry, event];
 
-const jsonOf = ({ value }: Located): Row => value as Row;
-
 async function charge(account: Account, tool: Required<Use>): Promise<Known> {
   const call = await account.succeed(tool);
   const entry = await entryOf(account, call);
-  const event = await account.usageOf(call);
+  const event = await eventOf(account, call);
   return {
     entry,
     event,
-    ids: namesOf([jsonOf(entry), jsonOf(event), { execution_id: call.at("execution_id").string }]),
+    ids: namesOf([entry.fields, event.fields, { execution_id: call.at("execution_id").string }]),
   };
 }
 
@@ -332,7 +334,7 @@ const withCall = (account: Account, known: Known): Promise<Located[]> =>
 /** Whether settlements carry ids that identify the account's calls; the contract shows none. */
 async function namesCalls(account: Account, list: readonly Located[]): Promise<boolean> {
   const rows = [await wholeList(account, "listLedger"), await wholeList(account, "listUsage")].flat();
-  return holds(list, { ids: namesOf(rows.map(jsonOf)) });
+  return holds(list, { ids: namesOf(rows.map(({ fields }) => fields)) });
 }
 
 /** Like `withCall`, for a check that depends on it. @throws Unverifiable when settlements carry no such ids */

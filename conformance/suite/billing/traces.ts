@@ -3,7 +3,7 @@ import { until } from "../../server/session.ts";
 import { Located } from "../../judge/answer.ts";
 import { creditsOf, sumOf } from "../../judge/credits.ts";
 import { condition, expectedWords, receivedWords } from "../../judge/fact.ts";
-import { amountOf, grantedBy, type Row } from "../../judge/rows.ts";
+import { amountOf, grantedBy } from "../../judge/rows.ts";
 import { Blocked, Unmet } from "../../judge/verdict.ts";
 import { added } from "../../books/listed.ts";
 import { chargeFault, isEntryDue, missingEntry, movedIn, moves, settledIn } from "../../books/writes.ts";
@@ -74,9 +74,9 @@ export function linkOf(event: Located): Located {
  * @param entries those that name the execution of the event, or that it links to
  */
 export function expectAgreement(event: Located, entries: readonly Located[]): void {
-  const settled = settledIn(event.value as Row, Date.now());
+  const settled = settledIn(event.fields, Date.now());
   const moved = entries
-    .map(({ value }) => value as Row)
+    .map(({ fields }) => fields)
     .filter(moves)
     .map(movedIn);
   const fault = isEntryDue(settled, moved) ? missingEntry(settled) : chargeFault(settled, moved);

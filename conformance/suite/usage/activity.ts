@@ -124,6 +124,13 @@ export async function longHistory(stage: Stage): Promise<{ reader: Account; wind
   );
 }
 
+/** The event of a Call. @throws Blocked when there is none, so that nothing of it can be judged */
+export async function eventOf(account: Account, call: Answer): Promise<Located> {
+  const event = await account.usageOf(call);
+  if (!event.present) throw new Blocked("the Call has no usage event", call.exchange);
+  return event;
+}
+
 /** The event of a new Discover, once the list shows it. */
 export async function discoverEvent(account: Account): Promise<Located> {
   const searchId = usable(await account.discover({ query: "data", limit: 1 })).at("search_id").string;

@@ -1,6 +1,6 @@
 import { check } from "../../run/check.ts";
-import { type Account, usable } from "../../server/account.ts";
-import type { Answer, Located } from "../../judge/answer.ts";
+import { usable } from "../../server/account.ts";
+import type { Located } from "../../judge/answer.ts";
 import { answeredAt } from "../../judge/answered-at.ts";
 import type { Exchange } from "../../judge/exchange.ts";
 import { shown } from "../../judge/expect.ts";
@@ -11,7 +11,7 @@ import { unknownUuid } from "../../books/filters.ts";
 import { createdAt, idOf, rowStep } from "../../books/listed.ts";
 import { until } from "../../server/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
-import { act, anyEvent, discoverEvent, eventsOfMinutes, recent } from "./activity.ts";
+import { act, anyEvent, discoverEvent, eventOf, eventsOfMinutes, recent } from "./activity.ts";
 
 export const checks = [
   check("USAG-03", "a Discover leaves an event of type search", async ({ account, expect, unique }) => {
@@ -407,13 +407,6 @@ const leastElapsed = 300;
 
 /** Tolerated ratio between the event's latency and the measured one: only a wrong unit exceeds it. */
 const roughly = 100;
-
-/** The event of a Call. @throws Blocked when there is none, so its fields cannot be judged */
-async function eventOf(account: Account, call: Answer): Promise<Located> {
-  const event = await account.usageOf(call);
-  if (!event.present) throw new Blocked("the Call has no usage event", call.exchange);
-  return event;
-}
 
 /** The parts of an event that are the same in every read, apart from its amounts and its timestamp. */
 const lasting = [
