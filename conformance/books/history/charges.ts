@@ -48,21 +48,23 @@ export function attribute(rows: Iterable<Row>, { byExecution, bySession }: Write
     (execution === null ? undefined : byExecution.get(execution)) ??
     (session === null ? undefined : bySession.get(session)) ??
     null;
-  const causes = new Map<string, Act>();
-  const executions = new Map<string, Act>();
+  const byLink = new Map<string, Act>();
+  const byEvent = new Map<string, Act | null>();
   const all = [...rows];
   for (const row of all) {
     if (row.stream !== "usage") continue;
     // An Inspect of the session of a Call is not the Call.
     row.cause = row.execution === null && row.type.startsWith("search") ? null : causeOf(row);
-    if (row.cause === null) continue;
-    if (row.entry !== null) causes.set(`${row.account} ${row.entry}`, row.cause);
-    if (row.execution !== null) executions.set(row.execution, row.cause);
+    if (row.execution !== null) byEvent.set(row.execution, row.cause ?? byEvent.get(row.execution) ?? null);
+    if (row.cause !== null && row.entry !== null) byLink.set(`${row.account} ${row.entry}`, row.cause);
   }
-  for (const row of all)
-    if (row.stream === "ledger")
-      row.cause =
-        causeOf(row) ?? causes.get(`${row.account} ${row.id}`) ?? executions.get(row.execution ?? "") ?? null;
+  for (const row of all) {
+    if (row.stream !== "ledger") continue;
+    // A link may be wrong where the entry names an execution that has an event.
+    const event = byEvent.get(row.execution ?? "");
+    row.cause =
+      causeOf(row) ?? (event === undefined ? (byLink.get(`${row.account} ${row.id}`) ?? null) : event);
+  }
 }
 
 /** The books of one account, as all answers together show them. */

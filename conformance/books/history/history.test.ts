@@ -66,9 +66,15 @@ test("an event that links to the entry of another Call is found before anything 
     ...{ seed, operations: 600 },
     charges: ([one]) => [{ ...one!, event: { ...one!.event, credits_ledger_entry_id: "entry-3" } }],
   });
-  const history = new History({ lagSeconds: 60, isComplete: true });
-  for (const { exchange, when } of taken) history.take(exchange, when);
-  expect(names(history.judge(() => Infinity))).toContain("linked-to-another");
+  const bodies = taken.map(({ exchange }) => exchange.response?.body ?? "");
+  const [, owner] = /"id":"entry-3".*?"execution_id":"(.*?)"/.exec(bodies.join("\n"))!;
+  // Also where the Call of that entry is another client's.
+  for (const isMine of [true, false]) {
+    const history = new History({ lagSeconds: 60, isComplete: isMine });
+    for (const [at, { exchange, when }] of taken.entries())
+      if (isMine || !bodies[at]!.startsWith(`{"execution_id":"${owner}"`)) history.take(exchange, when);
+    expect(names(history.judge(() => Infinity))).toEqual(["linked-to-another"]);
+  }
 });
 
 test.for([
