@@ -73,7 +73,7 @@ export async function* pagesOfList(
  * Reads something from the server while no row is added to the account's list; returns both.
  * @param take is given the rows
  * @param query the rows of the list; all by default
- * @throws Unverifiable when rows keep arriving
+ * @throws Unverifiable when each read shows other rows
  */
 export async function steadily<T>(
   account: Account,
@@ -88,7 +88,9 @@ export async function steadily<T>(
     if (before.map(idOf).join() === after.map(idOf).join()) return { all: after, taken };
     before = after;
   }
-  throw new Unverifiable("rows keep arriving: another client uses the account");
+  throw new Unverifiable(
+    "the list differs from one read to the next: another client uses the account, or one process is behind another",
+  );
 }
 
 /** Waits until a new row would have a distinctly later timestamp than this one. */
