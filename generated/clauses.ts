@@ -636,7 +636,7 @@ export interface Clause {
   readonly source: string;
   /** The line of spec/contract.md of the first of them. */
   readonly line: number;
-  /** The quote says it, or no lawful server could do otherwise, or one reading of an open question says it. */
+  /** The quote says it, or implies it, or one reading of an open question says it. */
   readonly basis: "stated" | "implied" | "reading";
   /** Why the quote implies it. */
   readonly because?: string;

@@ -23,31 +23,27 @@ export const clausePage = (clause: Clause, examples: Examples["clauses"]): strin
     ...part("## What proves it", proofOf(clause.id)),
   ].join("\n\n")}\n`;
 
-const bases: Readonly<Record<Clause["basis"], string>> = {
-  stated: "the contract says it",
-  implied: "no lawful server could do otherwise",
-  reading: "one answer to an open question",
-};
+const basisWords = ({ basis, level }: Clause): string =>
+  ({
+    stated: "the contract says it",
+    implied:
+      level === "must"
+        ? "no lawful server could do otherwise"
+        : "its words suggest it, and do not require it",
+    reading: "one answer to an open question",
+  })[basis];
 
-const factsOf = ({
-  area,
-  basis,
-  because,
-  why_should: whyShould,
-  level,
-  party,
-  since,
-  operation,
-  resource,
-}: Clause): string =>
-  list([
+function factsOf(clause: Clause): string {
+  const { area, basis, because, why_should: whyShould, level, party, since, operation, resource } = clause;
+  return list([
     `Area: [${prose(areaTitles[area])}](./${area}.md)`,
     ...(operation === undefined ? [] : [`Operation: ${[operation].flat().map(code).join(", ")}`]),
     ...(resource === undefined ? [] : [`Schema: ${code(resource)}`]),
     `Level: ${level} of the ${party ?? "server"}; the suite ${level === "must" ? "fails" : "warns"} where it is broken${whyShould === undefined ? "" : `. ${prose(whyShould)}`}`,
-    `Basis: ${basis}, ${bases[basis]}${because === undefined ? "" : `. ${prose(because)}`}`,
+    `Basis: ${basis}, ${basisWords(clause)}${because === undefined ? "" : `. ${prose(because)}`}`,
     ...(since === undefined ? [] : [`Since contract ${since}`]),
   ]);
+}
 
 const placeOf = ({ source, line }: Clause): string =>
   `In [the contract](../contract.md) under ${prose(source)}; line ${line} of \`spec/contract.md\`.`;
