@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Exchange } from "../judge/exchange.ts";
 import { Unverifiable } from "../judge/verdict.ts";
 import { Finality, knownLag, readsBooks } from "./finality.ts";
 
@@ -48,6 +49,16 @@ it("says how a later audit is declared, where something is missing and none is",
   expect(patient.remedyFor({ value: 2 })).toBeUndefined();
   expect(patient.remedyFor({ value: null })).toContain("audit_lag: SECONDS");
   expect(() => knownLag({})).toThrow(Unverifiable);
+});
+
+it("takes for final what a row was due in, and nothing else", () => {
+  const finality = new Finality({ lagMs });
+  const [final, young] = [{}, {}] as [Exchange, Exchange];
+  finality.missed(final);
+  expect(finality.isMissing({ value: null }, final)).toBe(true);
+  expect(finality.isMissing({ value: 2 }, final)).toBe(false);
+  expect(finality.isMissing({ value: null }, young)).toBe(false);
+  expect(finality.isMissing({ value: null }, undefined)).toBe(false);
 });
 
 it("knows the operations that read an account's books", () => {

@@ -1,5 +1,6 @@
 import { Unverifiable } from "../judge/verdict.ts";
 import { isNothing, type Received } from "../judge/fact.ts";
+import type { Exchange } from "../judge/exchange.ts";
 import type { OperationId } from "../../generated/contract.ts";
 
 /*
@@ -73,6 +74,7 @@ export class Finality {
   #unknownActAt = -Infinity;
   #youngReads = 0;
   #hasMissed = false;
+  readonly #lacking = new WeakSet<Exchange>();
 
   constructor(treatment: Treatment) {
     const { lagMs, isDeclared = false, isPatient = false, pause = later, acts = new Map() } = treatment;
@@ -88,9 +90,18 @@ export class Finality {
     return this.#youngReads > 0;
   }
 
-  /** A row that was due by now is missing. */
-  missed(): void {
+  /**
+   * A row that was due by now is missing.
+   * @param read the final read that lacks it, where it must be there whatever else was read
+   */
+  missed(read?: Exchange): void {
     this.#hasMissed = true;
+    if (read !== undefined) this.#lacking.add(read);
+  }
+
+  /** Whether what a finding lacks was due in a read that was final, whatever other reads the finding's check made. */
+  isMissing(received: Received, read: Exchange | undefined): boolean {
+    return read !== undefined && this.#lacking.has(read) && isNothing(received);
   }
 
   /**

@@ -65,6 +65,9 @@ export async function perform(check: Check, context: RunContext, unwaiting?: Unw
   if (restsOnProvider(result))
     result = await performOnce(check, context, (finality = new Finality(treatment)), unwaiting);
   if (!isRed(result.verdict) || !finality.restsOnYoungReads) return result;
+  const { fact, exchanges, culprit } = result;
+  // Another Call may leave what this one did not.
+  if (fact && finality.isMissing(fact.received, exchanges[culprit ?? -1])) return result;
   return performOnce(check, context, new Finality({ ...treatment, isPatient: true }), unwaiting);
 }
 

@@ -248,7 +248,11 @@ export class Account extends Stranger {
   async usageOf(call: Answer): Promise<Located> {
     const executionId = call.at("execution_id").string;
     const [event] = await this.usageEventsOf(executionId);
-    if (event === undefined) return new Located(undefined, "the usage event", this.session.last!);
+    const { finality, last } = this.session;
+    // A Call that failed need not leave an event.
+    const isDue = event === undefined ? call.at("success").value === true : !isSettled(event);
+    if (isDue) finality.missed(last);
+    if (event === undefined) return new Located(undefined, "the usage event", last!);
     const sent = (sentJson(call.exchange) as { session_id?: unknown } | undefined)?.session_id;
     const shown = event.at("session_id").value;
     if (typeof sent === "string" && typeof shown === "string" && ![sent, executionId].includes(shown)) {
@@ -270,7 +274,7 @@ export class Account extends Stranger {
     const areSettled = (events: readonly Located[]): boolean => events.length > 0 && events.every(isSettled);
     // A server that did not settle while the lag was measured is not waited for again.
     const isKnown = this.profile.audit_lag !== undefined;
-    const rows = await until(this.lagMs, read, isKnown ? areSettled : ({ length }) => length > 0);
+    const rows = await this.#untilFinal(read, isKnown ? areSettled : ({ length }) => length > 0);
     if (!areSettled(rows) && !isKnown) {
       const late = rows.length === 0 ? "no event appears" : "the event does not settle";
       throw new Unverifiable(`${late}, and how late the audit may be is not known`, "audit_lag: SECONDS");
@@ -284,9 +288,18 @@ export class Account extends Stranger {
     const event = await this.usageOf(call);
     const mine = isEntryOf(call.at("execution_id").string, event);
     const read = async (): Promise<Located[]> => (await this.entries({ page_size: 100 })).filter(mine);
-    const entries = await until(settles(event) ? this.lagMs : 0, read, ({ length }) => length > 0);
-    if (settles(event) && entries.length === 0) this.session.finality.missed();
+    if (!settles(event)) return read();
+    const entries = await this.#untilFinal(read, ({ length }) => length > 0);
+    if (entries.length === 0) this.session.finality.missed(this.session.last);
     return entries;
+  }
+
+  /** Reads until something is there. Where it does not come in time, the last reading is final. */
+  async #untilFinal<T>(read: () => Promise<T>, isThere: (value: T) => boolean): Promise<T> {
+    const value = await until(this.lagMs, read, isThere);
+    if (isThere(value)) return value;
+    await this.session.finality.quiet(this.label);
+    return read();
   }
 
   /** An Inspect, which is free, with a new session that identifies its event. */
