@@ -219,7 +219,7 @@ export function restFault(left: number, shown: readonly number[]): Fault {
     name: isHeld ? "held-at-rest" : "more-left-at-rest",
     clauses: ["BILL-12"],
     title: isHeld
-      ? "credits stay held although no Call is under way"
+      ? "credits stay held while nothing moves"
       : "the balance at rest is not what the entries have left",
     fact: condition(`${left} credits, as the entries have left`, shown.join(", "), { kind: "amount" }),
   };

@@ -166,14 +166,20 @@ it("begins with the first row whatever the totals say, and reads the newest once
 
 it("adds all entries up to the balance, and says what it did not compare", async () => {
   const { profile } = await booked.acted(faultless);
-  const withBalance = async (shown: (left: number) => number): Promise<Reconciled> => {
+  const withBalance = async (
+    shown: (left: number) => number,
+    options: Parameters<typeof reconciled>[2] = {},
+    more = 0,
+  ): Promise<Reconciled> => {
     const server = await forwarding(profile.base_url, (body) =>
-      body.replaceAll(
-        /"remaining_credits":([\d.]+)/g,
-        (_, left) => `"remaining_credits":${shown(Number(left))}`,
-      ),
+      body
+        .replaceAll(
+          /"remaining_credits":([\d.]+)/g,
+          (_, left) => `"remaining_credits":${shown(Number(left))}`,
+        )
+        .replaceAll(/"total":(\d+)/g, (_, total) => `"total":${Number(total) + more}`),
     );
-    const done = await reconciled({ ...profile, base_url: server.baseUrl }, booked.key);
+    const done = await reconciled({ ...profile, base_url: server.baseUrl }, booked.key, options);
     await server.close();
     return done;
   };
@@ -181,12 +187,23 @@ it("adds all entries up to the balance, and says what it did not compare", async
   expect([...held.anomalies.counts.keys()]).toEqual(["held-at-rest"]);
   expect([...high.anomalies.counts.keys()]).toEqual(["more-left-at-rest"]);
   expect(isBroken(reconciliationOf(profile.base_url, held), false)).toBe(true);
+  // An entry that came after the others were added up.
+  const late = await withBalance((left) => left - 5, {}, 1);
+  expect(late.anomalies.counts.has("held-at-rest")).toBe(false);
+  expect(late.anomalies.counts.has("balance-differs")).toBe(true);
+  const interrupt = new AbortController();
+  const interrupted = await withBalance((left) => left - 5, {
+    signal: interrupt.signal,
+    onProgress: (text) => void (text.includes("balance differs") && interrupt.abort()),
+  });
+  expect(interrupted).toMatchObject({ interrupted: true, anomalies: { kept: [] } });
   let reads = 0;
   const moving = await withBalance((left) => left - (reads += 1));
   const until = await reconciled(profile, booked.key, { to: Date.now() + 60_000 });
   expect(moving.anomalies.kept).toEqual([]);
   const whyOf = ({ held }: Reconciled) => held.find(({ what }) => what === "balance")?.why;
-  expect(whyOf(moving)).toContain("keep moving");
+  expect(whyOf(interrupted)).toContain("has not stood still");
+  expect(whyOf(moving)).toContain("has not stood still");
   expect(whyOf(until)).toContain("--to");
 }, 120_000);
 

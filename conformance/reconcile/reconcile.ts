@@ -3,7 +3,7 @@ import { contractVersion, responseHeaders } from "../../generated/contract.ts";
 import { inLine } from "../../base/plain.ts";
 import { longestLagSeconds } from "../books/finality.ts";
 import { sumOf } from "../judge/credits.ts";
-import { type Row } from "../judge/rows.ts";
+import type { Row } from "../judge/rows.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { condition } from "../judge/fact.ts";
@@ -73,7 +73,7 @@ const usualSliceRows = 1_000;
 const ahead = 1;
 /** Rows whose exports, feed and settlements are read; of a longer account, in slices spread over the window. */
 const maxRowsOfOthers = 100_000;
-const usualHoldsMs = 30_000;
+const usualHoldsMs = 1_000 * longestLagSeconds;
 
 /** How old a row is before its absence elsewhere counts, in milliseconds. */
 const settlesMsOf = ({ audit_lag: seconds = longestLagSeconds }: Profile): number => 1_000 * seconds;
@@ -142,8 +142,13 @@ class Reconciliation {
     this.#details = await needsDetails(this.#account);
     this.#account.session.client.listen((exchange, json) => this.#holdPage(exchange, json));
     const window = this.#options.state?.window ?? (await windowOf(this.#account, this.#wanted));
-    if (window !== null) await this.#audit(window);
-    const interrupted = this.#options.signal?.aborted ?? false;
+    const isInterrupted = (): boolean => this.#options.signal?.aborted ?? false;
+    if (window !== null)
+      await this.#audit(window).catch((error: unknown) => {
+        // A request that was under way ends with it.
+        if (!isInterrupted() || !(error instanceof Unverifiable)) throw error;
+      });
+    const interrupted = isInterrupted();
     return {
       window,
       startedAt: this.#startedAt,
@@ -209,7 +214,8 @@ class Reconciliation {
     const isWhole = from === undefined && newest === null;
     const openings = isWhole ? (this.#done.openings ?? []) : [];
     const sums = openings.map((opening) => sumOf([opening, this.#ledger.of("net_amount_credits")]));
-    await holdBalance(this.#context, { holdsMs: usualHoldsMs, ...this.#options, sums });
+    const { entries } = this.#done;
+    await holdBalance(this.#context, { holdsMs: usualHoldsMs, ...this.#options, sums, entries });
   }
 
   /** The slices with what was read of them, in order; some are read ahead. `left` are the slices after each. */

@@ -57,34 +57,36 @@ export async function holdSpent(
  * The balance is what the entries have left, and what the newest of them says. A Call under way may hold credits, and rows
  * may arrive: a difference counts once nothing has moved for long.
  * @param sums what all entries may have left; none where the window does not hold them all
+ * @param entries how many they are: where the ledger has others by now, the sums are out of date
  */
 export async function holdBalance(
   { account, find, held }: ReconcileContext,
   {
     holdsMs,
     sums,
+    entries,
     signal,
     onProgress,
   }: {
     holdsMs: number;
     sums: readonly number[];
+    entries: number;
     signal?: AbortSignal | undefined;
     onProgress?: (text: string) => void;
   },
 ): Promise<void> {
   const what = "balance";
+  const tell = (why: string | null): unknown => held.set(what, { what, rows: why === null ? 1 : 0, why });
   const end = performance.now() + 2 * holdsMs;
   let standing = await standingOf(account);
   for (let since = performance.now(); ;) {
     const why = whyNoBalance(standing);
-    held.set(what, { what, rows: why === null ? 1 : 0, why });
-    const fault = why === null ? balanceFault(standing, sums) : null;
-    if (fault === null || signal?.aborted) return;
+    const fault = why === null ? balanceFault(standing, standing.total === entries ? sums : []) : null;
+    tell(why);
+    if (fault === null) return;
     if (performance.now() > since + holdsMs) return find({ ...fault, entry: standing.newest });
-    if (performance.now() > end) {
-      held.set(what, { what, rows: 0, why: "it differs from the ledger, and both keep moving" });
-      return;
-    }
+    tell("it differs from the ledger, and has not stood still for long enough");
+    if (signal?.aborted || performance.now() > end) return;
     onProgress?.("the balance differs from the ledger: waiting, since a Call may hold credits");
     await pause(Math.min(1_000, holdsMs / 4));
     const now = await standingOf(account);
@@ -115,6 +117,8 @@ interface Standing {
   /** The amounts among which the remaining total is. */
   shown: number[];
   newest: Row | undefined;
+  /** How many entries the ledger has. */
+  total: unknown;
 }
 
 const whyNoBalance = ({ lefts, shown, newest }: Standing): string | null =>
@@ -142,7 +146,8 @@ function balanceFault({ lefts, shown }: Standing, sums: readonly number[]): Faul
 }
 
 async function standingOf(account: Account): Promise<Standing> {
-  const entries = usable(await account.ledger({ page_size: 50 })).at("data.items").items;
+  const ledger = usable(await account.ledger({ page_size: 50 })).at("data");
+  const entries = ledger.at("items").items;
   const credits = await account.ask("getCredits");
   const [newest] = entries;
   // Entries of one moment may be in any order.
@@ -151,6 +156,7 @@ async function standingOf(account: Account): Promise<Standing> {
     lefts: last.flatMap((entry) => balanceOf(entry, "after") ?? []),
     shown: credits.status === 200 ? [...candidatesForTotal(credits.at("data")).values()] : [],
     newest: newest?.value as Row | undefined,
+    total: ledger.at("total").value,
   };
 }
 
