@@ -126,17 +126,35 @@ const sh = (shell: string, profile: Profile): Promise<string> =>
 
 /**
  * What a script prints, without what differs from run to run: ids become numbers in the order of their first appearance,
- * times their hour and zone, durations nothing; headers and what the catalogue says of tools are left out.
+ * times their hour and zone, and whether their row had another one before, durations nothing; headers and what the catalogue
+ * says of tools are left out.
  */
 function patternOf(printed: string): string {
   const ids = new Map<string, number>();
+  const times = new Map<string, unknown>();
   return printed
     .split(/\r?\n/)
     .filter((line) => !/^[\w-]+: |^\{"search_id"/.test(line))
+    .map((line) => withChanges(line, times))
     .join("\n")
     .replaceAll(/(\d{4}-\d\d-\d\dT\d\d):\d\d:\d\d(?:\.\d+)?/g, "$1")
     .replaceAll(/("\w+_(?:ms|time)":)[\d.]+/g, "$1")
     .replaceAll(/\b(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\w{4}_(?:live_|test_)?[\w.]{8,})/g, (id) =>
       String(ids.get(id) ?? ids.set(id, ids.size).size - 1),
     );
+}
+
+/** A line of JSON in which a row says of each of its times that it has changed. @param times those of the rows before */
+function withChanges(line: string, times: Map<string, unknown>): string {
+  const marked = (_: string, row: unknown): unknown => {
+    if (typeof row !== "object" || row === null || !("id" in row)) return row;
+    const changed = Object.entries(row).filter(([name, value]) => {
+      const key = `${String(row.id)} ${name}`;
+      const isOther = name.endsWith("_at") && times.has(key) && times.get(key) !== value;
+      times.set(key, value);
+      return isOther;
+    });
+    return changed.length === 0 ? row : { ...row, changed: changed.map(([name]) => name) };
+  };
+  return line.startsWith("{") ? JSON.stringify(JSON.parse(line, marked)) : line;
 }

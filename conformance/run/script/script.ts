@@ -11,11 +11,11 @@ import { scriptFrom } from "./shell.ts";
 import { signsOf, type Failure, type Sign } from "./signs.ts";
 import { isPaid, isRepeatable, keyOf, sparable, stepsTo, withSources, type Steps } from "./steps.ts";
 
-/** The most times that a script is tried while it is shortened by one sign. */
-const maxTrials = 24;
-
 /** A script of no more requests is short enough. */
 const shortEnough = 8;
+
+/** The most times that a script is tried while it is shortened by one sign: more often while it is too long. */
+const maxTrials = (requests: number): number => (requests > shortEnough ? 60 : 24);
 
 /**
  * The fewest requests that show what a check, or a rule in its traffic, found. The check is performed once more with accounts
@@ -122,7 +122,7 @@ async function shortenedBy(
   const leaveOut = async (some: readonly Exchange[]): Promise<void> => {
     const kept = new Set(steps.filter((step) => !some.includes(step)));
     const fewer = withSources(kept, steps, baseUrl);
-    if (fewer.length === steps.length || trials >= maxTrials) return;
+    if (fewer.length === steps.length || trials >= maxTrials(steps.length)) return;
     trials += 1;
     const shown = await sentAgain(fewer, context);
     if (shown !== null && isIn(shown)) {

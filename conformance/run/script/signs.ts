@@ -45,6 +45,7 @@ export function signsOf(failure: Failure, { broken, profile }: RunContext, isOfT
     { isIn: (replayed) => isWrongNumber(failure, replayed), spares: "reads", begins: "all" },
     { isIn: contradicts(failure, profile.audit_lag), spares: "anything", begins: "all" },
   ];
+  const isOfRows = "value" in finding.fact.received && Array.isArray(finding.fact.received.value);
   const withExcess: Sign = {
     isIn: (replayed) => isExcess(failure.finding.fact) && showsRows(failure, replayed),
     spares: "reads",
@@ -53,6 +54,7 @@ export function signsOf(failure: Failure, { broken, profile }: RunContext, isOfT
   return [
     { isIn: (replayed) => showsSame(failure, replayed), spares: "other rows", begins: "all" },
     ...(isOfTrials ? whole : []),
+    ...(isOfRows ? [{ isIn: repeatsRow, spares: "anything", begins: "all" } as const] : []),
     { isIn: showsAnothers, spares: "anything", begins: "all" },
     { isIn: changesByItself, spares: "anything", begins: "all" },
     ...(isOfTrials ? [withExcess] : []),
@@ -110,6 +112,33 @@ function changesByItself({ sent }: Replayed): boolean {
     before >= 0 && since.every((other) => isRead(other.step)) && !showsAlike(sent[before]!.answer, answer)
   );
 }
+
+/**
+ * The pages of a list show a row twice. A feed never does, whatever is added between its pages; numbered pages do not while
+ * their account only reads.
+ */
+function repeatsRow({ sent }: Replayed): boolean {
+  const fed = new Map<string, Set<string>>();
+  const numbered = new Map<string, Set<string>>();
+  return sent.some(({ step, answer }) => {
+    if (!isRead(step)) numbered.clear();
+    const url = new URL(step.request.url);
+    const page = url.searchParams.get("page");
+    const isFirst = page === null ? !url.searchParams.has("cursor") : Number(page) === 1;
+    for (const name of ["page", "cursor"]) url.searchParams.delete(name);
+    const lists = page === null ? fed : numbered;
+    const list = `${step.account} ${url.href}`;
+    const shown = (isFirst ? undefined : lists.get(list)) ?? new Set();
+    lists.set(list, shown);
+    const ids = givenBy(answer.body).filter(({ path }) => ofItem.test(path));
+    const before = shown.size;
+    for (const { value } of ids) shown.add(value);
+    return shown.size < before + ids.length;
+  });
+}
+
+/** The path of the id of an item, not of what is within it. */
+const ofItem = /^\D+\.\d+\.id$/;
 
 /** Whether two responses show the same rows with the same values. */
 const showsAlike = (one: Answer, other: Answer): boolean =>

@@ -42,8 +42,9 @@ const onSettlements = (change: (items: Body[], query: URLSearchParams) => Body[]
 
 /** Shows each account the balance at its first request. */
 function remembering(): Change {
-  const first = new Map<string | undefined, Body>();
-  return onBody("getCredits", (body, { headers: { authorization: who } }) => {
+  const first = new Map<string, Body>();
+  return onBody("getCredits", (body, { headers: { host, authorization } }) => {
+    const who = `${authorization} of ${host}`;
     if (!first.has(who)) first.set(who, body);
     return first.get(who);
   });

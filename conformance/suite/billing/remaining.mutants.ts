@@ -3,9 +3,9 @@ import { mutantsOf, onBody, onFields, onPart, type Body, type Change } from "../
 
 /** Makes an operation report the remaining credits of the account's first request. */
 function rememberingFirst(operation: OperationId): Change {
-  const first = new Map<string | undefined, unknown>();
-  return onBody(operation, (body, { headers }) => {
-    const who = headers.authorization;
+  const first = new Map<string, unknown>();
+  return onBody(operation, (body, { headers: { host, authorization } }) => {
+    const who = `${authorization} of ${host}`;
     if (!first.has(who)) first.set(who, body["remaining_credits"]);
     return { ...body, remaining_credits: first.get(who) };
   });

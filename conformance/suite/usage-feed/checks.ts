@@ -3,7 +3,7 @@ import { usable } from "../../server/account.ts";
 import { expectPaged, itemsOf, pageOf, pagesOf } from "../../server/cursor.ts";
 import { costOf } from "../../judge/rows.ts";
 import { wholePage } from "../../server/lists.ts";
-import { createdAt, idOf, instantLike } from "../../books/listed.ts";
+import { createdAt, idOf, instantLike, justBefore } from "../../books/listed.ts";
 import { byFeed, expectTelling, rowsNamed, tellsRows } from "../../server/row-readers.ts";
 import { idsIn } from "../../books/listed.ts";
 import { expectSelections } from "../../server/selection.ts";
@@ -63,14 +63,15 @@ export const checks = [
     "the feed shows its events as a list, of which a page leads to the next",
     { feature },
     async (stage) => {
-      const { account, expect } = stage;
-      const { since } = await act(stage);
-      for (let made = 0; made < 2; made += 1) await discoverEvent(account);
+      const { account, expect, profile, tool } = stage;
+      const within = { start_date: justBefore(await discoverEvent(account)) };
+      if (profile.tools.charged) await account.succeed(tool("charged"));
+      await discoverEvent(account);
       await account.settled();
-      await expectPaged(stage, "listUsageFeed", { start_date: since });
-      const { items } = await pageOf(account, "listUsageFeed", { start_date: since, page_size: 500 });
+      await expectPaged(stage, "listUsageFeed", within);
+      const { items } = await pageOf(account, "listUsageFeed", { ...within, page_size: 500 });
       const rows = items.map(({ value }) => value);
-      const known = await listed(account, { start_date: since });
+      const known = await listed(account, within);
       expectTelling(expect, "the events of the feed", rows, known, costOf);
     },
   ),
