@@ -185,6 +185,7 @@ it("adds all entries up to the balance, and says what it did not compare", async
   };
   const [held, high] = [await withBalance((left) => left - 5), await withBalance((left) => left + 5)];
   expect([...held.anomalies.counts.keys()]).toEqual(["held-at-rest"]);
+  expect(held.anomalies.kept[0]!.fact?.note).toContain("nothing moved for 0.3 s");
   expect([...high.anomalies.counts.keys()]).toEqual(["more-left-at-rest"]);
   expect(isBroken(reconciliationOf(profile.base_url, held), false)).toBe(true);
   // An entry that came after the others were added up.

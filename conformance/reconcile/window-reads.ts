@@ -84,7 +84,11 @@ export async function holdBalance(
     const fault = why === null ? balanceFault(standing, standing.total === entries ? sums : []) : null;
     tell(why);
     if (fault === null) return;
-    if (performance.now() > since + holdsMs) return find({ ...fault, entry: standing.newest });
+    if (performance.now() > since + holdsMs) {
+      const note = `nothing moved for ${holdsMs / 1000} s; a Call that takes longer would hold credits`;
+      const fact = fault.name === "held-at-rest" ? { ...fault.fact, note } : fault.fact;
+      return find({ ...fault, fact, entry: standing.newest });
+    }
     tell("it differs from the ledger, and has not stood still for long enough");
     if (signal?.aborted || performance.now() > end) return;
     onProgress?.("the balance differs from the ledger: waiting, since a Call may hold credits");
