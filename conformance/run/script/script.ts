@@ -14,8 +14,8 @@ import { isPaid, isRepeatable, keyOf, sparable, stepsTo, withSources, type Steps
 /** A script of no more requests is short enough. */
 const shortEnough = 8;
 
-/** The most times that a script is tried while it is shortened by one sign: more often while it is too long. */
-const maxTrials = (requests: number): number => (requests > shortEnough ? 60 : 24);
+/** The most requests that are sent while a script is shortened by one sign. */
+const maxSent = 2_000;
 
 /**
  * The fewest requests that show what a check, or a rule in its traffic, found. The check is performed once more with accounts
@@ -117,13 +117,13 @@ async function shortenedBy(
 ): Promise<Steps> {
   const { baseUrl } = context.client;
   let steps = all;
-  let trials = 0;
+  let sent = 0;
   /** Leaves out some of the steps if the sign is in the others, else in each half of them. */
   const leaveOut = async (some: readonly Exchange[]): Promise<void> => {
     const kept = new Set(steps.filter((step) => !some.includes(step)));
     const fewer = withSources(kept, steps, baseUrl);
-    if (fewer.length === steps.length || trials >= maxTrials(steps.length)) return;
-    trials += 1;
+    if (fewer.length === steps.length || sent >= maxSent) return;
+    sent += fewer.length;
     const shown = await sentAgain(fewer, context);
     if (shown !== null && isIn(shown)) {
       steps = fewer;

@@ -31,7 +31,6 @@ export function scriptFrom(
     for (const step of side.slice(0, -1)) shell.sendBeside(step);
     if (later.length === 0) shell.sendLast(side.at(-1)!);
     else shell.send(side.at(-1)!, new Set(later.flatMap((step) => valuesOf(sentIn(step, baseUrl)))));
-    if (side.length > 1) shell.lines.push("wait");
   }
   const head = [
     `# ${finding.id}: ${finding.title}`,
@@ -58,6 +57,8 @@ class Shell {
   readonly lines: string[] = [];
   requests = 0;
   takesValues = false;
+  /** What is sent at the same time as the next step. */
+  readonly #beside: string[] = [];
   readonly #baseUrl: string;
   readonly #keys: ReadonlyMap<string, GivenKey>;
   /** The variable of each value that a response gave. */
@@ -79,14 +80,14 @@ class Shell {
     this.lines.push(`: "\${${name}:?set it to ${what}}"`);
   }
 
-  /** Sends a step while the next ones are sent. */
+  /** Sends a step at the same time as the next one. */
   sendBeside(step: Exchange): void {
-    this.lines.push(`${this.#curl(step, "-s")} > /dev/null &`);
+    this.#beside.push(`-o /dev/null ${this.#words(step)}`);
   }
 
   /** Sends the step whose response shows what is wrong, and shows its head too. */
   sendLast(step: Exchange): void {
-    this.lines.push(this.#curl(step, "-si"));
+    this.lines.push(this.#curl(step, "i"));
   }
 
   /** Sends a step and takes what later ones repeat of its response. @param later the values of these */
@@ -96,8 +97,8 @@ class Shell {
       if (later.has(given.value) && !this.#variables.has(given.value)) taken.push(given);
     const shows = step.operation !== "registerAnonymous";
     if (taken.length === 0)
-      return void this.lines.push(`${this.#curl(step, "-s")}${shows ? "; echo" : " > /dev/null"}`);
-    this.lines.push(`RESPONSE=$(${this.#curl(step, "-s")})${shows ? ' && echo "$RESPONSE"' : ""}`);
+      return void this.lines.push(`${this.#curl(step)}${shows ? "; echo" : " > /dev/null"}`);
+    this.lines.push(`RESPONSE=$(${this.#curl(step)})${shows ? ' && echo "$RESPONSE"' : ""}`);
     this.takesValues = true;
     for (const { name, value } of taken) {
       if (this.#variables.has(value)) continue;
@@ -107,7 +108,16 @@ class Shell {
     }
   }
 
-  #curl(step: Exchange, flag: "-s" | "-si"): string {
+  /** Sends a step, and those beside it from the same process: others would start too far apart for a race. */
+  #curl(step: Exchange, flag: "" | "i" = ""): string {
+    const words = this.#words(step);
+    const beside = this.#beside.splice(0);
+    if (beside.length === 0) return `curl -s${flag} ${words}`;
+    const last = flag === "" ? words : `-${flag} ${words}`;
+    return ["curl -sZ --parallel-immediate", [...beside, last].join(" \\\n  --next ")].join(" ");
+  }
+
+  #words(step: Exchange): string {
     this.requests += 1;
     const marked = (text: string): string | undefined => {
       const name = this.#variables.get(text);
@@ -115,7 +125,6 @@ class Shell {
     };
     const { method, path, authorization, headers, body } = withValues(sentIn(step, this.#baseUrl), marked);
     return [
-      `curl ${flag}`,
       ...(method === "GET" ? [] : [`-X ${method}`]),
       `"$BASE${inDouble(path)}"`,
       ...(authorization === null ? [] : [`-H "authorization: ${inDouble(authorization)}"`]),

@@ -104,9 +104,10 @@ it("spares what is free, but where the usage of everything is read", () => {
 it("sends together what was under way at the same time", () => {
   const calls = [called("e-1", { at: 100 }), called("e-2", { at: 103 }), called("e-3", { at: 109 })];
   expect(sideBySide(calls)).toEqual([calls.slice(0, 2), calls.slice(2)]);
-  const script = lines(calls);
-  expect(script.filter((line) => line.endsWith(" &"))).toHaveLength(1);
-  expect(script.indexOf("wait")).toBe(script.findIndex((line) => line.endsWith(" &")) + 2);
+  const script = lines(calls).slice(-3);
+  expect(script[0]).toMatch(/^curl -sZ --parallel-immediate -o \/dev\/null -X POST .* \\$/);
+  expect(script[1]).toMatch(/^ {2}--next -X POST .*; echo$/);
+  expect(script[2]).toMatch(/^curl -si -X POST/);
 });
 
 it("takes keys and ids from the responses, and waits for the audit", () => {
