@@ -103,3 +103,15 @@ export async function readAtRest(
 /** Reads the balance where the contract names it: in an Inspect, which is free. */
 export const readBalance = (sender: Sender, toolId: string, send: Send): Promise<Reply> =>
   send(plan("inspect", sender, { body: { tool_ids: [toolId] } }));
+
+/** Reads the balance last, since an Inspect leaves an event, and then the entries that it may count already. */
+export async function readLastBalance(
+  sender: Sender,
+  toolId: string,
+  send: Send,
+  lagSeconds: number,
+): Promise<void> {
+  await readBalance(sender, toolId, send);
+  await pause(1000 * lagSeconds + 1);
+  await send(plan("listLedger", sender, { query: `?page_size=${wholePage}` }));
+}

@@ -9,7 +9,7 @@ import type { Outcome } from "../outcome.ts";
 import { because, inProfile, question } from "../questions.ts";
 import type { Reply } from "../recorder.ts";
 import { callPlan, type Planned } from "../planned.ts";
-import { awaitedLag, readAll, readAtRest, readBalance } from "../books/at-rest.ts";
+import { awaitedLag, readAll, readAtRest, readLastBalance } from "../books/at-rest.ts";
 import { compareReads } from "../books/compare.ts";
 import type { Found } from "../judgement.ts";
 import type { LoadRun } from "../run.ts";
@@ -110,8 +110,7 @@ export async function billing(
           find({ ...fault, exchanges: exchange ? [exchange] : [] }),
         hasExports: account.profile.features.exports === undefined,
       });
-      // Last, since an Inspect leaves an event.
-      await readBalance(sender!, charged.id, send);
+      await readLastBalance(sender!, charged.id, send, lagSeconds);
     }),
   );
   const verdict = kept.judge((account) => rests.get(account) ?? Infinity);

@@ -11,7 +11,7 @@ import { pause } from "../../conformance/server/session.ts";
 import type { OperationId } from "../../generated/contract.ts";
 import type { Question } from "../../base/judged.ts";
 import { lackingCredits, noCredits } from "../ended.ts";
-import { awaitedLag, readAll, readAtRest, readBalance, summed } from "../books/at-rest.ts";
+import { awaitedLag, readAll, readAtRest, readBalance, readLastBalance, summed } from "../books/at-rest.ts";
 import { recorder, type Reply } from "../recorder.ts";
 import type { Answer } from "../engine/request.ts";
 import type { Outcome } from "../outcome.ts";
@@ -139,7 +139,7 @@ export async function history(
         rests.set(sender.account, restFrom);
         for (const operation of ["exportUsage", "exportLedger"] as const)
           await channel.sendAtRest(plan(operation, sender));
-        await readBalance(sender, uses[0]!.id, channel.sendAtRest);
+        await readLastBalance(sender, uses[0]!.id, channel.sendAtRest, lagSeconds);
       }),
     );
     say("looking for an order");

@@ -79,12 +79,16 @@ function judgeChain({ rows }: Order, { find }: BalanceOptions): void {
   }
 }
 
-/** No answer shows more than the entries had left by then, and at rest it shows exactly that. */
+/**
+ * No answer shows more than the entries had left by then, and at rest it shows what they had left at some moment since.
+ * What an entry grants that no read was late enough to show is not too much.
+ */
 function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, find }: BalanceOptions): void {
   const start = startOf(acts.filter(saysBalance), order);
   if (start === null) return;
   const answers = balancesIn(acts, order, start);
   const { rows, sums } = order;
+  const shownUntil = newestRead(acts) - lagMs;
   // The most that may be left from each place on: later entries may add credits.
   const maxLeft = new Array<Micro>(rows.length + 1).fill(0);
   for (let at = rows.length; at >= 0; at -= 1)
@@ -97,9 +101,10 @@ function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, fin
     const place = required === 0 ? 0 : furthest[required - 1]! + 1;
     const isAtRest = act.begin >= restFrom;
     const last = start + sums.at(-1)!;
-    if (isAtRest ? act.balance === last : act.balance <= maxLeft[place]!) continue;
-    const row = rows[Math.max(0, place - 1)]!;
     const most = maxLeft[place]!;
+    if (isAtRest ? sums.includes(act.balance - start, place) : act.balance <= most) continue;
+    if (act.balance > most && act.end > shownUntil) continue;
+    const row = rows[Math.max(0, place - 1)]!;
     const fault: Fault = isAtRest
       ? restFault(last / 1e6, [act.balance / 1e6])
       : {
@@ -116,6 +121,13 @@ function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, fin
     );
   }
 }
+
+/** When the last read of the newest entries began. */
+const newestRead = (acts: readonly Act[]): number =>
+  acts.findLast(
+    ({ reading, begin }) =>
+      reading?.stream === "ledger" && reading.isPlain && reading.offset === 0 && reading.to > 1000 * begin,
+  )?.begin ?? -Infinity;
 
 type WithBalance = Act & { balance: Micro };
 
@@ -154,10 +166,16 @@ export const saysWhatIsLeft = (acts: readonly Act[], order: Order, restFrom: num
 };
 
 /**
- * The balance before the first entry: from the entries, or from the first answer before any write.
+ * The balance from which the entries lead to what is left: from the entries, or from the first answer before any write.
+ * Credits may have come and gone without an entry before the first write, so the last entry before it counts.
  * @returns null if neither shows it
  */
 function startOf(answers: readonly WithBalance[], { rows, sums }: Order): Micro | null {
+  const firstRead = rows[0]!.shownBy.end;
+  const begun = rows.findIndex((row) => row.cause !== null || knownAt(row) > firstRead);
+  const older = begun < 0 ? rows : rows.slice(0, begun);
+  const place = older.findLastIndex(({ after }) => after !== null);
+  if (place >= 0) return older[place]!.after! - sums[place + 1]!;
   if (rows[0]!.before !== null) return rows[0]!.before;
   const [first] = answers;
   if (first === undefined) return null;

@@ -475,3 +475,42 @@ test("in a recording that is not complete others may move a balance", () => {
   expect(judgedAs(false)).toEqual([]);
   expect(judgedAs(true)).toEqual(["held-at-rest"]);
 });
+
+/** A recording: what its entries move and leave, a Call that is charged 1, and what the account says at rest. */
+function judgedAtRest({ left, isGranted = false }: { left: number; isGranted?: boolean }): string[] {
+  const history = new History({ lagSeconds: 0, isComplete: true, isRecorded: true });
+  const take = taker(history);
+  const entry = (at: number, before: number, amount_credits: number) => ({
+    id: `entry of ${at}`,
+    entry_type: amount_credits < 0 ? "consume_tool_execute" : "grant_invitation_reward",
+    amount_credits,
+    execution_id: at === 2 ? "execution of a" : null,
+    balance_before: { total_available_credits: before },
+    balance_after: { total_available_credits: before + amount_credits },
+    created_at: new Date(epoch + at).toISOString(),
+  });
+  // Credits of a day came between the two: 5 are left by the first, and 10 are there before the second.
+  const before = [entry(-90_000_000, 6, -1), entry(-80_000_000, 10, -1)];
+  const called = [...before, entry(2, 9, -1)];
+  const listed = (rows: readonly object[]): object => listOf(rows.toReversed());
+  take("listLedger", -10, 200, listed(before));
+  take("call", 0, 200, { execution_id: "execution of a", success: true, remaining_credits: 8 }, {});
+  take("listLedger", 20, 200, listed(called));
+  take("getCredits", 30, 200, { status: "success", message: "", data: { remaining_credits: left } });
+  if (isGranted) take("listLedger", 60, 200, listed([...called, entry(25, 8, 5)]));
+  return names(history.judge(() => epoch + 20)).filter((name) => name !== "chain-gap");
+}
+
+test("credits that came without an entry before the first Call are not too many", () => {
+  expect(judgedAtRest({ left: 8 })).toEqual([]);
+  expect(judgedAtRest({ left: 7 })).toEqual(["held-at-rest"]);
+});
+
+test("a grant at rest is in the balance from a moment on, and in the entries that are read after it", () => {
+  const isGranted = true;
+  for (const left of [8, 13]) expect(judgedAtRest({ isGranted, left })).toEqual([]);
+  expect(judgedAtRest({ isGranted, left: 12 })).toEqual(["held-at-rest"]);
+  expect(judgedAtRest({ isGranted, left: 14 })).toEqual(["more-left-at-rest"]);
+  // No read was late enough to show what came between.
+  expect(judgedAtRest({ left: 13 })).toEqual([]);
+});
