@@ -208,6 +208,44 @@ it("adds all entries up to the balance, and says what it did not compare", async
   expect(whyOf(until)).toContain("--to");
 }, 120_000);
 
+it("fails no balance by credits that came without an entry, between two of them or since the newest", async () => {
+  const { profile } = await booked.acted(faultless);
+  const withLedger = async (
+    change: (entry: Record<string, unknown>, isNewest: boolean) => object,
+    left = (credits: number) => credits,
+  ): Promise<string[]> => {
+    const server = await forwarding(profile.base_url, (body, { url }) => {
+      if (url!.includes("/auth/credits?") || url!.endsWith("/auth/credits"))
+        return body.replace(
+          /"remaining_credits":([\d.]+)/,
+          (_, credits) => `"remaining_credits":${left(Number(credits))}`,
+        );
+      if (!url!.includes("/auth/credits/ledger?")) return body;
+      const answer = JSON.parse(body) as { data: { items: Record<string, unknown>[] } };
+      const { data } = answer;
+      const items = data.items.map((entry) => ({
+        ...entry,
+        ...change(entry, url!.endsWith("ledger?page_size=50")),
+      }));
+      return JSON.stringify({ ...answer, data: { ...data, items } });
+    });
+    const done = await reconciled({ ...profile, base_url: server.baseUrl }, booked.key);
+    await server.close();
+    return done.anomalies.kept.map(({ kind, level }) => `${level} ${kind}`);
+  };
+  const lower = (balance: unknown): object => ({
+    total_available_credits: (balance as { total_available_credits: number }).total_available_credits - 5,
+  });
+  const acted = Date.now() - 600_000;
+  const came = await withLedger(({ created_at: at, balance_before: before, balance_after: after }) =>
+    Date.parse(String(at)) > acted ? {} : { balance_before: lower(before), balance_after: lower(after) },
+  );
+  expect(came).toEqual(["should balances-do-not-chain"]);
+  const yesterday = ({ created_at: at }: Record<string, unknown>, isNewest: boolean): object =>
+    isNewest ? { created_at: new Date(Date.parse(String(at)) - 86_400_000).toISOString() } : {};
+  expect(await withLedger(yesterday, (credits) => credits + 5)).toEqual(["should balance-differs"]);
+}, 120_000);
+
 it("takes the balance before the ledger from any entry of its first moment", () => {
   const entry = (before: number, amount_credits: number, at = "2026-11-20T12:00:00Z") => ({
     amount_credits,

@@ -215,7 +215,8 @@ class Reconciliation {
     const openings = isWhole ? (this.#done.openings ?? []) : [];
     const sums = openings.map((opening) => sumOf([opening, this.#ledger.of("net_amount_credits")]));
     const { entries } = this.#done;
-    await holdBalance(this.#context, { holdsMs: usualHoldsMs, ...this.#options, sums, entries });
+    const { aheadMs } = this.#wanted;
+    await holdBalance(this.#context, { holdsMs: usualHoldsMs, ...this.#options, sums, entries, aheadMs });
   }
 
   /** The slices with what was read of them, in order; some are read ahead. `left` are the slices after each. */

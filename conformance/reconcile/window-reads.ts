@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { sameCredits, sumOf } from "../judge/credits.ts";
-import { momentOf } from "../judge/instant.ts";
+import { isZoneless, momentOf } from "../judge/instant.ts";
 import { amountOf, balanceOf, type Row } from "../judge/rows.ts";
 import type { Located } from "../judge/answer.ts";
 import { condition } from "../judge/fact.ts";
@@ -53,11 +53,15 @@ export async function holdSpent(
   held.set(what, { what, rows: why === null ? usage.rows : 0, why });
 }
 
+/** Credits of a day may come and go without an entry: an older entry need not have left what is there now. */
+const sameDayMs = 3_600_000;
+
 /**
  * The balance is what the entries have left, and what the newest of them says. A Call under way may hold credits, and rows
  * may arrive: a difference counts once nothing has moved for long.
  * @param sums what all entries may have left; none where the window does not hold them all
  * @param entries how many they are: where the ledger has others by now, the sums are out of date
+ * @param aheadMs how far the server's clock is ahead
  */
 export async function holdBalance(
   { account, find, held }: ReconcileContext,
@@ -65,12 +69,14 @@ export async function holdBalance(
     holdsMs,
     sums,
     entries,
+    aheadMs,
     signal,
     onProgress,
   }: {
     holdsMs: number;
     sums: readonly number[];
     entries: number;
+    aheadMs: number;
     signal?: AbortSignal | undefined;
     onProgress?: (text: string) => void;
   },
@@ -81,7 +87,8 @@ export async function holdBalance(
   let standing = await standingOf(account);
   for (let since = performance.now(); ;) {
     const why = whyNoBalance(standing);
-    const fault = why === null ? balanceFault(standing, standing.total === entries ? sums : []) : null;
+    const isSummed = standing.total === entries && ageMs(standing.newest) + aheadMs < sameDayMs;
+    const fault = why === null ? balanceFault(standing, isSummed ? sums : []) : null;
     tell(why);
     if (fault === null) return;
     if (performance.now() > since + holdsMs) {
@@ -134,11 +141,22 @@ const whyNoBalance = ({ lefts, shown, newest }: Standing): string | null =>
         ? "the credits show no amount"
         : null;
 
+const isAmong = (one: number, amounts: readonly number[]): boolean =>
+  amounts.some((amount) => sameCredits(one, amount));
+
+/** How old an entry is by this machine's clock; endless where it does not say. */
+function ageMs(entry: Row | undefined): number {
+  const at = entry?.["created_at"];
+  const moment = momentOf(at);
+  return moment === undefined || isZoneless(at) ? Infinity : Date.now() - moment / 1_000;
+}
+
 /** What is wrong with a balance that stands still. */
 function balanceFault({ lefts, shown }: Standing, sums: readonly number[]): Fault | null {
-  const isShown = (left: number): boolean => shown.some((amount) => sameCredits(left, amount));
-  if (sums.length > 0 && !sums.some(isShown)) return restFault(sums[0]!, shown);
-  if (lefts.some(isShown)) return null;
+  if (lefts.some((left) => isAmong(left, shown))) return null;
+  // Where the sum is another, the entries do not chain: what they have left is known only by the newest.
+  const left = lefts.find((left) => isAmong(left, sums));
+  if (left !== undefined) return restFault(left, shown);
   return {
     name: "balance-differs",
     clauses: ["LEDG-15"],
