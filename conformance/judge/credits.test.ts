@@ -7,6 +7,8 @@ it.each([
   ["+12", 12],
   ["0E-7", 0],
   ["1.5E+2", 150],
+  [0.3 - 0.2 - 0.1, 0],
+  ["-2.7755575615628914e-17", 0],
 ])("reads an amount of credits in %s", (written, amount) => expect(creditsOf(written)).toBe(amount));
 
 it.each(["", "five", "5 credits", "0x10", "1,5", "e5", null, [5]])("reads none in %s", (written) =>

@@ -7,15 +7,18 @@ export const sameCredits = (one: number, other: number): boolean => Math.abs(one
 /** Whether one amount of credits is at most another. */
 export const atMostCredits = (amount: number, most: number): boolean => amount < most + apart;
 
+/** What is left where decimals that cancel each other are subtracted as floating-point numbers. */
+const noise = 1e-9;
+
 /**
  * An amount of credits: a number, or one in a string, also with the exponent of a decimal type such as 0E-7, since the
- * contract gives the amounts of events and entries no type. Undefined for anything else.
+ * contract gives the amounts of events and entries no type. Noise is zero. Undefined for anything else.
  */
 export function creditsOf(value: unknown): number | undefined {
-  if (typeof value === "number") return value;
-  return typeof value === "string" && /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value)
-    ? Number(value)
-    : undefined;
+  const isDecimal = typeof value === "string" && /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value);
+  if (typeof value !== "number" && !isDecimal) return undefined;
+  const amount = Number(value);
+  return Math.abs(amount) < noise ? 0 : amount;
 }
 
 /** The exact decimal sum of amounts. */
