@@ -208,11 +208,11 @@ it("adds all entries up to the balance, and says what it did not compare", async
   expect(whyOf(until)).toContain("--to");
 }, 120_000);
 
-it("fails no balance by credits that came without an entry, between two of them or since the newest", async () => {
+it("fails no balance by credits without an entry: between two of them, since the newest, or of a category", async () => {
   const { profile } = await booked.acted(faultless);
   const withLedger = async (
     change: (entry: Record<string, unknown>, isNewest: boolean) => object,
-    left = (credits: number) => credits,
+    left: (credits: number) => number | string = (credits) => credits,
   ): Promise<string[]> => {
     const server = await forwarding(profile.base_url, (body, { url }) => {
       if (url!.includes("/auth/credits?") || url!.endsWith("/auth/credits"))
@@ -244,6 +244,8 @@ it("fails no balance by credits that came without an entry, between two of them 
   const yesterday = ({ created_at: at }: Record<string, unknown>, isNewest: boolean): object =>
     isNewest ? { created_at: new Date(Date.parse(String(at)) - 86_400_000).toISOString() } : {};
   expect(await withLedger(yesterday, (credits) => credits + 5)).toEqual(["should balance-differs"]);
+  const daily = (credits: number): string => `${credits + 5},"daily":{"left":5}`;
+  expect(await withLedger(() => ({}), daily)).toEqual(["should balance-differs"]);
 }, 120_000);
 
 it("takes the balance before the ledger from any entry of its first moment", () => {

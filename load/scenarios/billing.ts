@@ -149,7 +149,10 @@ function questionsOf(
       "the charges of Calls",
       shown.executed > 0 ? null : because("no Call was answered with an execution_id"),
     ),
-    question("the balances", shown.balances > 0 ? null : because("no answer shows the remaining credits")),
+    question(
+      "the balances",
+      shown.balances > 0 ? null : because("no answer shows the credits that the entries have left"),
+    ),
     ...shown.unverified.map((text) => question(text, because(text))),
     question("balances that run out", shown.refused_for_credits > 0 ? null : noSmall),
     question(

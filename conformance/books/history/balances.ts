@@ -4,7 +4,7 @@ import type { Fault } from "../../judge/fault.ts";
 import { restFault } from "../writes.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
 import type { Act, Micro, Row } from "./act.ts";
-import { knownBy, knownAt, type Order } from "./order.ts";
+import { bornAt, knownBy, knownAt, type Order } from "./order.ts";
 
 export interface BalanceOptions {
   lagMs: number;
@@ -84,21 +84,18 @@ function judgeChain({ rows }: Order, { find }: BalanceOptions): void {
  * What an entry grants that no read was late enough to show is not too much.
  */
 function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, find }: BalanceOptions): void {
-  const start = startOf(acts.filter(saysBalance), order);
-  if (start === null) return;
-  const answers = balancesIn(acts, order, start);
+  const compared = comparedWith(order, acts);
+  if (compared === null) return;
+  const placeOf = placesIn(order, lagMs);
+  const { start, answers } = compared;
   const { rows, sums } = order;
   const shownUntil = newestRead(acts) - lagMs;
   // The most that may be left from each place on: later entries may add credits.
   const maxLeft = new Array<Micro>(rows.length + 1).fill(0);
   for (let at = rows.length; at >= 0; at -= 1)
     maxLeft[at] = Math.max(start + sums[at]!, at === rows.length ? -Infinity : maxLeft[at + 1]!);
-  const byKnown = rows.toSorted((one, other) => knownAt(one) - knownAt(other));
-  const furthest: number[] = [];
-  for (const { place } of byKnown) furthest.push(Math.max(furthest.at(-1) ?? -1, place));
   for (const act of answers) {
-    const required = countUpTo(order.known, act.begin - lagMs - 0.001);
-    const place = required === 0 ? 0 : furthest[required - 1]! + 1;
+    const place = placeOf(act);
     const isAtRest = act.begin >= restFrom;
     const last = start + sums.at(-1)!;
     const most = maxLeft[place]!;
@@ -120,6 +117,42 @@ function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, fin
       ]),
     );
   }
+}
+
+/**
+ * The answers that say what is left, and the balance before the first entry. Null where neither shows it, and where no
+ * answer ever fits the entries: the ledger may leave out credits that the answers count, since only its chain with the
+ * remaining total is recommended.
+ */
+function comparedWith(order: Order, acts: readonly Act[]): { start: Micro; answers: WithBalance[] } | null {
+  const start = order.rows.length === 0 ? null : startOf(acts.filter(saysBalance), order);
+  if (start === null) return null;
+  const answers = balancesIn(acts, order, start);
+  // Among those that may be late, one may fit by chance.
+  const placeOf = placesIn(order, 0);
+  const isFitting = (act: WithBalance): boolean => isLeft(act.balance - start, placeOf(act), act.end, order);
+  return answers.some(isFitting) ? { start, answers } : null;
+}
+
+/** For an act, how many entries, in their order, it must count. */
+function placesIn({ rows, known }: Order, lagMs: number): (act: Act) => number {
+  const byKnown = rows.toSorted((one, other) => knownAt(one) - knownAt(other));
+  const furthest: number[] = [];
+  for (const { place } of byKnown) furthest.push(Math.max(furthest.at(-1) ?? -1, place));
+  return ({ begin }) => {
+    const required = countUpTo(known, begin - lagMs - 0.001);
+    return required === 0 ? 0 : furthest[required - 1]! + 1;
+  };
+}
+
+/** The most entries after those that an answer must count, so that judging stays linear. */
+const maxSteps = 2_000;
+
+/** Whether an amount was moved by the entries up to some place that an answer may have counted. */
+function isLeft(moved: Micro, place: number, end: number, { rows, sums }: Order): boolean {
+  let last = place;
+  while (last < rows.length && last < place + maxSteps && bornAt(rows[last]!) <= end) last += 1;
+  return sums.slice(place, last + 1).includes(moved);
 }
 
 /** When the last read of the newest entries began. */
@@ -159,11 +192,9 @@ function pathOfTotal(acts: readonly Act[], { rows, sums }: Order, start: Micro):
   return paths.find((path) => !path.includes(".")) ?? paths[0] ?? null;
 }
 
-/** Whether some answer at rest says what an account has left. */
-export const saysWhatIsLeft = (acts: readonly Act[], order: Order, restFrom: number): boolean => {
-  const start = order.rows.length === 0 ? null : startOf(acts.filter(saysBalance), order);
-  return start !== null && balancesIn(acts, order, start).some(({ begin }) => begin >= restFrom);
-};
+/** Whether some answer at rest says what the entries of an account have left. */
+export const saysWhatIsLeft = (acts: readonly Act[], order: Order, restFrom: number): boolean =>
+  comparedWith(order, acts)?.answers.some(({ begin }) => begin >= restFrom) ?? false;
 
 /**
  * The balance from which the entries lead to what is left: from the entries, or from the first answer before any write.

@@ -180,7 +180,9 @@ export class History {
     const isLeftSaid = saysWhatIsLeft(acts, orders.ledger, rest);
     if (isLeftSaid) verdict.balances += 1;
     else if (isWhole.ledger)
-      verdict.unverified.push("no read at rest shows what is left: what is held or lost is not judged");
+      verdict.unverified.push(
+        "no read at rest shows what the entries have left: what is held or lost is not judged",
+      );
     judgeBalances(acts, orders.ledger, { lagMs, restFrom: rest, isComplete: isWhole.ledger, find });
     const hasAllEvents = isWhole.usage && namesCalls(orders.usage);
     this.#countUnanswered(acts, orders.usage, { isWhole: hasAllEvents, rest }, verdict);
