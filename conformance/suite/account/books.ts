@@ -1,10 +1,10 @@
 import type { Expect } from "../../judge/expect.ts";
 import { usable, type Account } from "../../server/account.ts";
 import type { Located } from "../../judge/answer.ts";
-import { sumOf } from "../../judge/credits.ts";
+import { atMostCredits, sameCredits, sumOf } from "../../judge/credits.ts";
 import { amountOf, costOf, type Row } from "../../judge/rows.ts";
 import { isFields } from "../../judge/seen.ts";
-import { Unmet } from "../../judge/verdict.ts";
+import { Unmet, Unverifiable } from "../../judge/verdict.ts";
 import { steadily } from "../../server/lists.ts";
 import { added, daysOfAll, idOf, type List } from "../../books/listed.ts";
 import { auditPairs, type Find } from "../../books/pairs.ts";
@@ -28,6 +28,22 @@ export interface Done {
   executionId: string | null;
   /** Whether it must cost nothing. */
   free: boolean;
+}
+
+/**
+ * Expects a balance to have changed by what entries moved.
+ * @param rewards what came meanwhile: a balance and the entries are read at different times
+ * @throws Unverifiable where rewards may account for the difference
+ */
+export function expectChange(
+  expect: Expect,
+  change: number,
+  moved: number,
+  { name, rewards }: { name: string; rewards: number },
+): void {
+  if (!sameCredits(change, moved) && atMostCredits(Math.abs(change - moved), rewards))
+    throw new Unverifiable("rewards came while the account was read: they may account for its balance");
+  expect(change, `the change of the balance by ${name}`).toBeCredits(moved);
 }
 
 /**
@@ -60,8 +76,17 @@ const rowsOf = (list: readonly Located[]): Row[] =>
 const isUse = ({ entry_type: type }: Row): boolean => /^consume_(tool|model)_/.test(String(type));
 const moved = (entries: readonly Row[]): number => sumOf(entries.map((entry) => amountOf(entry) ?? 0));
 
-/** Expects the books to agree, and to equal the previous ones plus exactly the action in between. */
-export function expectBooks(expect: Expect, before: Books, done: Done, now: Books): void {
+/**
+ * Expects the books to agree, and to equal the previous ones plus exactly the action in between.
+ * @param rewards that came since the first balance was read
+ */
+export function expectBooks(
+  expect: Expect,
+  before: Books,
+  done: Done,
+  now: Books,
+  rewards: (entries: readonly Located[]) => number,
+): void {
   const gone = added(before.entries, now.entries).map(idOf);
   expect(gone, "the ledger entries of before that are no longer listed").toBe([]);
   const again = new Map(now.entries.map((entry) => [idOf(entry), entry]));
@@ -70,7 +95,7 @@ export function expectBooks(expect: Expect, before: Books, done: Done, now: Book
   const since = { events: added(now.events, before.events), entries: added(now.entries, before.entries) };
   const entries = rowsOf(since.entries);
   const change = now.credits - before.credits;
-  expect(change, `the change of the balance by ${done.name}`).toBeCredits(moved(entries));
+  expectChange(expect, change, moved(entries), { name: done.name, rewards: rewards(now.entries) });
   const settled = sumOf(now.events.map(costOf)) - sumOf(before.events.map(costOf));
   const used = -moved(entries.filter(isUse));
   expect(settled, `the credits that events settle since ${done.name}`).toBeCredits(used);

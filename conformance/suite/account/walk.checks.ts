@@ -1,14 +1,17 @@
 import { randomInt } from "node:crypto";
 import { check, type Stage } from "../../run/check.ts";
 import type { Account } from "../../server/account.ts";
-import type { Answer } from "../../judge/answer.ts";
+import type { Answer, Located } from "../../judge/answer.ts";
 import { seeded } from "../../../base/seeded.ts";
 import type { Profile, Role, Use } from "../../server/profile.ts";
 import { until } from "../../server/session.ts";
 import { registerTrial } from "../../server/trials.ts";
+import { added } from "../../books/listed.ts";
 import { sameCredits } from "../../judge/credits.ts";
+import { grantedBy } from "../../judge/rows.ts";
+import { wholeList } from "../../server/lists.ts";
 import { Blocked, Unmet, Unverifiable } from "../../judge/verdict.ts";
-import { expectBooks, readBooks, type Books, type Done } from "./books.ts";
+import { expectBooks, expectChange, readBooks, type Books, type Done } from "./books.ts";
 
 export const checks = [
   check(
@@ -102,19 +105,27 @@ function take(step: Step, account: Account, session_id: string): Promise<Answer>
   }
 }
 
+/** The rewards among the entries of an account that it did not have yet. */
+type Rewards = (entries: readonly Located[]) => number;
+
 /**
  * The books after an action, once they are right.
  * @param before the books before it; without them, the books need only agree with themselves
  * @throws Unmet where they are not right once everything due should have arrived
  */
-async function settledBooks({ expect }: Stage, account: Account, done: Done, before?: Books): Promise<Books> {
-  const expectRight = (now: Books): void => expectBooks(expect, before ?? now, done, now);
+async function settledBooks(
+  { expect }: Stage,
+  account: Account,
+  done: Done,
+  { rewards, before }: { rewards: Rewards; before?: Books },
+): Promise<Books> {
+  const expectRight = (now: Books): void => expectBooks(expect, before ?? now, done, now, rewards);
   const isRight = (now: Books): boolean => {
     try {
       expectRight(now);
       return true;
     } catch (error) {
-      if (error instanceof Unmet) return false;
+      if (error instanceof Unmet || error instanceof Unverifiable) return false;
       throw error;
     }
   };
@@ -138,14 +149,24 @@ async function walk(
 ): Promise<void> {
   const nothing: Done = { name: "nothing", executionId: null, free: true };
   await account.settled();
+  const known = await wholeList(account, "listLedger");
+  const rewards: Rewards = (entries) => grantedBy(added(entries, known));
   const balance = await account.credits();
-  let books = await settledBooks(stage, account, nothing);
-  stage.expect(books.credits - balance, "the change of the balance by reading it").toBeCredits(0);
+  let books = await settledBooks(stage, account, nothing, { rewards });
+  expectChange(stage.expect, books.credits - balance, 0, {
+    name: "reading it",
+    rewards: rewards(books.entries),
+  });
   for (const step of steps) {
     const name = named(step);
     trail.push(name);
     const executionId = executionOf(await take(step, account, session));
-    books = await settledBooks(stage, account, { name, executionId, free: free.includes(step.do) }, books);
+    books = await settledBooks(
+      stage,
+      account,
+      { name, executionId, free: free.includes(step.do) },
+      { rewards, before: books },
+    );
   }
   if (sameCredits(books.credits, balance))
     throw new Unverifiable("no step of the walk was charged", "credentials: {pool: [KEY]}");

@@ -60,3 +60,27 @@ it("walks on the account of the profile where no further one can be registered",
   expect(verdict).toBe("fail");
   expect(expected).toMatch(/, after \w[\w ]+, call \w+$/);
 });
+
+it("judges no balance that a reward may have changed while the account was read", async () => {
+  let reads = 0;
+  const rewarding: Change = {
+    operations: (operations) => ({
+      ...operations,
+      async listLedger(request, context) {
+        reads += 1;
+        const amount = 1_000_000;
+        if (reads === 5)
+          await context.books.move({
+            accountId: request.caller.account.id,
+            entryType: "grant_invitation_reward",
+            amount,
+            description: "a reward",
+          });
+        return operations.listLedger(request, context);
+      },
+    }),
+  };
+  const { verdict, reason } = await walked(5, rewarding);
+  expect(reads).toBeGreaterThan(5);
+  expect([verdict, reason]).toEqual(["unverified", expect.stringContaining("rewards came")]);
+});
