@@ -113,6 +113,8 @@ it("continues where it was interrupted, and ends the same", async () => {
     },
   });
   expect(part.interrupted).toBe(true);
+  const unread = part.held.filter(({ why }) => why?.includes("interrupted")).map(({ what }) => what);
+  expect(unread).toEqual(["usage summary", "ledger summary", "credits spent", "balance"]);
   expect(part.events).toBeLessThan(whole.events);
   const rest = await reconciled(profile, booked.key, { to, state });
   expect(rest.events).toBe(whole.events);

@@ -14,7 +14,7 @@ import type { Profile } from "../server/profile.ts";
 import { Chain } from "../books/chain.ts";
 import { Pairs, type Anomaly, type Find } from "../books/pairs.ts";
 import { ledgerSummary } from "../books/ledger-summary.ts";
-import { Totals } from "../books/summary.ts";
+import { summaryName, Totals } from "../books/summary.ts";
 import { usageSummary } from "../books/usage-summary.ts";
 import { Anomalies } from "./anomalies.ts";
 import { BalanceCourse, type BalancePoint } from "./balance-course.ts";
@@ -73,6 +73,8 @@ const usualSliceRows = 1_000;
 const ahead = 1;
 /** Rows whose exports, feed and settlements are read; of a longer account, in slices spread over the window. */
 const maxRowsOfOthers = 100_000;
+/** The reads that are compared at the end, with the rows of the whole window. */
+const readsOfWindow = [...[usageSummary, ledgerSummary].map(summaryName), "credits spent", "balance"];
 const usualHoldsMs = 1_000 * longestLagSeconds;
 
 /** How old a row is before its absence elsewhere counts, in milliseconds. */
@@ -149,6 +151,9 @@ class Reconciliation {
         if (!isInterrupted() || !(error instanceof Unverifiable)) throw error;
       });
     const interrupted = isInterrupted();
+    const { held } = this.#context;
+    for (const what of interrupted ? readsOfWindow : [])
+      if (!held.has(what)) held.set(what, { what, rows: 0, why: "the run was interrupted" });
     return {
       window,
       startedAt: this.#startedAt,
@@ -163,7 +168,7 @@ class Reconciliation {
       granted: this.#ledger.of("granted_credits"),
       balances: this.#course.points,
       anomalies: this.#anomalies,
-      held: [...this.#context.held.values()],
+      held: [...held.values()],
       recording: this.#options.recorded?.seen ?? null,
     };
   }
