@@ -14,8 +14,8 @@ import { isPaid, isRepeatable, keyOf, sparable, stepsTo, withSources, type Steps
 /** A script of no more requests is short enough. */
 const shortEnough = 8;
 
-/** The most requests that are sent while a script is shortened by one sign. */
-const maxSent = 2_000;
+/** Shortening ends after so many trials in a row that left nothing out. */
+const maxFruitless = 24;
 
 /**
  * The fewest requests that show what a check, or a rule in its traffic, found. The check is performed once more with accounts
@@ -117,16 +117,17 @@ async function shortenedBy(
 ): Promise<Steps> {
   const { baseUrl } = context.client;
   let steps = all;
-  let sent = 0;
+  let fruitless = 0;
   /** Leaves out some of the steps if the sign is in the others, else in each half of them. */
   const leaveOut = async (some: readonly Exchange[]): Promise<void> => {
     const kept = new Set(steps.filter((step) => !some.includes(step)));
     const fewer = withSources(kept, steps, baseUrl);
-    if (fewer.length === steps.length || sent >= maxSent) return;
-    sent += fewer.length;
+    if (fewer.length === steps.length || fruitless >= maxFruitless) return;
+    fruitless += 1;
     const shown = await sentAgain(fewer, context);
     if (shown !== null && isIn(shown)) {
       steps = fewer;
+      fruitless = 0;
       return;
     }
     if (some.length === 1) return;
