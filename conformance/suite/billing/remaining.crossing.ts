@@ -1,3 +1,4 @@
+import { usualLagSeconds } from "../../books/finality.ts";
 import { atMostCredits } from "../../judge/credits.ts";
 import type { Exchange } from "../../judge/exchange.ts";
 import type { OperationId } from "../../../generated/contract.ts";
@@ -24,9 +25,14 @@ const maxShort = 1000;
 /** A Call whose answer was lost or inconclusive may settle this many ms later. */
 const settlesWithin = 600_000;
 
+/** How late the balance of an answer may be, in ms. */
+const lagMs = 1000 * usualLagSeconds;
+
 /** An account's remaining credits according to its last answer. */
 interface Left {
   credits: number;
+  /** What others took at the same time or shortly before, which this answer need not count. */
+  uncounted: number;
   ended: number;
   doubtMs: number;
 }
@@ -52,19 +58,69 @@ const settledBy = ({ exchange, lost, ended, doubtMs }: Passing): number =>
     ? ended + settlesWithin
     : ended) + doubtMs;
 
+/** What a charging request may have taken: endless where its answer does not say. */
+function takenBy({ exchange: { operation, response }, seen }: Passing): number {
+  if (response !== null && response.status >= 400 && response.status < 500 && response.status !== 408)
+    return 0;
+  const body = operation === "call" && isFields(seen?.body) ? seen.body : null;
+  return (body && listedIn(body)) ?? Infinity;
+}
+
+/** What the answer to a Call says that it bills; null where it does not. */
+function listedIn({ billing }: Record<string, unknown>): number | null {
+  const listed = isFields(billing) ? billing["list_amount_credits"] : undefined;
+  return typeof listed === "number" ? listed : null;
+}
+
+/** The most charges of a scope that are remembered. */
+const maxCharges = 1000;
+
+/** The recent charges of a scope. */
+class Charges {
+  readonly #charges: { settled: number; credits: number }[] = [];
+  #forgotten = -Infinity;
+
+  add(settled: number, credits: number): void {
+    this.#charges.push({ settled, credits });
+    if (this.#charges.length > maxCharges)
+      this.#forgotten = Math.max(this.#forgotten, this.#charges.shift()!.settled);
+  }
+
+  /** What those that settled after an instant took: endless where some of them are forgotten. */
+  since(instant: number): number {
+    if (this.#forgotten > instant) return Infinity;
+    return this.#charges
+      .filter(({ settled }) => settled > instant)
+      .reduce((sum, { credits }) => sum + credits, 0);
+  }
+}
+
 /**
  * Follows each account's remaining credits from answer to answer. Judges only accounts whose whole traffic is in the
  * recording, and only at its end: an exchange that began before an answer and ended after it may explain the
  * difference.
+ * @param taken what an exchange itself may take; null where it is not judged
  */
 const following = (
   recording: Recording,
-  judge: (passing: Passing, before: number, now: number) => Judgement,
+  taken: (passing: Passing) => number | null,
 ): { follow: Follow; end: () => Iterable<Ending> } => {
   const lefts = new Recent<string, Left>(5000);
   /** When the last charge of a scope was settled. */
   const charged = new Recent<string, number>(5000);
+  const charges = new Recent<string, Charges>(5000);
   let shorts: Short[] = [];
+  const judge = (passing: Passing, { credits, uncounted }: Left, now: number): Judgement => {
+    const own = taken(passing);
+    if (own === null) return null;
+    const least = credits - own;
+    if (atMostCredits(least, now)) return true;
+    if (atMostCredits(least - uncounted, now)) return null;
+    return {
+      expected: `remaining_credits of at least ${least}, after ${credits} before`,
+      received: String(now),
+    };
+  };
   const follow = (passing: Passing): Judgement => {
     const { exchange, ended, doubtMs } = passing;
     const { account, operation } = exchange;
@@ -82,13 +138,19 @@ const following = (
     const chargedUntil = charged.get(scope) ?? -Infinity;
     // Nothing else may have been in progress since the earlier answer.
     const isNext = left !== undefined && isSurelyAfter(passing, left) && chargedUntil <= left.ended;
-    const judgement = now !== null && isNext ? judge(passing, left.credits, now) : null;
+    const judgement = now !== null && isNext ? judge(passing, left, now) : null;
     if (judgement !== null && judgement !== true && shorts.length < maxShort) {
       const short = { scope, from: left!.ended, to: ended, breach: judgement, exchange: brief(exchange) };
       shorts.push(short);
     }
-    if (isCharging) charged.set(scope, Math.max(chargedUntil, settled));
-    if (now !== null) lefts.set(account, { credits: now, ended, doubtMs });
+    const recent = charges.get(scope) ?? new Charges();
+    const uncounted = recent.since(at - lagMs);
+    if (isCharging) {
+      charged.set(scope, Math.max(chargedUntil, settled));
+      recent.add(settled, takenBy(passing));
+      charges.set(scope, recent);
+    }
+    if (now !== null) lefts.set(account, { credits: now, uncounted, ended, doubtMs });
     else if (isCharging || operation === "verifyClaim") lefts.delete(account);
     return judgement === true ? true : null;
   };
@@ -103,19 +165,12 @@ const following = (
 /** Credits change only by charges. */
 export const crossings: Crossing[] = [
   crossing("INSP-18", "an Inspect finds the credits that the answer before it left", (recording) =>
-    following(recording, ({ exchange }, before, now) => {
-      if (exchange.operation !== "inspect") return null;
-      if (atMostCredits(before, now)) return true;
-      return { expected: `remaining_credits ${before}, as before`, received: String(now) };
-    }),
+    following(recording, ({ exchange }) => (exchange.operation === "inspect" ? 0 : null)),
   ),
   crossing("BILL-04", "a Call takes no more credits than it bills", (recording) =>
-    following(recording, ({ exchange, seen }, before, now) => {
+    following(recording, ({ exchange, seen }) => {
       const body = exchange.operation === "call" && isFields(seen?.body) ? seen.body : null;
-      const listed = isFields(body?.["billing"]) ? body["billing"]["list_amount_credits"] : undefined;
-      if (body?.["success"] !== true || typeof listed !== "number") return null;
-      if (atMostCredits(before - listed, now)) return true;
-      return { expected: `remaining_credits of at least ${before - listed}`, received: String(now) };
+      return body?.["success"] === true ? listedIn(body) : null;
     }),
   ),
 ];
