@@ -21,6 +21,14 @@ export function creditsOf(value: unknown): number | undefined {
   return Math.abs(amount) < noise ? 0 : amount;
 }
 
+/** A JSON value whose numbers have no noise: what is added in another order has another. */
+export const withoutNoise = (value: unknown): unknown =>
+  value === undefined
+    ? undefined
+    : JSON.parse(JSON.stringify(value), (_, part: unknown) =>
+        typeof part === "number" ? Number(part.toFixed(9)) : part,
+      );
+
 /** The exact decimal sum of amounts. */
 export const sumOf = (amounts: readonly number[]): number =>
   Math.round(amounts.reduce((sum, amount) => sum + amount, 0) * 1e9) / 1e9;

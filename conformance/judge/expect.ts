@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../../base/data.ts";
 import type { Exchange } from "./exchange.ts";
 import { Answer, Located } from "./answer.ts";
-import { creditsOf, sameCredits } from "./credits.ts";
+import { creditsOf, sameCredits, withoutNoise } from "./credits.ts";
 import { condition, namesIn, type Expected, type Fact, type FactKind, type Received } from "./fact.ts";
 import { excerpt } from "./shown.ts";
 import { Unmet } from "./verdict.ts";
@@ -48,6 +48,11 @@ export class Expectation {
       isDeepStrictEqual(this.#value, wanted),
       wanted === undefined ? "nothing" : { value: wanted },
     );
+  }
+
+  /** The same JSON value, whose numbers may differ by the noise of floating point. */
+  toBeAlike(wanted: unknown): void {
+    this.#require(isDeepStrictEqual(withoutNoise(this.#value), withoutNoise(wanted)), { value: wanted });
   }
 
   not(unwanted: unknown): void {

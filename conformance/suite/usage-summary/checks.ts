@@ -88,8 +88,8 @@ export const checks = [
     const { summary } = await summed(stage, usageSummary, window);
     for (const paging of [{ page_size: 1 }, { page: 2, page_size: 1 }, { page: 50 }]) {
       const { summary: other } = await summed(stage, usageSummary, { ...window, ...paging });
-      for (const { path } of usageSummary.figures) stage.expect(other.at(path)).toBe(summary.at(path).value);
-      stage.expect(other.at("buckets")).toBe(summary.at("buckets").value);
+      for (const path of [...usageSummary.figures.map(({ path }) => path), "buckets"])
+        stage.expect(other.at(path)).toBeAlike(summary.at(path).value);
       stage.expect(other.at("max_charge_items")).toHaveLength(summary.at("max_charge_items").items.length);
     }
   }),
