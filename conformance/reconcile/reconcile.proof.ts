@@ -25,6 +25,9 @@ const unseen: readonly (readonly [RegExp, string])[] = [
   [/^gives (\S+) as the reason instead of (\S+)$/, "only the provider knows the reason"],
 ];
 
+/** Whether there is anything to reconcile. */
+const hasBooks = ({ name }: { name: string }): boolean => !/ledger to show it$/.test(name);
+
 /** Commands and seeds of the account: its history is a function of its length. */
 const [events, eventsOfVariations] = [10_000, 1_000];
 
@@ -43,7 +46,7 @@ describe(`an account of ${events} events`, () => {
       words: name,
       change,
     })),
-  ];
+  ].filter(hasBooks);
 
   test("of the unaltered server has no anomaly", async () => {
     const found = await booked.perform(
@@ -75,7 +78,7 @@ describe(`a variation with ${eventsOfVariations} events`, () => {
   beforeAll(async () => void (booked = await openBooked(eventsOfVariations)), 120_000);
   afterAll(() => booked.close());
 
-  test.for([...variations])("$name", async ({ change }) => {
+  test.for(variations.filter(hasBooks))("$name", async ({ change }) => {
     const alarms = await booked.perform(change, async (profile) => {
       const read = async (): Promise<ReportedAnomaly[]> =>
         (await reconciled(profile, booked.key, { holdsMs: 10_000 })).anomalies.kept.filter(isAlarm);
