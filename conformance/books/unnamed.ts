@@ -1,5 +1,5 @@
 import { Located } from "../judge/answer.ts";
-import { creditsOf } from "../judge/credits.ts";
+import { creditsOf, sameCredits } from "../judge/credits.ts";
 
 /*
  * Reads answers by the kind of their values, where the contract does not show field names.
@@ -50,11 +50,22 @@ const totalName =
  * The amounts among which the remaining total must be: those directly in the data if one of them has a likely name,
  * else all, since a single category may account for everything.
  */
-export function candidatesForTotal(data: Located): Map<string, number> {
-  const all = amounts(data);
-  const direct = new Map([...all].filter(([path]) => !path.includes(".")));
-  return [...direct.keys()].some((name) => totalName.test(name)) ? direct : all;
+export const candidatesForTotal = (data: Located): ReadonlyMap<string, number> => totalsAmong(amounts(data));
+
+function totalsAmong(credits: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const direct = new Map([...credits].filter(([path]) => !path.includes(".")));
+  return [...direct.keys()].some((name) => totalName.test(name)) ? direct : credits;
 }
+
+/**
+ * Whether a remaining total is what the entries have left, and a category of the credits besides: the ledger may leave
+ * out credits that no `entry_type` stands for.
+ * @param credits the amounts that the credits show, by path, in the unit of `left`
+ */
+export const addsCategory = (left: number, credits: ReadonlyMap<string, number>): boolean =>
+  [...totalsAmong(credits)].some(([path, total]) =>
+    [...credits].some(([other, part]) => other !== path && part > 0 && sameCredits(left + part, total)),
+  );
 
 /** The texts and numbers below a value, as texts. */
 export const texts = (value: unknown): string[] =>

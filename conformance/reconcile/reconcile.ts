@@ -220,8 +220,7 @@ class Reconciliation {
     const openings = isWhole ? (this.#done.openings ?? []) : [];
     const sums = openings.map((opening) => sumOf([opening, this.#ledger.of("net_amount_credits")]));
     const { entries } = this.#done;
-    const { aheadMs } = this.#wanted;
-    await holdBalance(this.#context, { holdsMs: usualHoldsMs, ...this.#options, sums, entries, aheadMs });
+    await holdBalance(this.#context, { holdsMs: usualHoldsMs, ...this.#options, sums, entries });
   }
 
   /** The slices with what was read of them, in order; some are read ahead. `left` are the slices after each. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { sameCredits, sumOf } from "../judge/credits.ts";
-import { isZoneless, momentOf } from "../judge/instant.ts";
+import { momentOf } from "../judge/instant.ts";
 import { amountOf, balanceOf, type Row } from "../judge/rows.ts";
 import type { Located } from "../judge/answer.ts";
 import { condition } from "../judge/fact.ts";
@@ -8,7 +8,7 @@ import type { Fault } from "../judge/fault.ts";
 import { usable, type Account } from "../server/account.ts";
 import { createdAt } from "../books/listed.ts";
 import { pause } from "../server/session.ts";
-import { amounts, candidatesForTotal } from "../books/unnamed.ts";
+import { addsCategory, amounts, candidatesForTotal } from "../books/unnamed.ts";
 import { auditSpent } from "../books/other-reads.ts";
 import { summaryName, type Totals } from "../books/summary.ts";
 import { restFault } from "../books/writes.ts";
@@ -53,15 +53,11 @@ export async function holdSpent(
   held.set(what, { what, rows: why === null ? usage.rows : 0, why });
 }
 
-/** Credits of a day may come and go without an entry: an older entry need not have left what is there now. */
-const sameDayMs = 3_600_000;
-
 /**
  * The balance is what the entries have left, and what the newest of them says. A Call under way may hold credits, and rows
  * may arrive: a difference counts once nothing has moved for long.
  * @param sums what all entries may have left; none where the window does not hold them all
  * @param entries how many they are: where the ledger has others by now, the sums are out of date
- * @param aheadMs how far the server's clock is ahead
  */
 export async function holdBalance(
   { account, find, held }: ReconcileContext,
@@ -69,14 +65,12 @@ export async function holdBalance(
     holdsMs,
     sums,
     entries,
-    aheadMs,
     signal,
     onProgress,
   }: {
     holdsMs: number;
     sums: readonly number[];
     entries: number;
-    aheadMs: number;
     signal?: AbortSignal | undefined;
     onProgress?: (text: string) => void;
   },
@@ -87,8 +81,7 @@ export async function holdBalance(
   let standing = await standingOf(account);
   for (let since = performance.now(); ;) {
     const why = whyNoBalance(standing);
-    const isSummed = standing.total === entries && ageMs(standing.newest) + aheadMs < sameDayMs;
-    const fault = why === null ? balanceFault(standing, isSummed ? sums : []) : null;
+    const fault = why === null ? balanceFault(standing, standing.total === entries ? sums : []) : null;
     tell(why);
     if (fault === null) return;
     if (performance.now() > since + holdsMs) {
@@ -125,9 +118,10 @@ export function openingsIn(entries: readonly Row[]): number[] {
 interface Standing {
   /** The balances that the newest entries left. */
   lefts: number[];
-  /** The amounts among which the remaining total is, and all that are shown beside it. */
+  /** The amounts among which the remaining total is. */
   shown: number[];
-  parts: number[];
+  /** All amounts of the credits, by path. */
+  credits: ReadonlyMap<string, number>;
   newest: Row | undefined;
   /** How many entries the ledger has. */
   total: unknown;
@@ -145,21 +139,12 @@ const whyNoBalance = ({ lefts, shown, newest }: Standing): string | null =>
 const isAmong = (one: number, amounts: readonly number[]): boolean =>
   amounts.some((amount) => sameCredits(one, amount));
 
-/** How old an entry is by this machine's clock; endless where it does not say. */
-function ageMs(entry: Row | undefined): number {
-  const at = entry?.["created_at"];
-  const moment = momentOf(at);
-  return moment === undefined || isZoneless(at) ? Infinity : Date.now() - moment / 1_000;
-}
-
 /** What is wrong with a balance that stands still. */
-function balanceFault({ lefts, shown, parts }: Standing, sums: readonly number[]): Fault | null {
-  if (lefts.some((left) => isAmong(left, shown))) return null;
-  // Where the sum is another, the entries do not chain: what they have left is known only by the newest.
-  const left = lefts.find((left) => isAmong(left, sums));
-  // The ledger may leave out a category of credits, which the remaining total counts.
-  const isPart = (left: number): boolean => parts.some((part) => part > 0 && isAmong(left + part, shown));
-  if (left !== undefined && !isPart(left)) return restFault(left, shown);
+function balanceFault({ lefts, shown, credits }: Standing, sums: readonly number[]): Fault | null {
+  const isLeft = (left: number): boolean => isAmong(left, shown);
+  const isExplained = sums.some((sum) => isLeft(sum) || addsCategory(sum, credits));
+  if (sums.length > 0 && !isExplained) return restFault(sums[0]!, shown);
+  if (lefts.some(isLeft)) return null;
   return {
     name: "balance-differs",
     clauses: ["LEDG-15"],
@@ -181,7 +166,7 @@ async function standingOf(account: Account): Promise<Standing> {
   return {
     lefts: last.flatMap((entry) => balanceOf(entry, "after") ?? []),
     shown: data === null ? [] : [...candidatesForTotal(data).values()],
-    parts: data === null ? [] : [...amounts(data).values()],
+    credits: data === null ? new Map() : amounts(data),
     newest: newest?.value as Row | undefined,
     total: ledger.at("total").value,
   };

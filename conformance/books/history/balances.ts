@@ -1,6 +1,7 @@
 import { countUpTo } from "../../judge/count-up-to.ts";
 import { condition } from "../../judge/fact.ts";
 import type { Fault } from "../../judge/fault.ts";
+import { addsCategory } from "../unnamed.ts";
 import { restFault } from "../writes.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
 import type { Act, Micro, Row } from "./act.ts";
@@ -121,8 +122,7 @@ function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, fin
 
 /**
  * The answers that say what is left, and the balance before the first entry. Null where neither shows it, and where no
- * answer ever fits the entries: the ledger may leave out credits that the answers count, since only its chain with the
- * remaining total is recommended.
+ * answer fits the entries since the ledger may leave out a category: where the credits show one, or were not read.
  */
 function comparedWith(order: Order, acts: readonly Act[]): { start: Micro; answers: WithBalance[] } | null {
   const start = order.rows.length === 0 ? null : startOf(acts.filter(saysBalance), order);
@@ -130,8 +130,13 @@ function comparedWith(order: Order, acts: readonly Act[]): { start: Micro; answe
   const answers = balancesIn(acts, order, start);
   // Among those that may be late, one may fit by chance.
   const placeOf = placesIn(order, 0);
-  const isFitting = (act: WithBalance): boolean => isLeft(act.balance - start, placeOf(act), act.end, order);
-  return answers.some(isFitting) ? { start, answers } : null;
+  const movedBy = (act: Act): Micro[] => mayHaveMoved(placeOf(act), act.end, order);
+  const isFitting = (act: WithBalance): boolean => movedBy(act).includes(act.balance - start);
+  if (answers.some(isFitting)) return { start, answers };
+  const reads = acts.filter(({ credits }) => credits !== null);
+  const isBeside = (act: Act): boolean =>
+    movedBy(act).some((moved) => addsCategory(start + moved, act.credits!));
+  return reads.length === 0 || reads.some(isBeside) ? null : { start, answers };
 }
 
 /** For an act, how many entries, in their order, it must count. */
@@ -148,11 +153,11 @@ function placesIn({ rows, known }: Order, lagMs: number): (act: Act) => number {
 /** The most entries after those that an answer must count, so that judging stays linear. */
 const maxSteps = 2_000;
 
-/** Whether an amount was moved by the entries up to some place that an answer may have counted. */
-function isLeft(moved: Micro, place: number, end: number, { rows, sums }: Order): boolean {
+/** What the entries had moved, up to each place that an answer may have counted. */
+function mayHaveMoved(place: number, end: number, { rows, sums }: Order): Micro[] {
   let last = place;
   while (last < rows.length && last < place + maxSteps && bornAt(rows[last]!) <= end) last += 1;
-  return sums.slice(place, last + 1).includes(moved);
+  return sums.slice(place, last + 1);
 }
 
 /** When the last read of the newest entries began. */

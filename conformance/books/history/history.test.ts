@@ -481,11 +481,14 @@ test("in a recording that is not complete others may move a balance", () => {
 function judgedAtRest({
   left,
   called: first = 8,
+  daily,
   isGranted = false,
 }: {
   left: number;
   /** What the answer to the Call says. */
   called?: number;
+  /** A category that the credits show. */
+  daily?: number;
   isGranted?: boolean;
 }): string[] {
   const history = new History({ lagSeconds: 0, isComplete: true, isRecorded: true });
@@ -506,7 +509,7 @@ function judgedAtRest({
   take("listLedger", -10, 200, listed(before));
   take("call", 0, 200, { execution_id: "execution of a", success: true, remaining_credits: first }, {});
   take("listLedger", 20, 200, listed(called));
-  take("getCredits", 30, 200, { status: "success", message: "", data: { remaining_credits: left } });
+  take("getCredits", 30, 200, { status: "success", message: "", data: { remaining_credits: left, daily } });
   if (isGranted) take("listLedger", 60, 200, listed([...called, entry(25, 8, 5)]));
   return names(history.judge(() => epoch + 20)).filter((name) => name !== "chain-gap");
 }
@@ -516,9 +519,10 @@ test("credits that came without an entry before the first Call are not too many"
   expect(judgedAtRest({ left: 7 })).toEqual(["held-at-rest"]);
 });
 
-test("answers that always count credits which the ledger leaves out are not compared with it", () => {
-  expect(judgedAtRest({ called: 13, left: 13 })).toEqual([]);
-  expect(judgedAtRest({ called: 13, left: 7 })).toEqual([]);
+test("answers that always count a category which the ledger leaves out are not compared with it", () => {
+  expect(judgedAtRest({ called: 13, left: 13, daily: 5 })).toEqual([]);
+  expect(judgedAtRest({ called: 13, left: 13, daily: 4 })).toEqual(["more-left-than-there-is"]);
+  expect(judgedAtRest({ called: 13, left: 7 })).toContain("more-left-than-there-is");
 });
 
 test("a grant at rest is in the balance from a moment on, and in the entries that are read after it", () => {
