@@ -8,7 +8,7 @@ export const sameCredits = (one: number, other: number): boolean => Math.abs(one
 export const atMostCredits = (amount: number, most: number): boolean => amount < most + apart;
 
 /** What is left where decimals that cancel each other are subtracted as floating-point numbers. */
-const noise = 1e-9;
+export const noise = 1e-9;
 
 /**
  * An amount of credits: a number, or one in a string, also with the exponent of a decimal type such as 0E-7, since the

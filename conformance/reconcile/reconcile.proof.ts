@@ -25,6 +25,9 @@ const unseen: readonly (readonly [RegExp, string])[] = [
   [/^gives (\S+) as the reason instead of (\S+)$/, "only the provider knows the reason"],
 ];
 
+/** What the reads only warn of, by the words of the mutant: no event tells that a policy exempts its Call. */
+const isOnlyWarned = (words: string): boolean => words === "charges the list price under a policy exemption";
+
 /** Whether there is anything to reconcile. */
 const hasBooks = ({ name }: { name: string }): boolean => !/ledger to show it$/.test(name);
 
@@ -61,15 +64,16 @@ describe(`an account of ${events} events`, () => {
     const found = await booked.perform(change, async (profile, exchanges) => {
       const file = join(folder, "calls.har");
       await writeHar(file, exchanges);
-      const read = async (state?: State): Promise<number> => {
+      const read = async (state?: State): Promise<string[]> => {
         const recorded = await Recorded.read(file, profile.base_url, booked.key);
-        return (await reconciled(profile, booked.key, { recorded, state })).anomalies.total;
+        const { kept } = (await reconciled(profile, booked.key, { recorded, state })).anomalies;
+        return kept.filter((anomaly) => isOnlyWarned(words) || isAlarm(anomaly)).map(({ kind }) => kind);
       };
       // A run that continues from the history, which is right, costs a tenth of one that reads it again.
       const continued = await read(await booked.afterHistory(profile));
-      return continued > 0 || isUnseen ? continued : read();
+      return continued.length > 0 || isUnseen ? continued : read();
     });
-    if (!isUnseen) expect(found).toBeGreaterThan(0);
+    if (!isUnseen) expect(found).not.toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { usualLagSeconds } from "../../books/finality.ts";
 import { isDeepStrictEqual } from "node:util";
+import { noise } from "../../judge/credits.ts";
 import { History } from "../../books/history/history.ts";
 import { Located, type Answer } from "../../judge/answer.ts";
 import { jsonOf, type Exchange } from "../../judge/exchange.ts";
@@ -163,9 +164,6 @@ function isWrongNumber({ finding: { fact }, culprit }: Failure, { answer }: Repl
   const is = places.length === 1 ? answer.at(places[0]!).value : undefined;
   return typeof is === "number" && Math.abs(is - right) > noise;
 }
-
-/** The differences of sums that are only rounded otherwise. */
-const noise = 1e-9;
 
 /** The paths at which a body has a number. */
 function placesOf(wanted: number, body: unknown, path = ""): string[] {
