@@ -270,6 +270,7 @@ it("ends with 3 where there is nothing to judge", async () => {
   } = await booked.acted(faultless);
   const empty = await verb(["--base-url", url, "--from", "2001-01-01", "--to", "2001-01-02"], booked.key);
   expect(empty).toMatchObject({ status: 3, said: expect.stringContaining("Nothing was judged") });
+  expect(empty.said).toMatch(/Unverified: nothing was judged; \d not judged, \d of them because /);
 }, 120_000);
 
 it("ends with the status of its result, and writes what was asked for", async () => {

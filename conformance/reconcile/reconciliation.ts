@@ -59,6 +59,10 @@ export const anomalyCount = ({ anomaly_counts: counts }: Reconciliation): number
 export const isBroken = ({ anomalies }: Reconciliation, strict: boolean): boolean =>
   anomalies.some(({ level }) => strict || level === "must");
 
+/** Why nothing was judged; null where something was. */
+const whyEmpty = (report: Reconciliation): string | null =>
+  report.window === null ? "the account shows no rows" : isEmpty(report) ? "the window holds no rows" : null;
+
 /** Whether nothing was judged: there were no rows, and no answer contradicts the contract. */
 export const isEmpty = (report: Reconciliation): boolean =>
   report.counts.events + report.counts.entries + anomalyCount(report) === 0;
@@ -68,8 +72,8 @@ export function headline(report: Reconciliation): string {
   const count = anomalyCount(report);
   const { events, entries } = report.counts;
   const part = report.interrupted ? ", as far as it got" : "";
-  if (report.window === null) return "Nothing was judged: the account shows no rows";
-  if (isEmpty(report)) return "Nothing was judged: the window holds no rows";
+  const empty = whyEmpty(report);
+  if (empty !== null) return `Nothing was judged: ${empty}`;
   return count === 0
     ? `Nothing contradicts itself in ${events} events and ${entries} ledger entries${part}`
     : `${count} ${count === 1 ? "anomaly" : "anomalies"} in ${events} events and ${entries} ledger entries${part}`;
@@ -77,11 +81,13 @@ export function headline(report: Reconciliation): string {
 
 /** The last line of a report: which reads were held against the rows, and which were not. */
 export function judgedLine(report: Reconciliation): string {
-  const questions = report.held.map(({ what, why }) => ({
-    what,
-    lack: why === null ? null : { what: why, by: "reason" as const },
-  }));
-  return lastLine(judgedQuestions(questions, "read"), isEmpty(report) ? null : headline(report));
+  const empty = whyEmpty(report);
+  const reads = report.held.length > 0 ? report.held : [{ what: "the lists", why: empty }];
+  const questions = reads.map(({ what, why }) => {
+    const lack = why ?? empty;
+    return { what, lack: lack === null ? null : { what: lack, by: "reason" as const } };
+  });
+  return lastLine(judgedQuestions(questions, "read"), empty === null ? headline(report) : null);
 }
 
 /** How much of something was checked against the lists, in words. */
