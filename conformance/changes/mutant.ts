@@ -39,6 +39,8 @@ export interface Mutant {
   /** The server's fault, as a sentence without a subject. */
   name: string;
   change: Change;
+  /** What the reference lawfully does otherwise, where only beside it the fault shows. */
+  beside?: Change;
 }
 
 /** The reference server with unusual behaviour that the contract permits. */

@@ -103,16 +103,21 @@ export const hasShortWindow = ({ change }: Mutant | Variation): boolean =>
 
 /**
  * How the unaltered server is configured next to a mutant: with a window as short, since that is not a fault; where a check
- * needs more of the mutant's configuration and profile to be judged, with all of it.
+ * needs more of what is lawful about the mutant to be judged, with all of it.
  */
 function settingsOf(mutant: Mutant, { alone, fast }: { alone: boolean; fast: boolean }): Setting[] {
   const { config, profile } = mutant.change;
+  const { beside } = mutant;
   const isShort = hasShortWindow(mutant);
   const common = { own: needsOwnServer(mutant.change), alone, fast: fast && !isShort };
-  const whole = { name: `${mutant.clause} ${mutant.name}`, change: { ...(profile && { profile }) } };
+  const whole = {
+    name: `${mutant.clause} ${mutant.name}`,
+    change: { ...beside, ...(profile && { profile }) },
+  };
+  const needsMore = [config, profile, beside].some((part) => part !== undefined);
   return [
     { ...common, config: isShort ? { windowSeconds: config!.windowSeconds! } : undefined },
-    ...(config !== undefined || profile !== undefined ? [{ ...common, config, lawful: whole }] : []),
+    ...(needsMore ? [{ ...common, config, lawful: whole }] : []),
   ];
 }
 

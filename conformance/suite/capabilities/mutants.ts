@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
+  mutant,
   mutantsOf,
   onFields,
   onOperation,
@@ -8,6 +9,7 @@ import {
   onStatus,
   withBody,
   type Change,
+  type Mutant,
 } from "../../changes/mutant.ts";
 import { keepingBack } from "../../changes/audit-query.ts";
 import type { Caller } from "../../../reference-server/parts.ts";
@@ -56,7 +58,15 @@ function ofTwoProcesses(): Change {
   });
 }
 
-export const mutants = mutantsOf({
+/** Refuses a capability detail to an account without credits. */
+const refusingDetails = (status: number): Change =>
+  onOperation("getCapability", (detail) => async (request, context) => {
+    const { available } = await context.books.balance(request.caller.account.id);
+    if (available === 0) throw new HttpError(status, "There are no credits left.");
+    return detail(request, context);
+  });
+
+const ofFreeDetails = mutantsOf({
   "CAPA-06": {
     "names another contract_version in every answer": onFields(["queryCapability", "getCapability"], {
       contract_version: (() => {
@@ -155,14 +165,12 @@ export const mutants = mutantsOf({
     ),
     "answers a violated delegation constraint with 404": onStatus("getCapability", 403, 404),
   },
-  "CAPA-28": {
-    "refuses a capability detail for lack of credits with 403": onOperation(
-      "getCapability",
-      (detail) => async (request, context) => {
-        const { available } = await context.books.balance(request.caller.account.id);
-        if (available === 0) throw new HttpError(403, "There are no credits left.");
-        return detail(request, context);
-      },
-    ),
-  },
 });
+
+export const mutants: readonly Mutant[] = [
+  ...ofFreeDetails,
+  {
+    ...mutant("CAPA-28", "refuses a capability detail for lack of credits with 403", refusingDetails(403)),
+    beside: refusingDetails(402),
+  },
+];
