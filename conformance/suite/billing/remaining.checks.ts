@@ -1,4 +1,5 @@
 import { atMostCredits, sameCredits } from "../../judge/credits.ts";
+import type { Expect } from "../../judge/expect.ts";
 import { check } from "../../run/check.ts";
 import { usable, type Account } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
@@ -8,7 +9,10 @@ import { candidatesForTotal } from "../../books/unnamed.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { settledOf } from "./traces.ts";
 
-/** The forms in which a Call can be answered, by the need of each: what is called, and how. */
+/** A form in which a Call can be answered: in words, what is called, and how. */
+type Way = readonly [words: string, role: Role, more: Record<string, unknown>];
+
+/** The forms by the need of each. */
 const waysToCall = {
   "tool.charged": [
     ["answered whole", "charged", {}],
@@ -17,7 +21,17 @@ const waysToCall = {
   ],
   "tool.large_result": [["whose result is truncated", "large_result", { max_response_size: 1000 }]],
   "tool.provider_error": [["that fails at its provider", "provider_error", {}]],
-} as const satisfies Partial<Record<Need, readonly (readonly [string, Role, Record<string, unknown>])[]>>;
+} as const satisfies Partial<Record<Need, readonly Way[]>>;
+
+const whole = (role: Role): Way => ["answered whole", role, {}];
+
+/** What is called one after another, by the role that it is about. A Call that may be free follows one that is charged. */
+const calledInTurn = {
+  charged: waysToCall["tool.charged"],
+  charged_decimal: [whole("charged_decimal"), whole("charged_decimal"), whole("charged_decimal")],
+  large_result: [whole("charged"), ...waysToCall["tool.large_result"]],
+  provider_error: [whole("charged"), ...waysToCall["tool.provider_error"]],
+} as const satisfies Partial<Record<Role, readonly Way[]>>;
 
 export const checks = [
   check(
@@ -105,31 +119,33 @@ export const checks = [
     ),
   ),
 
-  ...(["charged", "charged_decimal"] as const).map((role) =>
+  ...Object.entries(calledInTurn).map(([role, ways]) =>
     check(
       "BILL-43",
       `remaining_credits of a Call is a balance that the account had: ${role}`,
-      { needs: [`tool.${role}`], credits: 8 },
-      async ({ account, tool, expect }) => {
-        await account.settled();
-        let before = await account.credits();
-        let fallen = 0;
-        for (let time = 0; time < 3; time += 1) {
-          const remaining = (await account.succeed(tool(role))).at("remaining_credits");
-          if (typeof remaining.value !== "number")
-            throw new Unverifiable("the Call does not say what remains");
-          await account.settled();
-          const after = await account.credits();
-          expect(remaining).toSatisfy(
-            `${before}, as before the charge, or at most ${after}, as after it`,
-            (left) => sameCredits(Number(left), before) || atMostCredits(Number(left), after),
-          );
-          fallen += before - after;
-          before = after;
-        }
-        if (fallen <= 0) throw new Unverifiable("no Call was charged");
+      { needs: [...new Set(ways.map(([, called]) => `tool.${called}` as const))], credits: 8 },
+      async ({ account, tool, profile, expect }) => {
+        const { projection } = profile.features;
+        const answered = ways.filter(([, , more]) => projection === undefined || !("respond_with" in more));
+        const asks = answered.map(
+          ([, called, more]) =>
+            () =>
+              account.call(tool(called), more),
+        );
+        await expectBalancesHad(expect, account, asks);
       },
     ),
+  ),
+
+  check(
+    "BILL-43",
+    "remaining_credits of a capability query is a balance that the account had",
+    { needs: ["capability.query"], feature: "capabilities", credits: 10 },
+    async ({ account, capability, expect }) => {
+      const { id: capability_id, parameters } = capability("query");
+      const body = { capability_id, parameters, max_credits: 100 };
+      await expectBalancesHad(expect, account, [() => account.ask("queryCapability", { body })]);
+    },
   ),
 
   check(
@@ -148,6 +164,36 @@ export const checks = [
     },
   ),
 ];
+
+/**
+ * Expects each of several answers, one after another, to say what the account had left before or after it, or less.
+ * @throws Unverifiable where none says it, or none was charged
+ */
+async function expectBalancesHad(
+  expect: Expect,
+  account: Account,
+  asks: readonly (() => Promise<Answer>)[],
+): Promise<void> {
+  await account.settled();
+  const first = await account.credits();
+  let before = first;
+  let said = 0;
+  for (const ask of asks) {
+    const remaining = usable(await ask()).at("remaining_credits");
+    await account.settled();
+    const after = await account.credits();
+    if (typeof remaining.value === "number") {
+      said += 1;
+      expect(remaining).toSatisfy(
+        `${before}, as before the charge, or at most ${after}, as after it`,
+        (left) => sameCredits(Number(left), before) || atMostCredits(Number(left), after),
+      );
+    }
+    before = after;
+  }
+  if (said === 0) throw new Unverifiable("no answer says what remains");
+  if (before >= first) throw new Unverifiable("nothing was charged");
+}
 
 /** The remaining credits in an answer; null when it does not say, as it may. */
 function leftIn(answer: Answer): Located | null {

@@ -22,13 +22,19 @@ function mistakingCallers(): Change {
   });
 }
 
-/** Makes some Calls report one extra credit. */
-const staleOn = (chooses: (body: Body, sent: string) => boolean): Change =>
-  onBody("call", (body, request) =>
+/** Makes some answers report more credits than remain. */
+const overstating = (
+  operation: OperationId,
+  chooses: (body: Body, sent: string) => boolean = () => true,
+  credits = 5,
+): Change =>
+  onBody(operation, (body, request) =>
     chooses(body, request.sent())
-      ? { ...body, remaining_credits: Number(body["remaining_credits"]) + 1 }
+      ? { ...body, remaining_credits: Number(body["remaining_credits"]) + credits }
       : body,
   );
+
+const staleOn = (chooses: (body: Body, sent: string) => boolean): Change => overstating("call", chooses, 1);
 
 export const mutants = mutantsOf({
   "ACCT-02": {
@@ -61,9 +67,18 @@ export const mutants = mutantsOf({
       ...body,
       remaining_credits: Math.ceil(Number(body["remaining_credits"])),
     })),
-    "overstates remaining_credits of a Call by five": onBody("call", (body) => ({
-      ...body,
-      remaining_credits: Number(body["remaining_credits"]) + 5,
-    })),
+    "overstates remaining_credits of a Call by five": overstating("call"),
+    "overstates remaining_credits of a Call that is answered by fields by five": overstating(
+      "call",
+      (_, sent) => sent.includes('"fields:$"'),
+    ),
+    "overstates remaining_credits of a truncated Call by five": overstating("call", (_, sent) =>
+      sent.includes('"max_response_size":1000'),
+    ),
+    "overstates remaining_credits of a failed Call by five": overstating(
+      "call",
+      ({ success }) => success === false,
+    ),
+    "overstates remaining_credits of a capability query by five": overstating("queryCapability"),
   },
 });
