@@ -5652,7 +5652,7 @@ export const clauses = fact("clauses", [
     area: "ledger",
     id: "LEDG-48",
     level: "must",
-    text: "Of two Calls one after the other, between which nothing else moves the balance, the entry of the second begins at the `balance_after` of the first.",
+    text: "Of two Calls or capability queries one after the other, between which nothing else moves the balance, the entry of the second begins at the `balance_after` of the first.",
     quote: ["balance_before, balance_after | Objects with `total_available_credits`, when available"],
     since: "2026-09-12.1",
     basis: "implied",

@@ -97,12 +97,16 @@ export const checks = [
     "LEDG-48",
     "the balances of Calls chain while nothing else moves what the account has left",
     charged,
-    async ({ account, tool, expect }) => {
+    async (stage) => {
+      const { account, tool, expect } = stage;
       await account.settled();
       const before = await account.credits();
       const chain: Located[] = [];
-      for (let time = 0; time < 3; time += 1)
-        chain.push(await entryOf(account, await account.succeed(tool("charged"))));
+      const add = async (answer: Answer): Promise<unknown> => chain.push(await entryOf(account, answer));
+      for (let time = 0; time < 2; time += 1) await add(await account.succeed(tool("charged")));
+      const query = await queryCapability(stage);
+      if (query?.status === 200 && Number(query.at("credits_used").value) > 0) await add(query);
+      await add(await account.succeed(tool("charged")));
       await account.settled();
       const fall = before - (await account.credits());
       if (!sameCredits(fall, -sumOf(chain.map((entry) => amountOf(entry) ?? 0))))

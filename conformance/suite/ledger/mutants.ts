@@ -57,14 +57,14 @@ function bookingSearches(): Change {
   });
 }
 
-/** Removes the execution from the entries of capability queries. */
-function forgettingQueries(): Change {
+/** Changes the entries of capability queries. */
+function onQueried(change: (entry: Body) => Body): Change {
   const queried = new Set<unknown>();
   return onBody(["queryCapability", id], (body, { operation }) => {
     if (operation === "queryCapability") queried.add(body["execution_id"]);
     else
       for (const item of itemsOf(body["data"] as Body))
-        if (queried.has(item["execution_id"])) item["execution_id"] = null;
+        if (queried.has(item["execution_id"])) Object.assign(item, change(item));
     return body;
   });
 }
@@ -104,7 +104,7 @@ const entries = [
       ),
     },
     "LEDG-11": {
-      "shows no execution_id for a capability query": forgettingQueries(),
+      "shows no execution_id for a capability query": onQueried(() => ({ execution_id: null })),
       "shows no execution_id for the charge of a failed Call": forgettingFailures,
     },
     "LEDG-13": {
@@ -139,6 +139,11 @@ const entries = [
     "LEDG-48": {
       "begins the entry of a Call at the balance before the last movement": onEntries((entry) =>
         isCall(entry) ? { balance_before: total(balance(entry, "before") - amountOf(entry)) } : {},
+      ),
+      "begins the entry of a capability query at the balance before the last movement": onQueried(
+        (entry) => ({
+          balance_before: total(balance(entry, "before") - amountOf(entry)),
+        }),
       ),
     },
     "LEDG-17": {
