@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import type { Anomaly } from "./pairs.ts";
+import { auditExport, auditFeed, auditSettlements } from "./other-reads.ts";
+
+/** The anomalies that an audit finds, by name and what it received. */
+function foundBy(audit: (find: (anomaly: Anomaly) => void) => unknown): string[] {
+  const found: string[] = [];
+  audit(({ name, fact }) => found.push(`${name}: ${JSON.stringify(fact.received)}`));
+  return found;
+}
+
+const entries = [
+  { id: "-entry-a", entry_type: "consume_tool_execute", amount_credits: -0.1, execution_id: "execution a" },
+  { id: "entry-b", entry_type: "consume_tool_execute", amount_credits: -2, execution_id: "execution b" },
+];
+
+it.each([
+  ["plain", ["-entry-a,-0.1", "entry-b,-2"], 0],
+  ["guarded against formulas", ["'-entry-a,'-0.1", "entry-b,'-2"], 0],
+  ["with a unit", ["-entry-a,-0.1 credits", "entry-b,-2 credits"], 0],
+  ["with another amount", ["-entry-a,'-0.2", "entry-b,-2"], 1],
+  ["without a row", ["entry-b,-2"], 1],
+])("an export whose cells are %s", (_, lines, count) => {
+  const text = ["id,amount_credits", ...lines].join("\n");
+  expect(foundBy((find) => auditExport("exportLedger", text, entries, find))).toHaveLength(count);
+});
+
+it("an export of events may show what was requested as amount_credits", () => {
+  const event = { id: "event-a", settled_amount_credits: 0 };
+  const text = "id,amount_credits\nevent-a,1";
+  expect(foundBy((find) => auditExport("exportUsage", text, [event], find))).toEqual([]);
+});
+
+const events = [{ id: "event-a" }, { id: "event-b" }, { id: "event-c" }];
+
+it("a feed with a row that the list lacks still shows which rows it leaves out", () => {
+  const items = [{ id: "event-a" }, { id: "event-b" }, { id: "another" }];
+  expect(foundBy((find) => auditFeed(items, events, find))).toEqual([
+    expect.stringContaining("no item of it"),
+  ]);
+  expect(auditFeed([{ id: "x" }, { id: "y" }], events, () => expect.unreachable())).toBe(false);
+});
+
+it("a settlement history shows each settlement once", () => {
+  const items = [{ execution_id: "execution a" }, { execution_id: "execution b" }];
+  const judged = (items: object[]): string[] =>
+    foundBy((find) => auditSettlements(items, { events: [], entries }, find));
+  expect(judged(items)).toEqual([]);
+  expect(judged([...items, items[0]!])).toEqual([expect.stringContaining("settlement-shown-twice")]);
+  // Rows that name no Call may be alike.
+  expect(judged([...items, { day: "2026-11-30" }, { day: "2026-11-30" }])).toEqual([]);
+});
