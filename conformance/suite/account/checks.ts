@@ -70,7 +70,10 @@ const readCredits = [
       await account.settled();
       const grantedSince = await watchGrants(account);
       const before = await balance(account);
-      const totals = pathsOf(before, await account.credits());
+      const left = await account.credits();
+      const totals = [...candidatesForTotal(before)].flatMap(([path, amount]) =>
+        sameCredits(amount, left) ? path : [],
+      );
       if (totals.length === 0)
         throw new Unverifiable("the remaining total cannot be recognized by its value");
       const event = await spend(account, tool("charged"));

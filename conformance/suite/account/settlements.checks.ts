@@ -219,11 +219,12 @@ export const checks = [
       }));
       const { plain, again, scoped } = taken;
       const identity = identityBy(plain, again);
-      const shown = plain.slice(0, scoped.length).map(identity);
+      // Those of one moment may be in any order.
+      const shown = plain.slice(0, scoped.length).map(identity).toSorted();
       expect(
         plain[0] === undefined ? shown : new Located(shown, "", plain[0].exchange),
         "the settlements without scope, beside those with it",
-      ).toBe(scoped.map(identity));
+      ).toBe(scoped.map(identity).toSorted());
       if (!(await namesCalls(account, plain))) throw new Unverifiable("settlements carry no ids");
       const strange = all
         .filter(isOutsideHistory)
@@ -356,12 +357,17 @@ async function atLeastTwo(account: Account, tool: Required<Use>, calls = 2): Pro
   if (list.length < 2) throw new Blocked("two calls are not in the settlement history", list[0]?.exchange);
 }
 
-/** A page size, of some three, with which a page ends between two settlements of one moment, if there are any. */
+/**
+ * A page size with which a page ends between two settlements of one moment, if there are any: some three, or more where the
+ * history is long.
+ */
 function sizeWithinMoment(list: readonly Located[]): number {
   const moments = list.map((item) => momentOf(item.at("created_at").value));
   const isDivided = (size: number): boolean =>
     moments.some((at, index) => (index + 1) % size === 0 && at !== undefined && at === moments[index + 1]);
-  return [3, 4, 5, 6, 7, 8, 2, 1].find(isDivided) ?? 3;
+  const least = Math.max(3, Math.ceil(list.length / 100));
+  const sizes = Array.from({ length: 6 }, (_, more) => least + more);
+  return [...sizes, ...(list.length < 100 ? [2, 1] : [])].find(isDivided) ?? least;
 }
 
 /** Every page along the cursors, newest first. */
