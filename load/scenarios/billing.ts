@@ -132,6 +132,7 @@ function questionsOf(
   { profile }: LoadRun,
   shown: {
     executed: number;
+    settled: number;
     refused_for_credits: number;
     balances: number;
     unverified: readonly string[];
@@ -147,7 +148,11 @@ function questionsOf(
   return [
     question(
       "the charges of Calls",
-      shown.executed > 0 ? null : because("no Call was answered with an execution_id"),
+      shown.executed === 0
+        ? because("no Call was answered with an execution_id")
+        : shown.settled === 0
+          ? because("no Call was charged")
+          : null,
     ),
     question(
       "the balances",

@@ -291,13 +291,16 @@ function outcomeOf(
 
 /** What the operations could show of one order. */
 function questionsOf(
-  { writes, reads, unverified }: HistoryVerdict,
+  { writes, settled, reads, unverified }: HistoryVerdict,
   lagSeconds: number,
   cut: readonly string[],
 ): Question[] {
   const [why] = cut;
   return [
-    question("what became of each Call", writes > 0 ? null : because("no Call was answered")),
+    question(
+      "what became of each Call",
+      writes === 0 ? because("no Call was answered") : settled === 0 ? because("no Call was charged") : null,
+    ),
     question("whether reads agree with one order", reads.reads > 0 ? null : because("no read showed a row")),
     question(
       "whether reads show in time what others write meanwhile",
