@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Located } from "../judge/answer.ts";
 import type { Exchange } from "../judge/exchange.ts";
-import { amounts, listIn } from "./unnamed.ts";
+import { amounts, listIn, mayLeaveOut, totalsAmong } from "./unnamed.ts";
 
 it.each([
   [[{ id: 1 }]],
@@ -26,4 +26,24 @@ it("reads amounts from numbers, texts and texts of JSON", () => {
     ["daily", 5],
     ["bought.left", 15],
   ]);
+});
+
+it.each([
+  [{ remaining_credits: 5, purchased: 5, daily: 0 }, ["remaining_credits"]],
+  [{ total: 100, left: 5, "daily.left": 5 }, ["total", "left"]],
+  [{ "purchased.left": 5, "daily.left": 0 }, ["purchased.left", "daily.left"]],
+])("finds the remaining total of %j among %j", (credits, paths) => {
+  expect([...totalsAmong(new Map(Object.entries(credits))).keys()]).toEqual(paths);
+});
+
+it.each([
+  [{ remaining_credits: 15, "daily_free.remaining": 5 }, true],
+  [{ remaining_credits: 22, "daily_free.total": 5, "daily_free.remaining": 2 }, true],
+  [{ remaining_credits: 15, gift: 5 }, true],
+  [{ remaining_credits: 15, gift: 4 }, false],
+  [{ remaining_credits: 15, "daily_free.remaining": 0 }, false],
+  [{ remaining_credits: 20, "purchased.remaining": 10 }, false],
+  [{ remaining_credits: 15, daily_renews_in_seconds: 3600 }, false],
+])("a ledger may leave out credits of %j: %j", (credits, expected) => {
+  expect(mayLeaveOut(10, new Map(Object.entries(credits)))).toBe(expected);
 });

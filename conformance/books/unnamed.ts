@@ -42,30 +42,47 @@ export function amounts(located: Located): Map<string, number> {
   return found;
 }
 
-/** Likely names of the remaining total, directly in the data. */
-const totalName =
-  /^(total_)?(remaining|available)(_total)?(_credits|_balance)?$|^credits?_(remaining|available|left|balance)$|^(total|balance|credits)(_credits)?$/;
+/** Names of what remains, directly in the data, and names that may mean it. */
+const namesRemaining =
+  /^(total_)?(remaining|available)(_total)?(_credits|_balance)?$|^credits?_(remaining|available|left|balance)$/;
+const mayNameTotal = /^(total|balance|credits)(_credits)?$/;
 
 /**
- * The amounts among which the remaining total must be: those directly in the data if one of them has a likely name,
- * else all, since a single category may account for everything.
+ * The amounts among which the remaining total must be: those directly in the data that are named for it; else all directly
+ * in it, if one may be; else all, since a single category may account for everything.
  */
 export const candidatesForTotal = (data: Located): ReadonlyMap<string, number> => totalsAmong(amounts(data));
 
-function totalsAmong(credits: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
-  const direct = new Map([...credits].filter(([path]) => !path.includes(".")));
-  return [...direct.keys()].some((name) => totalName.test(name)) ? direct : credits;
+/** The same of amounts by path. */
+export function totalsAmong(credits: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const direct = [...credits].filter(([path]) => !path.includes("."));
+  const named = direct.filter(([name]) => namesRemaining.test(name));
+  if (named.length > 0) return new Map(named);
+  return direct.some(([name]) => mayNameTotal.test(name)) ? new Map(direct) : credits;
 }
 
+/** Words of credits that come and go with time, of what an `entry_type` stands for, of sums over all time, and of times. */
+const ofPeriod = /daily|today|week|month|year|free|plan|subscri|allowance|quota|included|period/i;
+const ofEntries =
+  /purchas|recharg|payment|paid|top_?up|welcome|bonus|invit|referr|reward|trial|grant|refund/i;
+const ofAllTime = /(total|initial|spent|used|consumed|lifetime)[^.]*$/i;
+const ofTime = /(seconds|_ms|_at|_in|date|time)$/i;
+
 /**
- * Whether a remaining total is what the entries have left, and a category of the credits besides: the ledger may leave
- * out credits that no `entry_type` stands for.
+ * Whether the ledger may leave out credits that the remaining total counts: no `entry_type` stands for those of a day or a
+ * plan, nor for a category without a known name that accounts for the difference.
+ * @param left what the entries have left
  * @param credits the amounts that the credits show, by path, in the unit of `left`
  */
-export const addsCategory = (left: number, credits: ReadonlyMap<string, number>): boolean =>
-  [...totalsAmong(credits)].some(([path, total]) =>
-    [...credits].some(([other, part]) => other !== path && part > 0 && sameCredits(left + part, total)),
-  );
+export function mayLeaveOut(left: number, credits: ReadonlyMap<string, number>): boolean {
+  const totals = [...totalsAmong(credits)];
+  return [...credits].some(([path, part]) => {
+    if (part <= 0 || ofTime.test(path)) return false;
+    if (ofPeriod.test(path)) return true;
+    if (ofEntries.test(path) || ofAllTime.test(path)) return false;
+    return totals.some(([total, shown]) => total !== path && sameCredits(left + part, shown));
+  });
+}
 
 /** The texts and numbers below a value, as texts. */
 export const texts = (value: unknown): string[] =>

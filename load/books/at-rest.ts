@@ -77,7 +77,7 @@ export async function readAll(sender: Sender, send: Send): Promise<Whole> {
   const left = entries[0] === undefined ? undefined : balanceOf(entries[0], "after");
   const totals = [...candidatesForTotal(new Located(credits, "data", exchange)).values()];
   const isHeld = left !== undefined && totals.length > 0 && totals.every((total) => total < left);
-  const text = JSON.stringify([...said, credits]);
+  const text = JSON.stringify([...said, totals]);
   return { entries, events, isComplete, usageSummary, ledgerSummary, said: text, isHeld };
 }
 

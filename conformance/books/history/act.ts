@@ -348,8 +348,12 @@ function writeOf(exchange: Exchange, seen: Seen | null): Write {
 
 const listOf = (value: unknown): unknown[] | null => (Array.isArray(value) ? value : null);
 
-const balanceIn = ({ operation, body }: Seen): Micro | null =>
-  amount(memberOf(operation === "getCredits" ? memberOf(body, "data") : body, "remaining_credits"));
+/** A refusal for lack of credits says 0, whatever is left. */
+function balanceIn({ operation, body }: Seen): Micro | null {
+  const data = operation === "getCredits" ? memberOf(body, "data") : body;
+  const left = amount(memberOf(data, "remaining_credits"));
+  return left === 0 && text(memberOf(body, "error_message")) !== null ? null : left;
+}
 
 const creditsIn = ({ body }: Seen, exchange: Exchange): ReadonlyMap<string, Micro> =>
   new Map(

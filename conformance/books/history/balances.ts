@@ -1,11 +1,11 @@
 import { countUpTo } from "../../judge/count-up-to.ts";
 import { condition } from "../../judge/fact.ts";
 import type { Fault } from "../../judge/fault.ts";
-import { addsCategory } from "../unnamed.ts";
+import { mayLeaveOut, totalsAmong } from "../unnamed.ts";
 import { restFault } from "../writes.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
 import type { Act, Micro, Row } from "./act.ts";
-import { bornAt, knownBy, knownAt, type Order } from "./order.ts";
+import { bornAt, chainOf, knownBy, knownAt, type Order } from "./order.ts";
 
 export interface BalanceOptions {
   lagMs: number;
@@ -121,22 +121,22 @@ function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, fin
 }
 
 /**
- * The answers that say what is left, and the balance before the first entry. Null where neither shows it, and where no
- * answer fits the entries since the ledger may leave out a category: where the credits show one, or were not read.
+ * The answers that say what is left, and the balance before the first entry. Null where neither shows it, and where some do
+ * not fit the entries and the ledger may leave out credits that they count.
  */
 function comparedWith(order: Order, acts: readonly Act[]): { start: Micro; answers: WithBalance[] } | null {
   const start = order.rows.length === 0 ? null : startOf(acts.filter(saysBalance), order);
   if (start === null) return null;
   const answers = balancesIn(acts, order, start);
-  // Among those that may be late, one may fit by chance.
   const placeOf = placesIn(order, 0);
   const movedBy = (act: Act): Micro[] => mayHaveMoved(placeOf(act), act.end, order);
   const isFitting = (act: WithBalance): boolean => movedBy(act).includes(act.balance - start);
-  if (answers.some(isFitting)) return { start, answers };
+  if (answers.every(isFitting)) return { start, answers };
   const reads = acts.filter(({ credits }) => credits !== null);
-  const isBeside = (act: Act): boolean =>
-    movedBy(act).some((moved) => addsCategory(start + moved, act.credits!));
-  return reads.length === 0 || reads.some(isBeside) ? null : { start, answers };
+  const leavesOut = (act: Act): boolean =>
+    movedBy(act).some((moved) => mayLeaveOut(start + moved, act.credits!));
+  if (reads.some(leavesOut)) return null;
+  return reads.length > 0 || answers.some(isFitting) ? { start, answers } : null;
 }
 
 /** For an act, how many entries, in their order, it must count. */
@@ -182,17 +182,21 @@ function balancesIn(acts: readonly Act[], order: Order, start: Micro): WithBalan
 }
 
 /**
- * Where the credits show the remaining total: what the entries had left in the first answer, and moves with them; of
- * several, the one that is not within a category.
+ * Where the credits show the remaining total: by its name; else what the entries had left in the first answer, and moves as
+ * they do; of several, the one that is not within a category.
  */
 function pathOfTotal(acts: readonly Act[], { rows, sums }: Order, start: Micro): string | null {
   const reads = acts.filter((act) => act.credits !== null);
   const [first, last] = [reads[0], reads.at(-1)];
   if (first === undefined || last === undefined) return null;
+  const totals = [...totalsAmong(first.credits!)];
+  if (totals.length === 1) return totals[0]![0];
   const left = start + sums[rows.filter((row) => knownAt(row) <= first.end).length]!;
-  const isMoved = start + sums.at(-1)! !== left;
-  const paths = [...first.credits!]
-    .filter(([path, value]) => value === left && (!isMoved || last.credits!.get(path) !== value))
+  const moved = Math.sign(start + sums.at(-1)! - left);
+  const paths = totals
+    .filter(
+      ([path, value]) => value === left && Math.sign((last.credits!.get(path) ?? NaN) - value) === moved,
+    )
     .map(([path]) => path);
   return paths.find((path) => !path.includes(".")) ?? paths[0] ?? null;
 }
@@ -200,6 +204,16 @@ function pathOfTotal(acts: readonly Act[], { rows, sums }: Order, start: Micro):
 /** Whether some answer at rest says what the entries of an account have left. */
 export const saysWhatIsLeft = (acts: readonly Act[], order: Order, restFrom: number): boolean =>
   comparedWith(order, acts)?.answers.some(({ begin }) => begin >= restFrom) ?? false;
+
+/** Whether the credits were read, and none of their amounts is known to be the remaining total. */
+export function hidesTotal(acts: readonly Act[], order: Order): boolean {
+  const start = comparedWith(order, acts)?.start;
+  return (
+    start !== undefined &&
+    acts.some(({ credits }) => credits !== null) &&
+    pathOfTotal(acts, order, start) === null
+  );
+}
 
 /**
  * The balance from which the entries lead to what is left: from the entries, or from the first answer before any write.
@@ -211,8 +225,11 @@ function startOf(answers: readonly WithBalance[], { rows, sums }: Order): Micro 
   const begun = rows.findIndex((row) => row.cause !== null || knownAt(row) > firstRead);
   const older = begun < 0 ? rows : rows.slice(0, begun);
   const place = older.findLastIndex(({ after }) => after !== null);
+  // Entries of Calls at the same time may be dated in another order than they were booked in.
+  const chain = chainOf(older.length > 0 ? older : rows, null);
+  if (older.length > 0 && chain !== null) return chain.at(-1)!.after! - sums[older.length]!;
   if (place >= 0) return older[place]!.after! - sums[place + 1]!;
-  if (rows[0]!.before !== null) return rows[0]!.before;
+  if (rows[0]!.before !== null) return (chain ?? rows)[0]!.before;
   const [first] = answers;
   if (first === undefined) return null;
   const known = rows.filter((row) => knownAt(row) <= first.end).length;

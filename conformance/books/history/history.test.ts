@@ -481,14 +481,23 @@ test("in a recording that is not complete others may move a balance", () => {
 function judgedAtRest({
   left,
   called: first = 8,
-  daily,
+  beside = {},
+  older = [
+    [6, -1],
+    [10, -1],
+  ],
   isGranted = false,
 }: {
   left: number;
   /** What the answer to the Call says. */
   called?: number;
-  /** A category that the credits show. */
-  daily?: number;
+  /** Categories that the credits show. */
+  beside?: Record<string, number>;
+  /**
+   * The balances at which older entries begin, and what they move. By default credits of a day came between the two: 5 are
+   * left by the first, and 10 are there before the second.
+   */
+  older?: readonly (readonly [before: number, amount: number])[];
   isGranted?: boolean;
 }): string[] {
   const history = new History({ lagSeconds: 0, isComplete: true, isRecorded: true });
@@ -502,14 +511,17 @@ function judgedAtRest({
     balance_after: { total_available_credits: before + amount_credits },
     created_at: new Date(epoch + at).toISOString(),
   });
-  // Credits of a day came between the two: 5 are left by the first, and 10 are there before the second.
-  const before = [entry(-90_000_000, 6, -1), entry(-80_000_000, 10, -1)];
+  const before = older.map(([left, amount], index) => entry(-90_000_000 + 1e7 * index, left, amount));
   const called = [...before, entry(2, 9, -1)];
   const listed = (rows: readonly object[]): object => listOf(rows.toReversed());
   take("listLedger", -10, 200, listed(before));
   take("call", 0, 200, { execution_id: "execution of a", success: true, remaining_credits: first }, {});
   take("listLedger", 20, 200, listed(called));
-  take("getCredits", 30, 200, { status: "success", message: "", data: { remaining_credits: left, daily } });
+  take("getCredits", 30, 200, {
+    status: "success",
+    message: "",
+    data: { remaining_credits: left, ...beside },
+  });
   if (isGranted) take("listLedger", 60, 200, listed([...called, entry(25, 8, 5)]));
   return names(history.judge(() => epoch + 20)).filter((name) => name !== "chain-gap");
 }
@@ -519,10 +531,45 @@ test("credits that came without an entry before the first Call are not too many"
   expect(judgedAtRest({ left: 7 })).toEqual(["held-at-rest"]);
 });
 
+test("older entries may be dated in another order than they were booked in", () => {
+  const older = [
+    [10, -1],
+    [11, -1],
+  ] as const;
+  expect(judgedAtRest({ left: 8, older })).toEqual([]);
+  expect(judgedAtRest({ left: 7, older })).toEqual(["held-at-rest"]);
+});
+
+test("a refusal of Discover says nothing of what is left", () => {
+  const history = new History({ lagSeconds: 0, isComplete: true, isRecorded: true });
+  const take = taker(history);
+  const entry = { id: "entry", entry_type: "grant_welcome_bonus", amount_credits: 1 };
+  const balances = {
+    balance_before: { total_available_credits: 0 },
+    balance_after: { total_available_credits: 1 },
+  };
+  take("listLedger", 0, 200, listOf([{ ...entry, ...balances, created_at: new Date(epoch).toISOString() }]));
+  const refusal = { search_id: "srch_failed", total: 0, results: [], error_message: "Too few credits." };
+  take("discover", 20, 200, { ...refusal, remaining_credits: 0 });
+  expect(names(history.judge(() => epoch + 10))).toEqual([]);
+});
+
+test("a total that is named for what remains is judged although it never moves", () => {
+  let first: unknown;
+  const alter: Simulation["alter"] = ({ operation, response }) => {
+    if (operation !== "getCredits") return;
+    const { data } = JSON.parse(response!.body) as { data: { remaining_credits: number } };
+    first ??= data.remaining_credits;
+    response!.body = JSON.stringify({ data: { remaining_total: first, purchased: data.remaining_credits } });
+  };
+  expect(names(judged({ alter }))).toContain("more-left-than-there-is");
+});
+
 test("answers that always count a category which the ledger leaves out are not compared with it", () => {
-  expect(judgedAtRest({ called: 13, left: 13, daily: 5 })).toEqual([]);
-  expect(judgedAtRest({ called: 13, left: 13, daily: 4 })).toEqual(["more-left-than-there-is"]);
-  expect(judgedAtRest({ called: 13, left: 7 })).toContain("more-left-than-there-is");
+  const judged = (beside: Record<string, number>): string[] => judgedAtRest({ called: 13, left: 13, beside });
+  expect([judged({ gift: 5 }), judged({ daily: 4 }), judged({ plan: 2, daily: 3 })]).toEqual([[], [], []]);
+  const more = ["more-left-than-there-is"];
+  expect([judged({}), judged({ gift: 4 }), judged({ purchased: 5 })]).toEqual([more, more, more]);
 });
 
 test("a grant at rest is in the balance from a moment on, and in the entries that are read after it", () => {
