@@ -13,6 +13,7 @@ export interface BalanceOptions {
   restFrom: number;
   /** The ledger holds every entry. */
   isComplete: boolean;
+  compared: Compared | null;
   find: (contradiction: Contradiction) => void;
 }
 
@@ -24,7 +25,7 @@ export function judgeBalances(acts: readonly Act[], order: Order, options: Balan
   judgeBelowZero(acts, order, options);
   if (!options.isComplete || order.rows.length === 0) return;
   if (order.rows.every(({ before, after }) => before !== null && after !== null)) judgeChain(order, options);
-  judgeAnswers(acts, order, options);
+  if (options.compared !== null) judgeAnswers(acts, order, options.compared, options);
 }
 
 function judgeBelowZero(acts: readonly Act[], { rows }: Order, { find }: BalanceOptions): void {
@@ -84,11 +85,13 @@ function judgeChain({ rows }: Order, { find }: BalanceOptions): void {
  * No answer shows more than the entries had left by then, and at rest it shows what they had left at some moment since.
  * What an entry grants that no read was late enough to show is not too much.
  */
-function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, find }: BalanceOptions): void {
-  const compared = comparedWith(order, acts);
-  if (compared === null) return;
+function judgeAnswers(
+  acts: readonly Act[],
+  order: Order,
+  { start, answers }: Compared,
+  { lagMs, restFrom, find }: BalanceOptions,
+): void {
   const placeOf = placesIn(order, lagMs);
-  const { start, answers } = compared;
   const { rows, sums } = order;
   const shownUntil = newestRead(acts) - lagMs;
   // The most that may be left from each place on: later entries may add credits.
@@ -120,23 +123,38 @@ function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, fin
   }
 }
 
+/** What the entries of an account are held against. */
+export interface Compared {
+  /** The balance before the first entry. */
+  start: Micro;
+  /** The answers that say what is left, under whatever name. */
+  answers: WithBalance[];
+  /** The credits were read, and none of their amounts is known to be the remaining total. */
+  hidesTotal: boolean;
+}
+
 /**
- * The answers that say what is left, and the balance before the first entry. Null where neither shows it, and where some do
- * not fit the entries and the ledger may leave out credits that they count.
+ * What the entries are held against. Null where nothing shows what they began with, and where some answers do not fit them
+ * and the ledger may leave out credits that the answers count.
  */
-function comparedWith(order: Order, acts: readonly Act[]): { start: Micro; answers: WithBalance[] } | null {
+export function comparedWith(order: Order, acts: readonly Act[]): Compared | null {
   const start = order.rows.length === 0 ? null : startOf(acts.filter(saysBalance), order);
   if (start === null) return null;
-  const answers = balancesIn(acts, order, start);
+  const reads = acts.filter(({ credits }) => credits !== null);
+  const path = pathOfTotal(reads, order, start);
+  const answers = acts.flatMap((act) => {
+    const balance = act.balance ?? (path === null ? undefined : act.credits?.get(path));
+    return balance === undefined ? [] : [{ ...act, balance }];
+  });
   const placeOf = placesIn(order, 0);
   const movedBy = (act: Act): Micro[] => mayHaveMoved(placeOf(act), act.end, order);
   const isFitting = (act: WithBalance): boolean => movedBy(act).includes(act.balance - start);
-  if (answers.every(isFitting)) return { start, answers };
-  const reads = acts.filter(({ credits }) => credits !== null);
   const leavesOut = (act: Act): boolean =>
     movedBy(act).some((moved) => mayLeaveOut(start + moved, act.credits!));
-  if (reads.some(leavesOut)) return null;
-  return reads.length > 0 || answers.some(isFitting) ? { start, answers } : null;
+  const compared = { start, answers, hidesTotal: reads.length > 0 && path === null };
+  if (answers.every(isFitting)) return compared;
+  if ([reads[0], reads.at(-1)].some((act) => act !== undefined && leavesOut(act))) return null;
+  return reads.length > 0 || answers.some(isFitting) ? compared : null;
 }
 
 /** For an act, how many entries, in their order, it must count. */
@@ -171,22 +189,11 @@ type WithBalance = Act & { balance: Micro };
 
 const saysBalance = (act: Act): act is WithBalance => act.balance !== null;
 
-/** The acts that say what is left, under whatever name. */
-function balancesIn(acts: readonly Act[], order: Order, start: Micro): WithBalance[] {
-  const path = pathOfTotal(acts, order, start);
-  return acts.flatMap((act) => {
-    if (saysBalance(act)) return [act];
-    const balance = path === null ? undefined : act.credits?.get(path);
-    return balance === undefined ? [] : [{ ...act, balance }];
-  });
-}
-
 /**
  * Where the credits show the remaining total: by its name; else what the entries had left in the first answer, and moves as
  * they do; of several, the one that is not within a category.
  */
-function pathOfTotal(acts: readonly Act[], { rows, sums }: Order, start: Micro): string | null {
-  const reads = acts.filter((act) => act.credits !== null);
+function pathOfTotal(reads: readonly Act[], { rows, sums }: Order, start: Micro): string | null {
   const [first, last] = [reads[0], reads.at(-1)];
   if (first === undefined || last === undefined) return null;
   const totals = [...totalsAmong(first.credits!)];
@@ -199,20 +206,6 @@ function pathOfTotal(acts: readonly Act[], { rows, sums }: Order, start: Micro):
     )
     .map(([path]) => path);
   return paths.find((path) => !path.includes(".")) ?? paths[0] ?? null;
-}
-
-/** Whether some answer at rest says what the entries of an account have left. */
-export const saysWhatIsLeft = (acts: readonly Act[], order: Order, restFrom: number): boolean =>
-  comparedWith(order, acts)?.answers.some(({ begin }) => begin >= restFrom) ?? false;
-
-/** Whether the credits were read, and none of their amounts is known to be the remaining total. */
-export function hidesTotal(acts: readonly Act[], order: Order): boolean {
-  const start = comparedWith(order, acts)?.start;
-  return (
-    start !== undefined &&
-    acts.some(({ credits }) => credits !== null) &&
-    pathOfTotal(acts, order, start) === null
-  );
 }
 
 /**

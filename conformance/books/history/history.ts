@@ -1,6 +1,6 @@
 import type { Exchange } from "../../judge/exchange.ts";
 import { Acts, type Act, type Micro, type Row, type Stream, type When } from "./act.ts";
-import { hidesTotal, judgeBalances, saysWhatIsLeft } from "./balances.ts";
+import { comparedWith, judgeBalances } from "./balances.ts";
 import { attribute, judgeCharges, namesCalls, writesOf } from "./charges.ts";
 import type { Contradiction } from "./contradiction.ts";
 import { orderOf, type Order } from "./order.ts";
@@ -177,15 +177,21 @@ export class History {
       acts.filter(({ write }) => write !== null),
       find,
     );
-    const isLeftSaid = saysWhatIsLeft(acts, orders.ledger, rest);
-    if (isLeftSaid) verdict.balances += 1;
+    const compared = comparedWith(orders.ledger, acts);
+    if (compared?.answers.some(({ begin }) => begin >= rest) === true) verdict.balances += 1;
     else if (isWhole.ledger)
       verdict.unverified.push(
         "no read at rest shows what the entries have left: what is held or lost is not judged",
       );
-    if (isWhole.ledger && hidesTotal(acts, orders.ledger))
+    if (isWhole.ledger && compared?.hidesTotal === true)
       verdict.unverified.push("no amount of the credits moves as the entries do: their total is not judged");
-    judgeBalances(acts, orders.ledger, { lagMs, restFrom: rest, isComplete: isWhole.ledger, find });
+    judgeBalances(acts, orders.ledger, {
+      lagMs,
+      restFrom: rest,
+      isComplete: isWhole.ledger,
+      compared,
+      find,
+    });
     const hasAllEvents = isWhole.usage && namesCalls(orders.usage);
     this.#countUnanswered(acts, orders.usage, { isWhole: hasAllEvents, rest }, verdict);
   }
