@@ -33,12 +33,10 @@ it("an export of events may show what was requested as amount_credits", () => {
 
 const events = [{ id: "event-a" }, { id: "event-b" }, { id: "event-c" }];
 
-it("a feed with a row that the list lacks still shows which rows it leaves out", () => {
-  const items = [{ id: "event-a" }, { id: "event-b" }, { id: "another" }];
-  expect(foundBy((find) => auditFeed(items, events, find))).toEqual([
-    expect.stringContaining("no item of it"),
-  ]);
-  expect(auditFeed([{ id: "x" }, { id: "y" }], events, () => expect.unreachable())).toBe(false);
+it("a feed some of whose rows cannot be told is not compared", () => {
+  const items = [{ id: "event-a" }, { id: "EVENT-B" }];
+  expect(auditFeed(items, events, () => expect.unreachable())).toBe(false);
+  expect(foundBy((find) => auditFeed(items.slice(0, 1), events, find))).toHaveLength(2);
 });
 
 it("a settlement history shows each settlement once", () => {

@@ -54,7 +54,7 @@ function hold<T>(
   all.set(what, held);
   if ("got" in other) {
     if (audit(other.got)) held.rows += rows;
-    else held.why ??= "its rows show no id of the list's rows";
+    else held.why ??= "not all of its rows show an id of the list's rows";
   } else if ("why" in other) held.why ??= other.why;
   else if (clause !== undefined) {
     find({
