@@ -33,7 +33,7 @@ it("an export of events may show what was requested as amount_credits", () => {
 
 const events = [{ id: "event-a" }, { id: "event-b" }, { id: "event-c" }];
 
-it("a feed some of whose rows cannot be told is not compared", () => {
+it("a feed with rows that match no event is not compared", () => {
   const items = [{ id: "event-a" }, { id: "EVENT-B" }];
   expect(auditFeed(items, events, () => expect.unreachable())).toBe(false);
   expect(foundBy((find) => auditFeed(items.slice(0, 1), events, find))).toHaveLength(2);
