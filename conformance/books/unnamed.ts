@@ -42,10 +42,14 @@ export function amounts(located: Located): Map<string, number> {
   return found;
 }
 
-/** Names of what remains, directly in the data, and names that may mean it. */
+/** Names of what remains, directly in the data. */
 const namesRemaining =
   /^(total_)?(remaining|available)(_total)?(_credits|_balance)?$|^credits?_(remaining|available|left|balance)$/;
+/** Names that may mean what remains, or something else. */
 const mayNameTotal = /^(total|balance|credits)(_credits)?$/;
+
+/** Whether an amount is directly in the credits, and named for what remains. */
+export const isNamedRemaining = (path: string): boolean => namesRemaining.test(path);
 
 /**
  * The amounts among which the remaining total must be: those directly in the data that are named for it; else all directly
@@ -56,7 +60,7 @@ export const candidatesForTotal = (data: Located): ReadonlyMap<string, number> =
 /** The same of amounts by path. */
 export function totalsAmong(credits: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const direct = [...credits].filter(([path]) => !path.includes("."));
-  const named = direct.filter(([name]) => namesRemaining.test(name));
+  const named = direct.filter(([name]) => isNamedRemaining(name));
   if (named.length > 0) return new Map(named);
   return direct.some(([name]) => mayNameTotal.test(name)) ? new Map(direct) : credits;
 }

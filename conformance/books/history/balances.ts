@@ -1,7 +1,7 @@
 import { countUpTo } from "../../judge/count-up-to.ts";
 import { condition } from "../../judge/fact.ts";
 import type { Fault } from "../../judge/fault.ts";
-import { mayLeaveOut, totalsAmong } from "../unnamed.ts";
+import { isNamedRemaining, mayLeaveOut, totalsAmong } from "../unnamed.ts";
 import { restFault } from "../writes.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
 import type { Act, Micro, Row } from "./act.ts";
@@ -197,7 +197,8 @@ function pathOfTotal(reads: readonly Act[], { rows, sums }: Order, start: Micro)
   const [first, last] = [reads[0], reads.at(-1)];
   if (first === undefined || last === undefined) return null;
   const totals = [...totalsAmong(first.credits!)];
-  if (totals.length === 1) return totals[0]![0];
+  const [only, ...others] = totals.map(([path]) => path);
+  if (only !== undefined && others.length === 0 && isNamedRemaining(only)) return only;
   const left = start + sums[rows.filter((row) => knownAt(row) <= first.end).length]!;
   const moved = Math.sign(start + sums.at(-1)! - left);
   const paths = totals

@@ -565,6 +565,15 @@ test("a total that is named for what remains is judged although it never moves",
   expect(names(judged({ alter }))).toContain("more-left-than-there-is");
 });
 
+test("a lone total that may be of all time is not taken for what remains", () => {
+  const alter: Simulation["alter"] = ({ operation, response }) => {
+    if (operation !== "getCredits") return;
+    const { data } = JSON.parse(response!.body) as { data: { remaining_credits: number } };
+    response!.body = JSON.stringify({ data: { total: 3e6, open: { credits: data.remaining_credits } } });
+  };
+  expect(names(judged({ alter }))).toEqual([]);
+});
+
 test("answers that always count a category which the ledger leaves out are not compared with it", () => {
   const judged = (beside: Record<string, number>): string[] => judgedAtRest({ called: 13, left: 13, beside });
   expect([judged({ gift: 5 }), judged({ daily: 4 }), judged({ plan: 2, daily: 3 })]).toEqual([[], [], []]);
