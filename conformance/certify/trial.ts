@@ -3,6 +3,7 @@ import { basePath, type OperationId } from "../../generated/contract.ts";
 import type { Strike } from "../../reference-server/chaos/strike.ts";
 import type { Exchange, Headers } from "../judge/exchange.ts";
 import { paidCallOf, type SentCall } from "../judge/memory.ts";
+import { moment } from "../judge/moment.ts";
 import { operationOf } from "../judge/operations.ts";
 import { isFields } from "../judge/seen.ts";
 import { Masking, type Unmasked } from "../traffic/masking.ts";
@@ -133,14 +134,13 @@ export class Trial {
     const operation = within === null ? null : operationOf(method, within);
     if (calls.includes(operation)) this.#calls += 1;
     const strike = this.#strikeOn(operation);
-    const startedAt = Date.now();
-    const started = performance.now();
+    const { at, since } = moment();
     const index = this.#records.length;
     let took: number | null = null;
     this.#pending += 1;
     const unmasked: Unmasked = {
       operation,
-      started_at: startedAt,
+      started_at: at,
       duration_ms: 0,
       request: {
         method,
@@ -170,10 +170,10 @@ export class Trial {
         this.#pending += 1;
       },
       done: () => this.#end(),
-      written: () => void (took = performance.now() - started),
+      written: () => void (took = performance.now() - since),
       closed: (isWhole) => {
         const { body, ...head } = written();
-        unmasked.duration_ms = Math.floor(took ?? performance.now() - started);
+        unmasked.duration_ms = Math.floor(took ?? performance.now() - since);
         unmasked.request.body = sent() || null;
         if (isWhole) Object.assign(unmasked, { response: { ...head, body }, error: null });
         this.#records[index]!.isWhole = isWhole;

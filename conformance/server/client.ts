@@ -5,6 +5,7 @@ import { operations, type OperationId } from "../../generated/contract.ts";
 import { TooLarge, unfolded } from "../judge/content-coding.ts";
 import { Budget } from "../judge/budget.ts";
 import { cutTo, parsedOnce, type Exchange, type Headers } from "../judge/exchange.ts";
+import { moment } from "../judge/moment.ts";
 import { operationOf } from "../judge/operations.ts";
 import { Blocked, NotThere, Unverifiable } from "../judge/verdict.ts";
 import { Answer } from "../judge/answer.ts";
@@ -150,8 +151,7 @@ export class Client {
     if (declared !== undefined) throw new NotThere(declared);
     await this.allowance.admit(outgoing);
     if (this.allowance.exhausted !== null) this.waiting.end(this.allowance.exhausted);
-    const started = performance.now();
-    const startedAt = Date.now();
+    const { at, since } = moment();
     const answered = this.waiting.sleepers?.send();
     const url = `${outgoing.at ?? this.baseUrl}${outgoing.path}`;
     const operation = operationOf(outgoing.method, outgoing.path.replace(/\?.*$/, ""));
@@ -164,8 +164,8 @@ export class Client {
       this.#record(
         outgoing,
         {
-          started_at: startedAt + this.waiting.aheadMs,
-          duration_ms: Math.round((performance.now() - started) * 1000) / 1000,
+          started_at: at + this.waiting.aheadMs,
+          duration_ms: Math.round((performance.now() - since) * 1000) / 1000,
         },
         { method: outgoing.method, url, headers, body: outgoing.body ?? null },
         response,
@@ -191,7 +191,7 @@ export class Client {
       const status = incoming.statusCode ?? 0;
       this.showsLimits ||= status === 429 || "x-ratelimit-limit" in received;
       if (status !== 429) this.letIn.add(operation);
-      this.#measure(performance.now() - started);
+      this.#measure(performance.now() - since);
       if (operation === "registerAnonymous") this.#learnFrom(text);
       const json = parsedOnce(text);
       const exchange = record({ status, headers: received, body: text }, null, json);

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import https from "node:https";
 import type { Exchange, Headers } from "../judge/exchange.ts";
 import { WrongUse } from "../../base/exit.ts";
+import { moment } from "../judge/moment.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Answer } from "../judge/answer.ts";
 import { textOf } from "./client.ts";
@@ -29,15 +30,14 @@ export async function download(session: Session, profile: Profile, url: string):
   const { ca: caFile } = profile.object_storage;
   const ca = caFile === undefined ? undefined : await certificateAuthority(caFile);
   const rejectUnauthorized = caFile !== undefined || !isOwnMachine(new URL(url).hostname);
-  const started = performance.now();
-  const startedAt = session.now();
+  const { at, since } = moment(() => session.now());
   const requestHeaders: Headers = { accept: "*/*" };
   const record = (response: Exchange["response"], error: string | null): Exchange => {
     const exchange: Exchange = {
       operation: null,
       account: null,
-      started_at: startedAt,
-      duration_ms: Math.round((performance.now() - started) * 1000) / 1000,
+      started_at: at,
+      duration_ms: Math.round((performance.now() - since) * 1000) / 1000,
       request: { method: "GET", url: session.secrets.mask(url), headers: requestHeaders, body: null },
       response: response && { ...response, body: session.secrets.mask(response.body) },
       error,

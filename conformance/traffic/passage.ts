@@ -1,6 +1,7 @@
 import type http from "node:http";
 import { contractVersion } from "../../generated/contract.ts";
 import type { Budget } from "../judge/budget.ts";
+import { moment, type Moment } from "../judge/moment.ts";
 import { Copy } from "./copy.ts";
 import type { Crossed } from "./crossed.ts";
 import type { JudgeThread } from "./judge-thread.ts";
@@ -37,8 +38,7 @@ export class Passage {
   readonly #way: Way;
   readonly #request: http.IncomingMessage;
   readonly #response: http.ServerResponse;
-  readonly #startedAt: number;
-  readonly #started = performance.now();
+  readonly #begun: Moment;
   readonly #sent: Copy;
   readonly #received: Copy;
   /** Whether the answer waits for the judge. */
@@ -51,7 +51,7 @@ export class Passage {
     this.#way = way;
     this.#request = request;
     this.#response = response;
-    this.#startedAt = way.now();
+    this.#begun = moment(way.now);
     this.#sent = new Copy(way.budget);
     this.#received = new Copy(way.budget);
     this.#isHeld = way.enforce;
@@ -208,8 +208,8 @@ export class Passage {
     if (this.#isOver) return null;
     this.#isOver = true;
     return {
-      startedAt: this.#startedAt,
-      durationMs: performance.now() - this.#started,
+      startedAt: this.#begun.at,
+      durationMs: performance.now() - this.#begun.since,
       method: this.#method,
       url: this.#way.target.origin + this.#path,
       headers: this.#request.rawHeaders,
