@@ -25,6 +25,11 @@ function readsAfterCalls(): {
   const calls = new Recent<string, Open>(maxOpen);
   const of = (account: string | null, at: number): Open[] =>
     calls.values().filter(({ exchange, ended }) => exchange.account === account && ended <= at);
+  // Only its answer shows a client an execution's id: a read that names it follows the Call, whatever the clocks say.
+  const named = (account: string | null, executionId: string): Open[] => {
+    const call = calls.get(executionId);
+    return call?.exchange.account === account ? [call] : [];
+  };
   return {
     see: (exchange, executionId, ended) => {
       if (executionId === null) return;
@@ -32,9 +37,7 @@ function readsAfterCalls(): {
       calls.set(executionId, open);
     },
     usage: (account, at, executionId) => {
-      const found = of(account, at).filter(
-        (call) => executionId === null || call.executionId === executionId,
-      );
+      const found = executionId === null ? of(account, at) : named(account, executionId);
       for (const call of found) call.usageAt ??= at;
       return found.length > 0;
     },

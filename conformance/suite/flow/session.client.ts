@@ -40,6 +40,8 @@ export const clientRules: Crossing[] = [
     if (call === null) return null;
     const { account, started_at: at } = exchange;
     if (recording.memory.hasDiscovered(account, at)) return true;
+    // One that overlaps the Call, by the clocks of the recorder, proves nothing.
+    if (recording.memory.hasDiscovered(account, Infinity)) return null;
     // A key that is refused cannot discover.
     if (!isWhole(recording, account) || exchange.response?.status === 401) return null;
     return { expected: `a Discover before the Call of ${call.tool}`, received: "none" };

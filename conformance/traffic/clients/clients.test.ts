@@ -173,6 +173,14 @@ describe("the rules about clients", () => {
     },
   );
 
+  it("find nothing in the right client whose exchanges a recorder ends too late", async () => {
+    const traffic = (await aDay(RightClient, limitedOnce(), "late ends")).map((entry) => ({
+      ...entry,
+      exchange: { ...entry.exchange, duration_ms: entry.exchange.duration_ms + 100 },
+    }));
+    expect(brokenIn(judged(traffic))).toEqual([]);
+  });
+
   it.each(Object.entries(wrongClients))(
     "find exactly %s in the client that breaks it",
     async (clause, Client) => {
