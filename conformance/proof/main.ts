@@ -54,11 +54,12 @@ const flags = {
 
 export default verb({
   flags,
-  about: `Proves the suite: every mutant must die, every check must kill, no variation may raise an alarm. A mutant is killed by
-a check that fails on it and passes on the unaltered server. Each mutant meets the checks of its area. --only also takes the
-words mutants, variations and impostors, and some words of a name; of the spec, a clause, an operation, a family, a field, a
-parameter or a header; of the code, a file or a folder; of both, several words of an id. With --from lawful, --sample is a
-number of servers, each with many variations at once, and an alarm is shrunk to the variations that are enough for it.`,
+  about: `Proves the suite: every mutant must die, every check must kill, no variation may raise an alarm. A mutant is
+killed by a check that fails on it and passes on the unaltered server. Each mutant meets the checks of its
+area. --only also takes the words mutants, variations and impostors, and some words of a name; of the spec,
+a clause, an operation, a family, a field, a parameter or a header; of the code, a file or a folder; of
+both, several words of an id. With --from lawful, --sample is a number of servers, each with many variations
+at once, and an alarm is shrunk to the variations that are enough for it.`,
   async run(flags) {
     const { from, contract } = flags;
     judgedVersion(contract, undefined);
