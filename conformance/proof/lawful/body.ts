@@ -23,8 +23,9 @@ export function rewritten(text: string, edits: readonly Edit[], request: WireReq
     const inner = Array.isArray(value)
       ? value.map((member: unknown) => changed(member, part(path, "*"))).filter((one) => one !== undefined)
       : isObject(value)
-        ? Object.fromEntries(
+        ? telling(
             Object.entries(value).map(([name, member]) => [name, changed(member, part(path, name))]),
+            path.endsWith("*") ? value : {},
           )
         : value;
     return (byPath.get(path) ?? []).reduce(
@@ -44,4 +45,12 @@ export function rewritten(text: string, edits: readonly Edit[], request: WireReq
     return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${written(member, part(path, name))}`).join(",")}}`;
   };
   return written(changed(JSON.parse(text), ""), "");
+}
+
+/** An object of members; a row keeps the first of its own where nothing else is left, since it shows what it is a row of. */
+function telling(members: [string, unknown][], row: object): object {
+  const own = members.some(([, member]) => member !== undefined && member !== null)
+    ? []
+    : Object.entries(row).slice(0, 1);
+  return Object.fromEntries([...members, ...own]);
 }

@@ -60,6 +60,15 @@ describe("points", () => {
     );
   });
 
+  it("leave a member in each row", async () => {
+    const settlement = "listSettlements 200 data.items.*";
+    const ids = ["entry_type", "amount_credits"].map((name) => `${settlement}.${name} left out`);
+    const rows = { data: { items: [{ entry_type: "consume_tool_execute", amount_credits: -1 }, {}] } };
+    const { wire } = lawfulChange(ids.map(pointOf));
+    const { body } = await wire!({ ...request, operation: "listSettlements" }, answered(rows));
+    expect(body).toBe('{"data":{"items":[{"entry_type":"consume_tool_execute"},{}]}}');
+  });
+
   it("keep the meaning of every number and string whose text they change", async () => {
     const body = { status: "ok/é\n\\u", status_code: 120, data: { total: 0.05, page: 1e-7 } };
     const ids = [
