@@ -72,6 +72,14 @@ const ofEntries =
 const ofAllTime = /(total|initial|spent|used|consumed|lifetime)[^.]*$/i;
 const ofTime = /(seconds|_ms|_at|_in|date|time)$/i;
 
+/** Whether an amount is of credits of a day or a plan. */
+const isOfPeriod = (path: string, amount: number): boolean =>
+  amount > 0 && ofPeriod.test(path) && !ofTime.test(path);
+
+/** The credits of a day or a plan that an account has left or has had, by path. */
+export const creditsOfPeriods = (data: Located): ReadonlyMap<string, number> =>
+  new Map([...amounts(data)].filter(([path, amount]) => isOfPeriod(path, amount)));
+
 /**
  * Whether the ledger may leave out credits that the remaining total counts: no `entry_type` stands for those of a day or a
  * plan, nor for a category without a known name that accounts for the difference.
@@ -81,9 +89,8 @@ const ofTime = /(seconds|_ms|_at|_in|date|time)$/i;
 export function mayLeaveOut(left: number, credits: ReadonlyMap<string, number>): boolean {
   const totals = [...totalsAmong(credits)];
   return [...credits].some(([path, part]) => {
-    if (part <= 0 || ofTime.test(path)) return false;
-    if (ofPeriod.test(path)) return true;
-    if (ofEntries.test(path) || ofAllTime.test(path)) return false;
+    if (isOfPeriod(path, part)) return true;
+    if (part <= 0 || ofTime.test(path) || ofEntries.test(path) || ofAllTime.test(path)) return false;
     return totals.some(([total, shown]) => total !== path && sameCredits(left + part, shown));
   });
 }

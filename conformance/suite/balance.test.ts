@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { Answer } from "../judge/answer.ts";
 import type { Account } from "../server/account.ts";
-import { watchGrants } from "./balance.ts";
+import { Unverifiable } from "../judge/verdict.ts";
+import { requireNoPlanUsed, watchGrants } from "./balance.ts";
 
 /** An account whose ledger answers one after another with the ids of its grants, or with a refusal. */
 function accountWith(...ledgers: (string[] | null)[]): Account {
@@ -29,3 +30,15 @@ it.each([
     expect(await grantedSince()).toBe(granted);
   },
 );
+
+it.each([
+  ["fewer, and the balance with them", 2, 0, 5, 3, true],
+  ["fewer, but the entries account for the balance", 2, 2, 5, 3, false],
+  ["more, as where they count what was used", 2, 0, 5, 7, false],
+  ["the same", 2, 0, 5, 5, false],
+])("lets credits of a day excuse a balance where they are %s", (_, fall, consumed, before, now, excused) => {
+  const hold = (): void =>
+    requireNoPlanUsed(fall, consumed, new Map([["daily", before]]), new Map([["daily", now]]));
+  if (excused) expect(hold).toThrow(new Unverifiable("what remains may count daily, which went from 5 to 3"));
+  else expect(hold).not.toThrow();
+});

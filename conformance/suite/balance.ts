@@ -1,8 +1,10 @@
 import type { Located } from "../judge/answer.ts";
-import { sumOf } from "../judge/credits.ts";
+import { sameCredits, sumOf } from "../judge/credits.ts";
 import { grantedBy } from "../judge/rows.ts";
+import { Unverifiable } from "../judge/verdict.ts";
 import type { Account } from "../server/account.ts";
 import { added } from "../books/listed.ts";
+import { creditsOfPeriods } from "../books/unnamed.ts";
 
 /** More ledger entries than any check causes. */
 const maxEntries = 200;
@@ -22,6 +24,32 @@ export async function watchGrants(account: Account): Promise<() => Promise<numbe
   };
   const before = await read();
   return async () => (before === null ? 0 : grantedBy(added((await read()) ?? before, before)));
+}
+
+/** The credits of a day or a plan of an account, by path; none where they cannot be read. */
+export async function readPlans(account: Account): Promise<ReadonlyMap<string, number>> {
+  const answer = await account.ask("getCredits");
+  return answer.status === 200 ? creditsOfPeriods(answer.at("data")) : new Map();
+}
+
+/**
+ * Holds a fall of the balance against the ledger. No entry stands for credits of a day or a plan, an included Call may use
+ * some, and the contract does not say whether what remains counts them.
+ * @param consumed what the entries of the same time consume
+ * @throws Unverifiable where the two differ and such credits have become fewer
+ */
+export function requireNoPlanUsed(
+  fall: number,
+  consumed: number,
+  before: ReadonlyMap<string, number>,
+  now: ReadonlyMap<string, number>,
+): void {
+  if (sameCredits(fall, consumed)) return;
+  for (const [path, amount] of before) {
+    const left = now.get(path) ?? 0;
+    if (left < amount)
+      throw new Unverifiable(`what remains may count ${path}, which went from ${amount} to ${left}`);
+  }
 }
 
 /**

@@ -10,11 +10,14 @@ import { added, daysOfAll, idOf, type List } from "../../books/listed.ts";
 import { auditPairs, type Find } from "../../books/pairs.ts";
 import { auditSums, type Sums } from "../../books/whole.ts";
 import { executionOf, isOfCall } from "../../books/writes.ts";
+import { readPlans, requireNoPlanUsed } from "../balance.ts";
 import { expectSame } from "../ledger/entries.ts";
 
 /** Everything an account reports about its credits, read together. */
 export interface Books extends Sums {
   credits: number;
+  /** The credits of a day or a plan, by path. */
+  plans: ReadonlyMap<string, number>;
   /** Both lists, newest first. */
   events: Located[];
   entries: Located[];
@@ -63,7 +66,8 @@ export async function readBooks(account: Account, credits: number): Promise<Book
   const ledger = await steadily(account, "listLedger", async (entries) => ({
     ledgerSummary: await summaryOf("listLedger", entries),
   }));
-  return { credits, events: usage.all, entries: ledger.all, ...usage.taken, ...ledger.taken };
+  const plans = await readPlans(account);
+  return { credits, plans, events: usage.all, entries: ledger.all, ...usage.taken, ...ledger.taken };
 }
 
 /** Whether a figure of a summary is of what a walk moves: its amounts, and how many events there are. */
@@ -95,6 +99,7 @@ export function expectBooks(
   const since = { events: added(now.events, before.events), entries: added(now.entries, before.entries) };
   const entries = rowsOf(since.entries);
   const change = now.credits - before.credits;
+  if (!done.free) requireNoPlanUsed(-change, -moved(entries), before.plans, now.plans);
   expectChange(expect, change, moved(entries), { name: done.name, rewards: rewards(now.entries) });
   const settled = sumOf(now.events.map(costOf)) - sumOf(before.events.map(costOf));
   const used = -moved(entries.filter(isUse));

@@ -7,7 +7,7 @@ import { amountOf, grantedBy } from "../../judge/rows.ts";
 import { Blocked, Unmet } from "../../judge/verdict.ts";
 import { added } from "../../books/listed.ts";
 import { chargeFault, isEntryDue, missingEntry, movedIn, moves, settledIn } from "../../books/writes.ts";
-import { newestEntries } from "../balance.ts";
+import { newestEntries, readPlans, requireNoPlanUsed } from "../balance.ts";
 
 /** More usage events than any check creates. */
 const maxEvents = 200;
@@ -28,11 +28,12 @@ export interface Traces {
 
 /**
  * Performs an action with an account and returns the new rows, once everything has settled.
- * @throws Blocked when a new entry shows no amount
+ * @throws Blocked when a new entry shows no amount; Unverifiable where credits of a plan may account for a fall
  */
 export async function tracesOf(account: Account, act: () => Promise<void>): Promise<Traces> {
   await account.settled();
   const before = { events: await callEvents(account), entries: await newestEntries(account) };
+  const plans = await readPlans(account);
   const credits = await account.credits();
   await act();
   await account.settled();
@@ -45,12 +46,20 @@ export async function tracesOf(account: Account, act: () => Promise<void>): Prom
   const entries = added(await newestEntries(account), before.entries);
   const unreadable = entries.find((entry) => amountOf(entry) === undefined);
   if (unreadable !== undefined) throw new Blocked("an entry shows no amount", unreadable.exchange);
+  const consuming = entries.filter((entry) => (amountOf(entry) ?? 0) < 0);
   const granted = grantedBy(entries);
+  const fall = sumOf([credits, -balance, granted]);
+  requireNoPlanUsed(
+    fall,
+    -sumOf(consuming.map((entry) => amountOf(entry)!)),
+    plans,
+    await readPlans(account),
+  );
   return {
     events,
-    entries: entries.filter((entry) => (amountOf(entry) ?? 0) < 0),
+    entries: consuming,
     granted,
-    fall: sumOf([credits, -balance, granted]),
+    fall,
     balance,
   };
 }
