@@ -1,5 +1,5 @@
 import type { Located } from "../judge/answer.ts";
-import { sameCredits, sumOf } from "../judge/credits.ts";
+import { sumOf } from "../judge/credits.ts";
 import { grantedBy } from "../judge/rows.ts";
 import { Unverifiable } from "../judge/verdict.ts";
 import type { Account } from "../server/account.ts";
@@ -33,18 +33,14 @@ export async function readPlans(account: Account): Promise<ReadonlyMap<string, n
 }
 
 /**
- * Holds a fall of the balance against the ledger. No entry stands for credits of a day or a plan, an included Call may use
- * some, and the contract does not say whether what remains counts them.
- * @param consumed what the entries of the same time consume
- * @throws Unverifiable where the two differ and such credits have become fewer
+ * Where a balance falls by something else than the entries consume: no entry stands for credits of a day or a plan, an
+ * included Call may use some, and the contract does not say whether what remains counts them.
+ * @throws Unverifiable where such credits have become fewer
  */
 export function requireNoPlanUsed(
-  fall: number,
-  consumed: number,
   before: ReadonlyMap<string, number>,
   now: ReadonlyMap<string, number>,
 ): void {
-  if (sameCredits(fall, consumed)) return;
   for (const [path, amount] of before) {
     const left = now.get(path) ?? 0;
     if (left < amount)

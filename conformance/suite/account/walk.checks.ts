@@ -11,6 +11,7 @@ import { sameCredits } from "../../judge/credits.ts";
 import { grantedBy } from "../../judge/rows.ts";
 import { wholeList } from "../../server/lists.ts";
 import { Blocked, Unmet, Unverifiable } from "../../judge/verdict.ts";
+import { readPlans } from "../balance.ts";
 import { expectBooks, expectChange, readBooks, type Books, type Done } from "./books.ts";
 
 export const checks = [
@@ -131,7 +132,9 @@ async function settledBooks(
   };
   await account.settled();
   const credits = await account.credits();
-  const books = await until(account.lagMs, () => readBooks(account, credits), isRight);
+  // An account without such credits is not asked again after each step.
+  const plans = before?.plans.size === 0 ? before.plans : await readPlans(account);
+  const books = await until(account.lagMs, () => readBooks(account, { credits, plans }), isRight);
   expectRight(books);
   return books;
 }
