@@ -1,3 +1,4 @@
+import type { promises } from "node:fs";
 import { mkdtemp, readFile, readdir, readlink, stat } from "node:fs/promises";
 import { Agent, request } from "node:https";
 import type { LookupFunction } from "node:net";
@@ -5,8 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import pino from "pino";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { signedUrlLifetimeMs, startObjectStorage, type EmbeddedStorage } from "./object-storage.ts";
+
+/** Lists of a folder wait for it. */
+const gate = vi.hoisted(() => ({ opened: Promise.resolve(undefined) }));
+vi.mock("node:fs/promises", async (original) => {
+  const files = await original<typeof promises>();
+  return { ...files, readdir: (folder: string) => gate.opened.then(() => files.readdir(folder)) };
+});
 
 const log = pino({ level: "silent" });
 const random = { bytes: (size: number) => randomBytes(size) };
@@ -142,6 +150,19 @@ test("an account that fills the storage loses its own content first, also after 
   await expect(storage.put("c.json", "x".repeat(1001), "application/json", "account-c")).rejects.toThrow(
     "at most 1000",
   );
+});
+
+test("storing content does not wait until expired content is found and deleted", async () => {
+  clock.time = Date.now();
+  const { storage, folder } = await start();
+  await storage.put("a.json", "[1]", "application/json", "account-a");
+  clock.time += signedUrlLifetimeMs + 1000;
+  const held = Promise.withResolvers<undefined>();
+  gate.opened = held.promise;
+  const url = await storage.put("b.json", "[2]", "application/json", "account-a");
+  held.resolve(undefined);
+  await storage.close();
+  expect(await readdir(join(folder, "content"))).toEqual([new URL(url).pathname.split("/").at(-1)]);
 });
 
 test("an abandoned download leaves no open file", async () => {

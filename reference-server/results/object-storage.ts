@@ -131,6 +131,7 @@ export async function startObjectStorage(
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      await content.swept();
     },
   };
 }
@@ -266,8 +267,21 @@ class Content {
     const held = (this.#heldBy.get(owner) ?? 0) + size;
     this.#heldBy.set(owner, held);
     const isFull = held > this.#most.account || sumOf(this.#heldBy.values()) > this.#most.all;
-    if (isFull || clock.now() - this.#sweptAt >= 60_000) await this.sweep();
+    if (isFull) await this.sweep();
+    else if (clock.now() - this.#sweptAt >= 60_000) this.#sweepBeside();
     return { file, expires };
+  }
+
+  /** Sweeps while Calls go on: a folder of many files takes longer than a Call waits for its address. */
+  #sweepBeside(): void {
+    this.sweep().catch((error: unknown) => {
+      this.#parts.log.warn({ error }, "expired results could not be deleted");
+    });
+  }
+
+  /** Resolves when no sweep is under way. */
+  async swept(): Promise<void> {
+    await this.#sweeping?.catch(() => undefined);
   }
 
   /** Deletes expired content, and frees space if one account, or all together, exceed their limit. */
