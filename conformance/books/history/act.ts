@@ -258,10 +258,13 @@ export class Acts {
     reading.rows.reverse();
     const next = text(memberOf(data, "next_cursor"));
     if (next !== null) this.#walks.set(`${act.account} ${next}`, walk);
+    const isFeed = act.operation === "listUsageFeed";
     // A later page of a walk continues where the one before it ended: it only shows rows.
-    if (act.operation === "listUsageFeed" && cursor !== null) reading.isPlain = false;
+    if (isFeed && cursor !== null) reading.isPlain = false;
     const size = memberOf(data, "page_size");
-    if (!isCsv && typeof size === "number") {
+    // The members of a feed are not shown, nor is a page of it that others follow full: only an empty one is its end.
+    if (isFeed) reading.reachesOldest = found.length === 0;
+    else if (!isCsv && typeof size === "number") {
       reading.offset = (Number(seen.query.get("page") ?? 1) - 1) * size;
       reading.reachesOldest = found.length < size;
     }
