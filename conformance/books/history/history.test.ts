@@ -50,7 +50,7 @@ test.for<[string, Partial<Simulation>]>([
   ["a server that is always up to date", {}],
   ["rows that are late", { lagMs: 20 }],
   ["a total under a name of its own", { alter: renamingTotal(0) }],
-  ["a feed whose page_size is no size of a page", { alter: readingFeed }],
+  ["a feed with another page_size than its pages have", { alter: readingFeed }],
   ["entries without balances", { hasBalances: false }],
   ["many answers lost", { lost: 0.5 }],
   ["rows that name no Call", { namesCalls: false }],
