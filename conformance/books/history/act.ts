@@ -258,13 +258,15 @@ export class Acts {
     reading.rows.reverse();
     const next = text(memberOf(data, "next_cursor"));
     if (next !== null) this.#walks.set(`${act.account} ${next}`, walk);
-    const isFeed = act.operation === "listUsageFeed";
-    // A later page of a walk continues where the one before it ended: it only shows rows.
-    if (isFeed && cursor !== null) reading.isPlain = false;
+    if (act.operation === "listUsageFeed") {
+      // A later page of a walk continues where the one before it ended: it only shows rows.
+      reading.isPlain &&= cursor === null;
+      // "Its field list is not shown", and a page need not be full: only an empty one reaches the oldest row.
+      reading.reachesOldest = found.length === 0;
+      return reading;
+    }
     const size = memberOf(data, "page_size");
-    // The members of a feed are not shown, nor is a page of it that others follow full: only an empty one is its end.
-    if (isFeed) reading.reachesOldest = found.length === 0;
-    else if (!isCsv && typeof size === "number") {
+    if (!isCsv && typeof size === "number") {
       reading.offset = (Number(seen.query.get("page") ?? 1) - 1) * size;
       reading.reachesOldest = found.length < size;
     }

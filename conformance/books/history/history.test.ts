@@ -35,14 +35,16 @@ const renamingTotal =
     response!.body = JSON.stringify({ data: { granted: { ever: 1e6 }, open_total: total } });
   };
 
-/** First pages of usage events come from the feed, whose members are not shown: `page_size` is anything. */
-const readingFeed: NonNullable<Simulation["alter"]> = (exchange) => {
-  const { operation, request, response } = exchange;
-  if (operation !== "listUsage" || !/page=1&page_size=\d{1,3}&/.test(request.url)) return;
-  exchange.operation = "listUsageFeed";
-  const { data } = JSON.parse(response!.body) as { data: object };
-  response!.body = JSON.stringify({ data: { ...data, page_size: 4711 } });
-};
+/** First pages of usage events come from the feed, whose members are not shown: they hold anything. */
+const readingFeed =
+  (members: object): NonNullable<Simulation["alter"]> =>
+  (exchange) => {
+    const { operation, request, response } = exchange;
+    if (operation !== "listUsage" || !/page=1&page_size=\d{1,3}&/.test(request.url)) return;
+    exchange.operation = "listUsageFeed";
+    const { data } = JSON.parse(response!.body) as { data: object };
+    response!.body = JSON.stringify({ data: { ...data, ...members } });
+  };
 
 const names = ({ contradictions }: HistoryVerdict): string[] => contradictions.map(({ name }) => name);
 
@@ -50,7 +52,8 @@ test.for<[string, Partial<Simulation>]>([
   ["a server that is always up to date", {}],
   ["rows that are late", { lagMs: 20 }],
   ["a total under a name of its own", { alter: renamingTotal(0) }],
-  ["a feed with another page_size than its pages have", { alter: readingFeed }],
+  ["a feed with another page_size than its pages have", { alter: readingFeed({ page_size: 4711 }) }],
+  ["a feed whose total is of the page", { alter: readingFeed({ total: 3, summary: { total_count: 3 } }) }],
   ["entries without balances", { hasBalances: false }],
   ["many answers lost", { lost: 0.5 }],
   ["rows that name no Call", { namesCalls: false }],
