@@ -1,5 +1,5 @@
 import type { Located } from "../judge/answer.ts";
-import { sumOf } from "../judge/credits.ts";
+import { sameCredits, sumOf } from "../judge/credits.ts";
 import { grantedBy } from "../judge/rows.ts";
 import { Unverifiable } from "../judge/verdict.ts";
 import type { Account } from "../server/account.ts";
@@ -33,17 +33,19 @@ export async function readPlans(account: Account): Promise<ReadonlyMap<string, n
 }
 
 /**
- * Where a balance falls by something else than the entries consume: no entry stands for credits of a day or a plan, an
- * included Call may use some, and the contract does not say whether what remains counts them.
- * @throws Unverifiable where such credits have become fewer
+ * Explains a fall of the balance that no entry accounts for: none stands for credits of a day or a plan, an included Call
+ * may use some, and the contract does not say whether what remains counts them.
+ * @param missing what the balance has fallen by more than the entries consume
+ * @throws Unverifiable where such credits have fallen by as much
  */
 export function requireNoPlanUsed(
+  missing: number,
   before: ReadonlyMap<string, number>,
   now: ReadonlyMap<string, number>,
 ): void {
   for (const [path, amount] of before) {
     const left = now.get(path) ?? 0;
-    if (left < amount)
+    if (left < amount && sameCredits(amount - left, missing))
       throw new Unverifiable(`what remains may count ${path}, which went from ${amount} to ${left}`);
   }
 }

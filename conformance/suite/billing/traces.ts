@@ -1,7 +1,7 @@
 import { isSettled, type Account } from "../../server/account.ts";
 import { until } from "../../server/session.ts";
 import { Located } from "../../judge/answer.ts";
-import { creditsOf, sameCredits, sumOf } from "../../judge/credits.ts";
+import { creditsOf, sumOf } from "../../judge/credits.ts";
 import { condition, expectedWords, receivedWords } from "../../judge/fact.ts";
 import { amountOf, grantedBy } from "../../judge/rows.ts";
 import { Blocked, Unmet } from "../../judge/verdict.ts";
@@ -49,8 +49,8 @@ export async function tracesOf(account: Account, act: () => Promise<void>): Prom
   const consuming = entries.filter((entry) => (amountOf(entry) ?? 0) < 0);
   const granted = grantedBy(entries);
   const fall = sumOf([credits, -balance, granted]);
-  const consumed = -sumOf(consuming.map((entry) => amountOf(entry)!));
-  if (plans.size > 0 && !sameCredits(fall, consumed)) requireNoPlanUsed(plans, await readPlans(account));
+  const missing = sumOf([fall, ...consuming.map((entry) => amountOf(entry)!)]);
+  if (plans.size > 0 && missing > 0) requireNoPlanUsed(missing, plans, await readPlans(account));
   return {
     events,
     entries: consuming,
