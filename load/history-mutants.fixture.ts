@@ -30,7 +30,12 @@ export interface HistoryMutant extends ProcessFault {
   name: string;
   /** The contradiction that must be reported. */
   caughtBy: string;
+  /** All names under which it may be reported, of one clause. */
+  names: readonly string[];
 }
+
+/** Where the reader may have seen before what it misses, which has another name. */
+const otherNames: Readonly<Record<string, string>> = { "exports two moments": "usage-went-back" };
 
 /** Rows that never appear need not be waited for. */
 export const soon: Change = { profile: (profile) => ({ ...profile, audit_lag: 0.05 }) };
@@ -308,6 +313,7 @@ const mutantsOf = (faults: Record<string, Record<string, Change | ProcessFault>>
     Object.entries(changes).map(([name, fault]) => ({
       name,
       caughtBy,
+      names: [caughtBy, otherNames[name] ?? caughtBy],
       ...("change" in fault ? fault : { change: fault }),
     })),
   );

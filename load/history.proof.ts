@@ -19,16 +19,19 @@ test("a storm and a history of the unaltered server find nothing", async () => {
 });
 
 describe("a history names what is wrong", () => {
-  test.for(historyMutants())("$name: $caughtBy", async ({ name, caughtBy, ...fault }) => {
+  test.for(historyMutants())("$name: $caughtBy", async ({ name, names, ...fault }) => {
     const change = everywhere(fault);
     const { findings } = await histories.perform(change, "billing");
     const found = {
       billing: findings.map((finding) => finding.name),
-      history: await histories.found(change, caughtBy),
+      history: await histories.found(change, ...names),
     };
     rows.push({ name, billing: found.billing.join(", "), history: found.history.join(", ") });
     console.info(`${name} | ${found.billing.join(", ") || "survives"} | ${found.history.join(", ")}`);
-    expect(found.history).toContain(caughtBy);
+    expect(
+      names.some((name) => found.history.includes(name)),
+      found.history.join(),
+    ).toBe(true);
   });
 
   test("it sees at least eight faults that a storm of billing does not see", () => {
