@@ -72,7 +72,7 @@ export function handSentence({
 /** The totals of the stored run of the generated lawful variations. */
 export const lawfulSentence = ({ day, met, servers, judged, pairs_judged: share, alarms }: Lawful): string =>
   `**${met} lawful variations** that follow from the spec, HTTP and JSON, each held alone against the rules; ` +
-  `${Object.keys(judged).length} of ${servers} servers of many variations each judged in all four ways, which together ` +
+  `${Object.keys(judged).length} of ${servers} servers of many variations each tried in all four ways, which together ` +
   `cover ${(100 * share).toFixed(1)} % of the pairs: **${alarms.length} false alarms** (${day}).`;
 
 /**

@@ -71,7 +71,7 @@ test("the figure says how many lawful variations were judged, and how", () => {
   expect(text).toContain("**3 of 3 mutants** of 2 clauses killed");
   expect(text).toContain("**0 of 4 impostors** praised");
   expect(text).toContain("**4 lawful variations**");
-  expect(text).toContain("2 of 3 servers of many variations each judged");
+  expect(text).toContain("2 of 3 servers of many variations each tried");
   expect(text).toContain("cover 61.0 % of the pairs: **0 false alarms**");
 });
 
