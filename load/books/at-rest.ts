@@ -12,7 +12,7 @@ import type { Reply } from "../recorder.ts";
 import type { LoadRun } from "../run.ts";
 
 /** The page size and the most pages with which a whole list is read. */
-const wholePage = 500;
+export const wholePage = 500;
 const maxPages = 40;
 /** Two readings this many ms apart are equal, and hold no credits, or have held them for this long. */
 const restMs = 300;

@@ -61,7 +61,7 @@ export interface Reading {
   /** The window that was asked for, in epoch microseconds. */
   from: number;
   to: number;
-  /** A row that the answer, or its walk, showed twice. */
+  /** A row that the answer showed twice. */
   repeated: Row | null;
   /** A row that differs from what an earlier act showed. */
   changed: Row | null;
@@ -152,8 +152,8 @@ export class Acts {
   /** The rows of lists and details, and those of exports, by stream, account and id. */
   readonly #listed = new Map<string, Row>();
   readonly #exported = new Map<string, Row>();
-  /** The rows that a walk by cursor has shown, by the cursor of its next page. */
-  readonly #walks = new Map<string, Set<Row>>();
+  /** The rows of feeds, which may show anything of an event: they are known by the ids that lists have shown. */
+  readonly #fed = new Map<string, Row>();
 
   /** @returns the act; null for an exchange that says nothing of the books */
   take(exchange: Exchange, { reader, begin, end }: When = {}): Act | null {
@@ -205,13 +205,24 @@ export class Acts {
     }
     const acts = this.#all.map((act): Act => {
       const { reading } = act;
-      if (reading === null || !isExport(act)) return act;
+      if (reading === null) return act;
+      if (isFeed(act)) return { ...act, reading: this.#listedIn(reading) };
+      if (!isExport(act)) return act;
       const rows = reading.rows.flatMap((row) => sames.get(row) ?? []);
       const isForeign = rows.length === 0 && reading.rows.length > 0;
       return { ...act, reading: isForeign ? null : { ...reading, rows } };
     });
     const further = [...sames].flatMap(([row, same]) => (row === same ? [row] : []));
     return { acts, rows: [...this.#listed.values(), ...further] };
+  }
+
+  /** What a feed shows, by the rows of the lists; of an event that no list shows, nothing is known. */
+  #listedIn(reading: Reading): Reading {
+    const listed = ({ stream, account, id }: Row): Row | null =>
+      this.#listed.get(`${stream} ${account} ${id}`) ?? null;
+    const rows = reading.rows.flatMap((row) => listed(row) ?? []);
+    const isPlain = reading.isPlain && rows.length === reading.rows.length;
+    return { ...reading, rows, isPlain, repeated: reading.repeated && listed(reading.repeated) };
   }
 
   #readingOf(act: Act, seen: Seen): Reading | null {
@@ -243,26 +254,21 @@ export class Acts {
       repeated: null,
       changed: null,
     };
-    const cursor = seen.query.get("cursor");
-    // Several walks may go on from one cursor.
-    const walk = new Set(cursor === null ? [] : this.#walks.get(`${act.account} ${cursor}`));
+    const shown = new Set<Row>();
     for (const value of found.toReversed()) {
       const row = isFields(value) ? this.#rowOf(act, reading, value, isCsv) : null;
       // A list with an unreadable row does not show everything.
       reading.isPlain &&= row !== null || isCsv;
       if (row === null) continue;
-      if (walk.has(row)) reading.repeated ??= row;
-      walk.add(row);
+      if (shown.has(row)) reading.repeated ??= row;
+      shown.add(row);
       reading.rows.push(row);
     }
     reading.rows.reverse();
-    const next = text(memberOf(data, "next_cursor"));
-    if (next !== null) this.#walks.set(`${act.account} ${next}`, walk);
-    if (act.operation === "listUsageFeed") {
-      // A later page of a walk continues where the one before it ended: it only shows rows.
-      reading.isPlain &&= cursor === null;
-      // "Its field list is not shown", and a page need not be full: only an empty one reaches the oldest row.
-      reading.reachesOldest = found.length === 0;
+    if (isFeed(act)) {
+      // "Its field list is not shown", nor its order: only where no page follows are the others absent.
+      reading.isPlain &&= !seen.query.has("cursor") && memberOf(data, "next_cursor") === null;
+      reading.reachesOldest = true;
       return reading;
     }
     const size = memberOf(data, "page_size");
@@ -284,7 +290,7 @@ export class Acts {
     // What an entry without an amount moves is unknown.
     if (id === null || (moved === null && !isCsv)) return null;
     const key = `${stream} ${act.account} ${id}`;
-    const rows = isCsv ? this.#exported : this.#listed;
+    const rows = isCsv ? this.#exported : isFeed(act) ? this.#fed : this.#listed;
     const known = rows.get(key);
     const [before, after] = [balanceOf(value, "before"), balanceOf(value, "after")];
     const data = {
@@ -331,6 +337,7 @@ export class Acts {
   }
 }
 
+const isFeed = ({ operation }: Act): boolean => operation === "listUsageFeed";
 const isExport = ({ operation }: Act): boolean => operation === "exportLedger" || operation === "exportUsage";
 
 /** Statuses of a request that was refused before it was executed. */

@@ -35,16 +35,27 @@ const renamingTotal =
     response!.body = JSON.stringify({ data: { granted: { ever: 1e6 }, open_total: total } });
   };
 
-/** First pages of usage events come from the feed, whose members are not shown: they hold anything. */
+/** First pages of usage events come from the feed, whose members and order are not shown. */
 const readingFeed =
-  (members: object): NonNullable<Simulation["alter"]> =>
+  (alter: (data: { items: object[] }) => object): NonNullable<Simulation["alter"]> =>
   (exchange) => {
     const { operation, request, response } = exchange;
     if (operation !== "listUsage" || !/page=1&page_size=\d{1,3}&/.test(request.url)) return;
     exchange.operation = "listUsageFeed";
-    const { data } = JSON.parse(response!.body) as { data: object };
-    response!.body = JSON.stringify({ data: { ...data, ...members } });
+    const { data } = JSON.parse(response!.body) as { data: { items: object[] } };
+    response!.body = JSON.stringify({ data: alter(data) });
   };
+
+type Fields = Record<string, unknown>;
+
+/** Every page of the feed shows the first events that the run has had. */
+const fromTheOldest = (): NonNullable<Simulation["alter"]> => {
+  let oldest: object[] = [];
+  return readingFeed(({ items }) => {
+    if (oldest.length < 10) oldest = items.toReversed();
+    return { items: oldest, next_cursor: "1" };
+  });
+};
 
 const names = ({ contradictions }: HistoryVerdict): string[] => contradictions.map(({ name }) => name);
 
@@ -52,8 +63,28 @@ test.for<[string, Partial<Simulation>]>([
   ["a server that is always up to date", {}],
   ["rows that are late", { lagMs: 20 }],
   ["a total under a name of its own", { alter: renamingTotal(0) }],
-  ["a feed with another page_size than its pages have", { alter: readingFeed({ page_size: 4711 }) }],
-  ["a feed whose total is of the page", { alter: readingFeed({ total: 3, summary: { total_count: 3 } }) }],
+  [
+    "a feed with another page_size than its pages have",
+    { alter: readingFeed((data) => ({ ...data, page_size: 4711 })) },
+  ],
+  [
+    "a feed whose total is of the page",
+    { alter: readingFeed((data) => ({ ...data, total: 3, summary: { total_count: 3 } })) },
+  ],
+  ["a feed that begins with the oldest events", { alter: fromTheOldest() }],
+  [
+    "a feed with an empty page before the others",
+    { alter: readingFeed(() => ({ items: [], next_cursor: "1" })) },
+  ],
+  [
+    "a feed of ids and times alone",
+    {
+      alter: readingFeed(({ items }) => ({
+        items: (items as Fields[]).map(({ id, created_at }) => ({ id, created_at })),
+        next_cursor: "1",
+      })),
+    },
+  ],
   ["entries without balances", { hasBalances: false }],
   ["many answers lost", { lost: 0.5 }],
   ["rows that name no Call", { namesCalls: false }],
@@ -228,6 +259,11 @@ test.for<[string, string, Partial<Simulation>]>([
   ["leaves credits held, and names the total its own way", "held-at-rest", { alter: renamingTotal(2) }],
   ["goes below zero", "below-zero", onEntry(() => ({ balance_after: { total_available_credits: -1 } }))],
   [
+    "shows no more than two events in a feed that has no further page",
+    "usage-too-old",
+    { alter: readingFeed(({ items }) => ({ items: items.slice(0, 2), next_cursor: null })) },
+  ],
+  [
     "orders against time",
     "ledger-against-time",
     {
@@ -244,6 +280,11 @@ test.for<[string, string, Partial<Simulation>]>([
   const found = contradictions[reported.indexOf(name)];
   expect(found!.bars.length).toBeLessThanOrEqual(5);
   expect(found!.lawful).not.toBe("");
+});
+
+test("what a feed lacks is cited by the clause of the feed", () => {
+  const alter = readingFeed(() => ({ items: [], next_cursor: null }));
+  expect(judged({ alter }).contradictions.map(({ clauses }) => clauses)).toContainEqual(["UFED-02"]);
 });
 
 /** What a replica that is late by some milliseconds shows. */

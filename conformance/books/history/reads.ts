@@ -55,6 +55,10 @@ const clauses: Record<Order["stream"], Clauses> = {
   usage: { rows: "USAG-37", total: "USAG-32", count: "USUM-06", sum: "USUM-09", core: "USAG-26" },
 };
 
+/** The clause about which rows a read shows. */
+const aboutRows = ({ operation, reading }: ActOf): ClauseId =>
+  operation === "listUsageFeed" ? "UFED-02" : clauses[reading.stream].rows;
+
 /** The most steps of a search for rows that arrived late; a longer one is given up, so that judging stays linear. */
 const maxSteps = 2_000;
 /** The most rows in doubt, and sums of them, that a summary in the middle of a storm is checked against. */
@@ -116,10 +120,10 @@ function judgeItself(act: ActOf, { find }: ReadsOptions): void {
       contradiction(
         {
           name: `${name}-shown-twice`,
-          clauses: [clauses[stream].rows],
+          clauses: [aboutRows(act)],
           title: `a read shows one ${name} twice`,
           fact: condition(`${name} ${repeated.id} once`, "twice", { kind: "row" }),
-          lawful: `one sight of ${repeated.id}, wherever its walk or its page shows it`,
+          lawful: `one sight of ${repeated.id}, wherever its page shows it`,
         },
         [
           [repeated.shownBy, `shows ${name} ${repeated.id}`],
@@ -200,7 +204,7 @@ function wentBack(act: ActOf, row: Row, before: Act): Contradiction {
   return contradiction(
     {
       name: `${stream}-went-back`,
-      clauses: [clauses[stream].rows],
+      clauses: [aboutRows(act)],
       title: "a reader no longer sees what it has seen",
       fact: condition(`${nameOf(row)}, which the same reader was shown before`, "a read without it", {
         kind: "row",
@@ -221,7 +225,7 @@ function tooOld(act: ActOf, row: Row, lagMs: number): Contradiction {
   return contradiction(
     {
       name: `${stream}-too-old`,
-      clauses: [clauses[stream].rows],
+      clauses: [aboutRows(act)],
       title: "a read lacks a row that is older than audit_lag",
       fact: condition(
         `${nameOf(row)}, known ${Math.round(act.begin - by.end)} ms before the read; audit_lag is ${lagMs} ms`,
