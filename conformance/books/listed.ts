@@ -2,6 +2,7 @@ import { Located } from "../judge/answer.ts";
 import { shown } from "../judge/expect.ts";
 import { microsIn, momentOf, stepOf, timestampLike } from "../judge/instant.ts";
 import type { Row } from "../judge/rows.ts";
+import { memberOf } from "../judge/seen.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { texts } from "./unnamed.ts";
 
@@ -88,18 +89,32 @@ export const daysAround = (row: Located): Query => ({ start_date: dayOf(row, -1)
 export const isPlainNumber = (id: string): boolean => /^\d{1,6}$/.test(id);
 
 /**
- * Matches rows to known rows: a row that contains the `id` or `execution_id` of a known row is that row. Any other row
- * is represented by its text.
+ * Matches rows to known rows, by what names one best: their `id`, else a text that is the id of a known row, else the
+ * `execution_id` of only one of them, since `session_id` and `execution_id` may have any text, that of an id included.
+ * Any other row is represented by its text.
  */
 export function idsIn(rows: readonly unknown[], known: readonly (Located | Row)[]): string[] {
-  const ids = new Map<string, string>();
-  for (const row of known) {
-    const { id, execution_id: execution } = (row instanceof Located ? row.value : row) as Row;
-    if (!isPlainNumber(String(id))) ids.set(String(id), String(id));
-    if (execution !== undefined && execution !== null) ids.set(String(execution), String(id));
-  }
+  const { ids, executions } = namesOf(known.map((row) => (row instanceof Located ? row.value : row) as Row));
   return rows.map((row) => {
-    const held = texts(row instanceof Located ? row.value : row);
-    return ids.get(held.find((text) => ids.has(text)) ?? "") ?? held.join(" | ").slice(0, 200);
+    const value = row instanceof Located ? row.value : row;
+    const held = texts(value);
+    const id = [String(memberOf(value, "id")), ...held].find((text) => ids.has(text));
+    const named = id ?? held.flatMap((text) => executions.get(text) ?? [])[0];
+    return named ?? held.join(" | ").slice(0, 200);
   });
+}
+
+/** The ids of rows, plain numbers left out, and by their execution the ids of rows that alone name it. */
+function namesOf(rows: readonly Row[]): { ids: Set<string>; executions: Map<string, string> } {
+  const ids = new Set<string>();
+  const executions = new Map<string, string>();
+  const shared = new Set<string>();
+  for (const { id, execution_id: execution } of rows) {
+    if (!isPlainNumber(String(id))) ids.add(String(id));
+    if (execution === undefined || execution === null) continue;
+    if (executions.has(String(execution))) shared.add(String(execution));
+    executions.set(String(execution), String(id));
+  }
+  for (const execution of shared) executions.delete(execution);
+  return { ids, executions };
 }

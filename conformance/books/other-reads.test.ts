@@ -39,6 +39,23 @@ it("a feed with rows that match no event is not compared", () => {
   expect(foundBy((find) => auditFeed(items.slice(0, 1), events, find))).toHaveLength(2);
 });
 
+it.each([
+  ["a session named like an event", { session_id: "event-a", id: "event-b" }, ["event-c"]],
+  ["a session named like a Call", { session_id: "execution b", event: "event-c" }, ["event-b"]],
+  ["the execution of several events", { execution_id: "execution a", id: "event-b" }, ["event-c"]],
+  ["its execution alone", { execution_id: "execution b" }, ["event-c"]],
+  ["the execution of several events alone", { execution_id: "execution a" }, []],
+])("a feed whose item has %s shows its event", (_, item, missing) => {
+  const events = [
+    { id: "event-a", execution_id: "execution a" },
+    { id: "event-b", execution_id: "execution b" },
+    { id: "event-c", execution_id: "execution a" },
+  ];
+  const lacking: unknown[] = [];
+  auditFeed([item, { id: "event-a" }], events, ({ event }) => lacking.push(event?.["id"]));
+  expect(lacking).toEqual(missing);
+});
+
 it("a settlement history shows each settlement once", () => {
   const items = [{ execution_id: "execution a" }, { execution_id: "execution b" }];
   const judged = (items: object[]): string[] =>
