@@ -88,6 +88,11 @@ export const daysAround = (row: Located): Query => ({ start_date: dayOf(row, -1)
 /** Ids that could also be an amount or a count. */
 export const isPlainNumber = (id: string): boolean => /^\d{1,6}$/.test(id);
 
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** A text as ids are compared: a UUID is the same in either case. */
+export const comparable = (text: string): string => (uuid.test(text) ? text.toLowerCase() : text);
+
 /**
  * Matches rows to known rows, by what names one best: their `id`, else a text that is the id of a known row, else the
  * `execution_id` of only one of them, since `session_id` and `execution_id` may have any text, that of an id included.
@@ -98,19 +103,22 @@ export function idsIn(rows: readonly unknown[], known: readonly (Located | Row)[
   return rows.map((row) => {
     const value = row instanceof Located ? row.value : row;
     const held = texts(value);
-    const id = [String(memberOf(value, "id")), ...held].find((text) => ids.has(text));
-    const named = id ?? held.flatMap((text) => executions.get(text) ?? [])[0];
+    const own = String(memberOf(value, "id"));
+    const [named] = [
+      ...[own, ...held].flatMap((text) => ids.get(comparable(text)) ?? []),
+      ...held.flatMap((text) => executions.get(text) ?? []),
+    ];
     return named ?? held.join(" | ").slice(0, 200);
   });
 }
 
-/** The ids of rows, plain numbers left out, and by their execution the ids of rows that alone name it. */
-function namesOf(rows: readonly Row[]): { ids: Set<string>; executions: Map<string, string> } {
-  const ids = new Set<string>();
+/** The ids of rows by what is compared: by their id unless it is a plain number, and by an execution that they alone name. */
+function namesOf(rows: readonly Row[]): Record<"ids" | "executions", Map<string, string>> {
+  const ids = new Map<string, string>();
   const executions = new Map<string, string>();
   const shared = new Set<string>();
   for (const { id, execution_id: execution } of rows) {
-    if (!isPlainNumber(String(id))) ids.add(String(id));
+    if (!isPlainNumber(String(id))) ids.set(comparable(String(id)), String(id));
     if (execution === undefined || execution === null) continue;
     if (executions.has(String(execution))) shared.add(String(execution));
     executions.set(String(execution), String(id));

@@ -31,6 +31,16 @@ it("an export of events may show what was requested as amount_credits", () => {
   expect(foundBy((find) => auditExport("exportUsage", text, [event], find))).toEqual([]);
 });
 
+it("a UUID is the same in either case, in an export and in a feed", () => {
+  const [a, b] = ["01a21e39-c214-7c2a-a035-02a16a7a306c", "01a21e39-c214-7c2a-a035-02a16a7a306d"];
+  const events = [a, b].map((id) => ({ id }));
+  const inExport = (ids: readonly string[]): string[] =>
+    foundBy((find) => auditExport("exportUsage", ["id", ...ids].join("\n"), events, find));
+  expect(inExport([a.toUpperCase(), b])).toEqual([]);
+  expect(inExport([a, a.toUpperCase()])).toHaveLength(2);
+  expect(auditFeed([{ id: a.toUpperCase() }, { id: b }], events, () => expect.unreachable())).toBe(true);
+});
+
 const events = [{ id: "event-a" }, { id: "event-b" }, { id: "event-c" }];
 
 it("a feed with rows that match no event is not compared", () => {

@@ -6,7 +6,7 @@ import { creditsOf, sameCredits } from "../judge/credits.ts";
 import { condition } from "../judge/fact.ts";
 import { amountOf, costOf, type Row } from "../judge/rows.ts";
 import { csvRows, withoutTotals } from "./csv.ts";
-import { idsIn, isPlainNumber } from "./listed.ts";
+import { comparable, idsIn, isPlainNumber } from "./listed.ts";
 import { amounts, texts } from "./unnamed.ts";
 import type { Find } from "./pairs.ts";
 import type { Totals } from "./summary.ts";
@@ -77,17 +77,17 @@ export function auditExport(
   // The first row may hold column names.
   const isCounted = csv.length === listed.length || csv.length === listed.length + 1;
   if (!isCounted) differs(`${listed.length} rows`, `${csv.length} rows, with a header where there is one`);
-  const ids = new Set(listed.map(idOf));
+  const ids = new Set(listed.map((row) => comparable(idOf(row))));
   const some = csv.slice(0, rowsForId);
-  const idsOf = (column: number): number => some.filter((row) => ids.has(row[column]!)).length;
+  const idsOf = (column: number): number => some.filter((row) => ids.has(comparable(row[column]!))).length;
   const columns = [...(csv[0] ?? []).keys()].map((column) => [column, idsOf(column)] as const);
   const [idColumn, found] = columns.toSorted(([, one], [, other]) => other - one)[0] ?? [-1, 0];
   if (found === 0) return listed.length === 0;
-  const rows = Map.groupBy(csv, (row) => row[idColumn]!);
+  const rows = Map.groupBy(csv, (row) => comparable(row[idColumn]!));
   const amountColumn = amountColumns.map((name) => csv[0]!.indexOf(name)).find((at) => at >= 0);
   for (const row of listed) {
     const id = idOf(row);
-    const own = rows.get(id) ?? [];
+    const own = rows.get(comparable(id)) ?? [];
     const cell = amountColumn === undefined ? "" : (own[0]?.[amountColumn] ?? "");
     const shown = creditsOf(cell.replace(/ credits?$/i, ""));
     if (own.length !== 1)
