@@ -25,6 +25,21 @@ it.each([
   expect(foundBy((find) => auditExport("exportLedger", text, entries, find))).toHaveLength(count);
 });
 
+it.each([
+  ["balances", "date,balance", ["2026-11-30,3", "2026-11-30,2"], 0],
+  ["numbers of lines", "no,amount_credits", ["1,-2", "2,-1"], 0],
+  ["ids", "id,amount_credits", ["1,-1", "2,-2"], 0],
+  ["ids with other amounts", "Entry ID,amount_credits", ["1,-2", "2,-1"], 2],
+  ["an id twice", "id,amount_credits", ["1,-1", "1,-1"], 2],
+])("plain numbers of an export may be %s", (_, header, lines, count) => {
+  const entries = [
+    { id: 1, amount_credits: -1 },
+    { id: 2, amount_credits: -2 },
+  ];
+  const text = [header, ...lines].join("\n");
+  expect(foundBy((find) => auditExport("exportLedger", text, entries, find))).toHaveLength(count);
+});
+
 it("an export of events may show what was requested as amount_credits", () => {
   const event = { id: "event-a", settled_amount_credits: 0 };
   const text = "id,amount_credits\nevent-a,1";

@@ -77,12 +77,8 @@ export function auditExport(
   // The first row may hold column names.
   const isCounted = csv.length === listed.length || csv.length === listed.length + 1;
   if (!isCounted) differs(`${listed.length} rows`, `${csv.length} rows, with a header where there is one`);
-  const ids = new Set(listed.map((row) => comparable(idOf(row))));
-  const some = csv.slice(0, rowsForId);
-  const idsOf = (column: number): number => some.filter((row) => ids.has(comparable(row[column]!))).length;
-  const columns = [...(csv[0] ?? []).keys()].map((column) => [column, idsOf(column)] as const);
-  const [idColumn, found] = columns.toSorted(([, one], [, other]) => other - one)[0] ?? [-1, 0];
-  if (found === 0) return listed.length === 0;
+  const idColumn = idColumnOf(csv, listed.map(idOf));
+  if (idColumn === undefined) return listed.length === 0;
   const rows = Map.groupBy(csv, (row) => comparable(row[idColumn]!));
   const amountColumn = amountColumns.map((name) => csv[0]!.indexOf(name)).find((at) => at >= 0);
   for (const row of listed) {
@@ -96,6 +92,25 @@ export function auditExport(
       differs(`${amount(row)} credits in ${id}`, cell, row);
   }
   return true;
+}
+
+/** Names of columns of a row's own id. */
+const nameOfId = /^((credits_)?(ledger|entry|ledger_entry|usage|event|usage_event)[_ ])?id$/i;
+
+/**
+ * The column of an export that shows the ids of its rows, by the first of these. "Columns of the CSV exports: not shown": a
+ * plain number may also be a balance or the number of a line, and is an id only where its column is named so.
+ */
+function idColumnOf(csv: readonly string[][], ids: readonly string[]): number | undefined {
+  const known = new Set(ids.map(comparable));
+  const some = csv.slice(0, rowsForId);
+  const columns = (csv[0] ?? []).map((name, column) => {
+    const isNamed = nameOfId.test(name.trim());
+    const isId = (cell = ""): boolean => known.has(comparable(cell)) && (isNamed || !isPlainNumber(cell));
+    return { column, found: some.filter((row) => isId(row[column])).length };
+  });
+  const [first] = columns.filter(({ found }) => found > 0).toSorted((one, other) => other.found - one.found);
+  return first?.column;
 }
 
 /** Audits the usage feed: every event of the list exactly once (UFED-02). */
