@@ -1,7 +1,7 @@
 import { sameCredits } from "../judge/credits.ts";
 import { condition } from "../judge/fact.ts";
 import { momentOf } from "../judge/instant.ts";
-import { balanceOf, type Row } from "../judge/rows.ts";
+import { amountOf, balanceOf, type Row } from "../judge/rows.ts";
 import type { Find } from "./pairs.ts";
 
 /** A balance at which the chain is open, in micro-credits, with the entry that begins or ends there. */
@@ -108,13 +108,12 @@ export class Chain {
 
   #requireNotNegative(entries: readonly Row[]): void {
     for (const entry of entries) {
-      const after = balanceOf(entry, "after");
-      if (after === undefined || after > -1e-6) continue;
+      if (!isCallBeyondCredits(entry)) continue;
       this.#find({
         name: "negative-balance",
         clauses: ["BILL-13"],
         title: "a balance falls below zero",
-        fact: condition("at least 0 credits", `balance_after ${after}`, {
+        fact: condition("at least 0 credits", `balance_after ${balanceOf(entry, "after")}`, {
           kind: "amount",
           place: "balance_after",
         }),
@@ -122,6 +121,20 @@ export class Chain {
       });
     }
   }
+}
+
+/**
+ * What may exceed the credits that are left, since only a Call is refused for "insufficient credits": a refund takes back a
+ * recharge, which may be spent, and what a model call costs may be known only after it.
+ */
+const mayExceed: readonly unknown[] = ["consume_payment_refund", "consume_model_call"];
+
+/** Whether an entry shows that a Call was charged more than was left. */
+function isCallBeyondCredits(entry: Row): boolean {
+  const [after, amount] = [balanceOf(entry, "after"), amountOf(entry)];
+  if (after === undefined || after > -1e-6 || mayExceed.includes(entry["entry_type"])) return false;
+  const before = balanceOf(entry, "before") ?? after - (amount ?? 0);
+  return before > -1e-6 && (amount ?? after - before) < 0;
 }
 
 const inMicro = (credits: number): number => Math.round(credits * 1e6);
