@@ -1,15 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { sameCredits, sumOf } from "../judge/credits.ts";
 import { momentOf } from "../judge/instant.ts";
-import { amountOf, balanceOf, type Row } from "../judge/rows.ts";
+import { amountOf, balanceOf, costOf, type Row } from "../judge/rows.ts";
 import type { Located } from "../judge/answer.ts";
 import { condition } from "../judge/fact.ts";
 import type { Fault } from "../judge/fault.ts";
 import { usable, type Account } from "../server/account.ts";
+import { wholeList } from "../server/lists.ts";
+import { Unverifiable } from "../judge/verdict.ts";
 import { createdAt } from "../books/listed.ts";
 import { pause } from "../server/session.ts";
 import { mayLeaveOut, amounts, candidatesForTotal } from "../books/unnamed.ts";
 import { auditSpent } from "../books/other-reads.ts";
+import type { Anomaly } from "../books/pairs.ts";
 import { summaryName, type Totals } from "../books/summary.ts";
 import { restFault } from "../books/writes.ts";
 import type { ReconcileContext } from "./other-reads.ts";
@@ -44,13 +47,54 @@ export async function holdSpent(
 ): Promise<void> {
   const what = "credits spent";
   const answer = await account.ask("getCreditsSpent", { query: queryOf(window) });
+  const data = answer.at("data");
+  const faults: Anomaly[] = [];
   const why =
     answer.status !== 200
       ? `it answers ${answer.status}`
-      : auditSpent(answer.at("data"), usage, find)
-        ? null
-        : "it shows no amount";
+      : !auditSpent(data, usage, (fault) => faults.push(fault))
+        ? "it shows no amount"
+        : faults.length === 0
+          ? null
+          : await whyOtherSpent(account, data, window, usage.of("settled_credits"));
+  if (why === null) faults.forEach(find);
   held.set(what, { what, rows: why === null ? usage.rows : 0, why });
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * Why another sum than that of the window accuses nobody: "Total credits spent in a date range" may be of whole dates, in
+ * the server's own zone. An answer may name them; else a sum of the window and of events next to it is such a total.
+ */
+async function whyOtherSpent(
+  account: Account,
+  data: Located,
+  window: Window,
+  settled: number,
+): Promise<string | null> {
+  const { start, end } = window;
+  if (!isOfWindow(data, window)) return "it covers another window than was asked for";
+  if (start % dayMs === 0 && (end + 1) % dayMs === 0) return null;
+  const costsIn = async (day: Window): Promise<number[]> =>
+    (await wholeList(account, "listUsage", queryOf(day))).map(costOf);
+  try {
+    const before = addedUp(await costsIn({ start: start - dayMs, end: start - 1 }));
+    const after = addedUp((await costsIn({ start: end + 1, end: end + dayMs })).reverse());
+    const sums = new Set(after.map((later) => sumOf([settled, later])));
+    const isOfDays = (amount: number): boolean =>
+      before.some((earlier) => sums.has(sumOf([amount, -earlier])));
+    return [...amounts(data).values()].some(isOfDays) ? "it counts whole days" : null;
+  } catch (error) {
+    if (!(error instanceof Unverifiable)) throw error;
+    return "it may count whole days, which have too many events to compare";
+  }
+}
+
+/** The sums of the first amounts: of none, of one, and so on. */
+function addedUp(amounts: readonly number[]): number[] {
+  let sum = 0;
+  return [0, ...amounts.map((amount) => (sum = sumOf([sum, amount])))];
 }
 
 /** Balances in a row that are right: each process of a server may answer one. */

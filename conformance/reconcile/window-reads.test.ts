@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { Located } from "../judge/answer.ts";
+import { Totals } from "../books/summary.ts";
+import { usageSummary } from "../books/usage-summary.ts";
+import type { Query } from "../books/listed.ts";
+import { holdSpent } from "./window-reads.ts";
+import type { Held } from "./state.ts";
+
+const answer = (data: unknown): Located =>
+  Object.assign(new Located({ data }, "", undefined as never), { status: 200 });
+
+const eventAt = (at: string, settled: number) => ({
+  id: at,
+  settled_amount_credits: settled,
+  created_at: at,
+});
+
+it.each([
+  ["what the window settled", { total: 5 }, "12:00", null, []],
+  ["what the days settled", { total: 8 }, "12:00", "it counts whole days", []],
+  [
+    "another day, which it names",
+    { total: 9, start_date: "2026-11-19" },
+    "12:00",
+    "it covers another window than was asked for",
+    [],
+  ],
+  ["the window, of which it names the day", { total: 5, end_date: "2026-11-20" }, "12:00", null, []],
+  ["another sum than that of events next to each other", { total: 10 }, "12:00", null, ["ACCT-06"]],
+  ["the next day too, if whole days were asked for", { total: 6 }, "00:00", null, ["ACCT-06"]],
+])("credits spent may show %s", async (_, spent, from, why, clauses) => {
+  const listed = [eventAt("2026-11-21T01:00:00Z", 1), eventAt("2026-11-20T11:00:00Z", 2)];
+  const account = {
+    ask: async (operation: string, { query }: { query: Query }) => {
+      if (operation === "getCreditsSpent") return answer(spent);
+      const isIn = ({ created_at: at }: { created_at: string }): boolean =>
+        at >= String(query["start_date"]) && at <= String(query["end_date"]);
+      return answer({ items: listed.filter(isIn) });
+    },
+  };
+  const usage = new Totals(usageSummary);
+  usage.take([eventAt("2026-11-20T12:30:00Z", 5)]);
+  const window = { start: Date.parse(`2026-11-20T${from}Z`), end: Date.parse("2026-11-20T23:59:59.999Z") };
+  const held = new Map<string, Held>();
+  const found: string[] = [];
+  await holdSpent(
+    { account, find: (fault: { clauses: string[] }) => found.push(...fault.clauses), held } as never,
+    window,
+    usage,
+  );
+  expect(held.get("credits spent")?.why).toBe(why);
+  expect(found).toEqual(clauses);
+});
