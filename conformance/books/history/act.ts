@@ -3,7 +3,7 @@ import { creditsOf } from "../../judge/credits.ts";
 import { sentJson, type Exchange } from "../../judge/exchange.ts";
 import { uuid } from "../../judge/fields.ts";
 import { momentOf } from "../../judge/instant.ts";
-import { balanceOf, settledOf } from "../../judge/rows.ts";
+import { balanceOf } from "../../judge/rows.ts";
 import { isFields, memberOf, seenOf, type Seen } from "../../judge/seen.ts";
 import { Located } from "../../judge/answer.ts";
 import { csvRows } from "../csv.ts";
@@ -117,16 +117,20 @@ const amount = (value: unknown): Micro | null => {
 
 /** Parameters that select no rows: those of a window are checked against the rows. */
 const plainParameters: ReadonlySet<string> = new Set([
-  "page",
-  "page_size",
-  "limit",
-  "include_details",
-  "summary",
-  "bucket",
-  "start_date",
-  "end_date",
-  "cursor",
+  ...["page", "page_size", "include_details", "summary", "bucket", "start_date", "end_date"],
 ]);
+
+/**
+ * Whether a query selects all rows, or those of a window whose both ends it names. One end alone, or none where a summary
+ * or the summary feed has a window of its own, leaves the rest of the window to the server.
+ */
+function isPlainQuery({ query, operation }: Pick<Seen, "query" | "operation">): boolean {
+  const named = ["start_date", "end_date"].filter((name) => query.has(name)).length;
+  const hasOwnWindow = operation === "listUsageFeed" || query.has("summary");
+  return (
+    (named === 2 || (named === 0 && !hasOwnWindow)) && query.keys().every((name) => plainParameters.has(name))
+  );
+}
 
 /** Operations whose answer shows rows, with their stream. */
 const streams: Partial<Record<OperationId, Stream>> = {
@@ -236,15 +240,12 @@ export class Acts {
       : isOne
         ? [data]
         : listOf(memberOf(data, "items"));
-    if (found === null) return null;
+    if (found === null && !isCsv) return null;
     const reading: Reading = {
       stream,
       rows: [],
       // A ledger export holds only some types of entries unless a scope says otherwise.
-      isPlain:
-        !isOne &&
-        act.operation !== "exportLedger" &&
-        [...seen.query.keys()].every((name) => plainParameters.has(name)),
+      isPlain: found !== null && !isOne && act.operation !== "exportLedger" && isPlainQuery(seen),
       offset: 0,
       reachesOldest: isCsv,
       total: null,
@@ -255,7 +256,7 @@ export class Acts {
       changed: null,
     };
     const shown = new Set<Row>();
-    for (const value of found.toReversed()) {
+    for (const value of found?.toReversed() ?? []) {
       const row = isFields(value) ? this.#rowOf(act, reading, value, isCsv) : null;
       // A list with an unreadable row does not show everything.
       reading.isPlain &&= row !== null || isCsv;
@@ -267,14 +268,14 @@ export class Acts {
     reading.rows.reverse();
     if (isFeed(act)) {
       // "Its field list is not shown", nor its order: only where no page follows are the others absent.
-      reading.isPlain &&= !seen.query.has("cursor") && memberOf(data, "next_cursor") === null;
+      reading.isPlain &&= memberOf(data, "next_cursor") === null;
       reading.reachesOldest = true;
       return reading;
     }
     const size = memberOf(data, "page_size");
     if (!isCsv && typeof size === "number") {
       reading.offset = (Number(seen.query.get("page") ?? 1) - 1) * size;
-      reading.reachesOldest = found.length < size;
+      reading.reachesOldest = found!.length < size;
     }
     const total = memberOf(data, "total");
     reading.total = typeof total === "number" ? total : null;
@@ -286,7 +287,8 @@ export class Acts {
     const id = idOf(value["id"]);
     const { stream } = reading;
     const isLedger = stream === "ledger";
-    const moved = isLedger ? amount(value["amount_credits"]) : toMicro(settledOf(value) ?? 0);
+    const settled = isLedger ? null : settledIn(value, act.end);
+    const moved = isLedger ? amount(value["amount_credits"]) : toMicro(settled!.credits ?? 0);
     // What an entry without an amount moves is unknown.
     if (id === null || (moved === null && !isCsv)) return null;
     const key = `${stream} ${act.account} ${id}`;
@@ -302,10 +304,13 @@ export class Acts {
       execution: text(value["execution_id"]),
       session: text(value["session_id"]),
       entry: idOf(value["credits_ledger_entry_id"]),
-      settled: isLedger ? null : settledIn(value, act.end),
+      settled,
     };
     const lasting = isLedger && !isCsv ? lastingOf(value) : null;
     if (known !== undefined) {
+      // An amount may stand in the details alone.
+      if (settled !== null && settled.credits === undefined && known.settled?.credits !== undefined)
+        Object.assign(data, { amount: known.amount, settled: known.settled });
       if (known.lasting === null || lasting === null)
         Object.assign(known, data, { lasting, entry: data.entry ?? known.entry });
       else if (differ(known.lasting, lasting)) reading.changed ??= known;
@@ -348,8 +353,10 @@ function writeOf(exchange: Exchange, seen: Seen | null): Write {
   const body = seen?.body;
   const execution = text(memberOf(body, "execution_id"));
   const status = exchange.response?.status ?? 0;
+  // "404 Account unavailable during credit settlement": a query may have been executed, and be settled later.
+  const isRefused = refusals.has(status) && !(status === 404 && exchange.operation === "queryCapability");
   return {
-    outcome: status === 200 && execution !== null ? "executed" : refusals.has(status) ? "refused" : "unknown",
+    outcome: status === 200 && execution !== null ? "executed" : isRefused ? "refused" : "unknown",
     execution,
     session: text(memberOf(sent, "session_id")),
     tool: text(memberOf(sent, "tool_id") ?? memberOf(sent, "capability_id")) ?? "",

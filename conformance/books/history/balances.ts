@@ -5,6 +5,7 @@ import { isNamedRemaining, mayLeaveOut, totalsAmong } from "../unnamed.ts";
 import { restFault } from "../writes.ts";
 import { contradiction, type Contradiction } from "./contradiction.ts";
 import type { Act, Micro, Row } from "./act.ts";
+import { isCharge } from "./charges.ts";
 import { bornAt, chainOf, knownBy, knownAt, type Order } from "./order.ts";
 
 export interface BalanceOptions {
@@ -36,7 +37,8 @@ function judgeBelowZero(acts: readonly Act[], { rows }: Order, { find }: Balance
     fact: condition("at least 0 credits", credits(received), { kind: "amount" }),
     lawful: "a refusal with 402 in place of the last charge",
   });
-  const row = rows.find(({ before, after }) => (before ?? 0) < 0 || (after ?? 0) < 0);
+  // Only a Call is refused where the balance does not cover it.
+  const row = rows.find((row) => isCharge(row) && (row.before ?? 0) >= 0 && (row.after ?? 0) < 0);
   if (row !== undefined)
     find(
       contradiction(about(Math.min(row.before ?? 0, row.after ?? 0)), [
@@ -44,6 +46,7 @@ function judgeBelowZero(acts: readonly Act[], { rows }: Order, { find }: Balance
         [row.shownBy, `shows ${credits(row.before ?? 0)} before and ${credits(row.after ?? 0)} after`],
       ]),
     );
+  if (rows.some((row) => row.amount < 0 && !isCharge(row))) return;
   const act = acts.find(({ balance }) => (balance ?? 0) < 0);
   if (act !== undefined) find(contradiction(about(act.balance!), [[act, `says ${credits(act.balance!)}`]]));
 }

@@ -13,9 +13,13 @@ import {
   type Settled,
 } from "../writes.ts";
 
-/** Whether every row of a Call names its Call. */
-export const namesCalls = ({ rows }: Order): boolean =>
-  rows.every((row) => !isOfCall(row) || row.cause !== null || row.execution !== null);
+/** Whether every event of a Call names its Call. */
+export const namesCalls = ({ rows }: Order): boolean => rows.every((row) => !isOfCall(row) || isNamed(row));
+
+/** Whether every charge names its Call, or an event links to it. */
+export const namesCharges = ({ rows }: Order): boolean => rows.every((row) => !isCharge(row) || isNamed(row));
+
+const isNamed = ({ cause, execution }: Row): boolean => cause !== null || execution !== null;
 
 type Find = (contradiction: Contradiction) => void;
 
@@ -42,12 +46,20 @@ export function writesOf(acts: readonly Act[]): Writes {
   return { all, byExecution, bySession };
 }
 
-/** Finds the write that caused each row: by its execution, its session, or the event that links to it. */
-export function attribute(rows: Iterable<Row>, { byExecution, bySession }: Writes): void {
-  const causeOf = ({ execution, session }: Row): Act | null =>
-    (execution === null ? undefined : byExecution.get(execution)) ??
-    (session === null ? undefined : bySession.get(session)) ??
-    null;
+/**
+ * Finds the write that caused each row: by its execution, its session, or the event that links to it.
+ * @param isExclusive no one else uses the accounts: "one stable `session_id` per user task" may be of other Calls too
+ */
+export function attribute(
+  rows: Iterable<Row>,
+  { byExecution, bySession }: Writes,
+  isExclusive: boolean,
+): void {
+  const bySessionOf = (row: Row): Act | undefined => {
+    const act = isExclusive ? bySession.get(row.session ?? "") : undefined;
+    return act !== undefined && mayCause(act, row) ? act : undefined;
+  };
+  const causeOf = (row: Row): Act | null => byExecution.get(row.execution ?? "") ?? bySessionOf(row) ?? null;
   const byLink = new Map<string, Act>();
   const byEvent = new Map<string, Act | null>();
   const all = [...rows];
@@ -67,6 +79,10 @@ export function attribute(rows: Iterable<Row>, { byExecution, bySession }: Write
   }
 }
 
+/** Whether a row in the session of a Call may be of it: not where either says otherwise, nor where it was shown before. */
+const mayCause = ({ begin, write }: Act, { execution, shownBy, type }: Row): boolean =>
+  type !== "model_call" && (execution === null || write!.execution === null) && shownBy.end >= begin;
+
 /** The books of one account, as all answers together show them. */
 export interface Books {
   account: string;
@@ -85,7 +101,13 @@ export interface Books {
 
 const credits = (amount: Micro): string => String(amount / 1e6);
 const movedBy = ({ id, amount, execution }: Row): Moved => ({ id, credits: amount / 1e6, execution });
-const isCharge = ({ type, amount }: Row): boolean => amount < 0 && type !== "consume_payment_refund";
+/** What takes credits and is of no Call: its amount may be known late, and no Call settles it. */
+const besideCalls: ReadonlySet<string> = new Set([
+  ...["consume_payment_refund", "consume_model_call", "consume_tool_search"],
+]);
+
+/** Whether an entry takes credits for a Call. */
+export const isCharge = ({ type, amount }: Row): boolean => amount < 0 && !besideCalls.has(type);
 /** The use of a model within an execution may have its own event. */
 const isOfCall = ({ type }: Row): boolean =>
   type === "tool_execute" || type === "capabilities_query" || type === "";
@@ -133,7 +155,8 @@ function judgeCount(act: Act, mine: Mine, find: Find): void {
   const lost = outcome === "unknown" ? "unanswered " : "";
   for (const [kind, rows, clause] of [
     ["charge", mine.entries, "BILL-12"],
-    ["event", mine.events, "BILL-11"],
+    // A capability query may have the event of the tool that it calls beside its own.
+    ["event", mine.events.filter(({ type }) => type === mine.events[0]!.type), "BILL-11"],
   ] as const) {
     if (rows.length < 2) continue;
     find(
@@ -181,13 +204,14 @@ function judgeRest(act: Act, { entries, events }: Mine, books: Books, find: Find
       ]),
     );
   };
-  const { outcome, succeeded } = act.write!;
-  // A Call that failed need not leave an event.
+  const { outcome, succeeded, cost } = act.write!;
+  // A Call that failed need not leave an event, nor one that is free: it is due "for each charged Call".
   if (
     books.hasAllEvents &&
     events.length === 0 &&
     leftBy[outcome].event === "required where it succeeds" &&
-    succeeded
+    succeeded &&
+    cost !== 0
   )
     report(eventMissing, [], books.events);
   const event = events.find(({ amount }) => amount > 0) ?? events[0];
@@ -270,7 +294,8 @@ function judgeForeign(
     );
   if (books.isRecorded) return;
   const taken = books.entries.rows.find(
-    (row) => row.amount < 0 && !isCharge(row) && row.cause === null && !isOld(row, books),
+    (row) =>
+      row.type === "consume_payment_refund" && row.amount < 0 && row.cause === null && !isOld(row, books),
   );
   if (taken !== undefined)
     unasked(
@@ -325,8 +350,12 @@ function isOld(row: Row, { entries, events }: Books): boolean {
   return knownAt(row) <= rows[0]!.shownBy.end;
 }
 
-/** The order of the rows agrees with real time: what was over before another began comes first. */
-function judgeTime({ rows, stream }: Order, lagMs: number, find: Find): void {
+/** How far the clocks of a server's processes, which date its rows, may be apart in milliseconds where they are kept right. */
+const clocksApartMs = 500;
+
+/** The order of the rows agrees with real time: what was over well before another began comes first. */
+function judgeTime({ rows, stream }: Order, auditLagMs: number, find: Find): void {
+  const lagMs = Math.max(auditLagMs, clocksApartMs);
   let latest: Row | null = null;
   for (const row of rows) {
     if (row.cause === null) continue;

@@ -3,7 +3,7 @@ import type { OperationId } from "../../../generated/contract.ts";
 import type { Act, Row } from "./act.ts";
 import { notesOf } from "./findings.ts";
 import { joinKeys } from "./keys.ts";
-import { History, type HistoryVerdict } from "./history.ts";
+import { History, type HistoryOptions, type HistoryVerdict } from "./history.ts";
 import { seeded } from "../../../base/seeded.ts";
 import { decideUnanswered } from "./unanswered.ts";
 import { epoch, simulate, type Simulation } from "./simulated.fixture.ts";
@@ -267,7 +267,7 @@ test.for<[string, string, Partial<Simulation>]>([
     "orders against time",
     "ledger-against-time",
     {
-      hasBalances: false,
+      ...{ operations: 1_500, clients: 2, hasBalances: false },
       charges: ([one]) => [
         { ...one!, entry: { ...one!.entry, created_at: new Date(2 * epoch - one!.at).toISOString() } },
       ],
@@ -374,13 +374,14 @@ type Take = (
   status: number,
   body: object | string,
   sent?: object,
+  query?: string,
 ) => void;
 
 /** Gives a history exchanges of one account, each of 5 ms. */
 const taker =
   (history: History, account = "account 1"): Take =>
-  (operation, begin, status, body, sent) => {
-    const url = `http://s/api/v1/${operation}?page=1`;
+  (operation, begin, status, body, sent, query = "?page=1") => {
+    const url = `http://s/api/v1/${operation}${query}`;
     const request = { method: "GET", url, headers: {}, body: sent ? JSON.stringify(sent) : null };
     const [type, text] =
       typeof body === "string" ? ["text/csv", body] : ["application/json", JSON.stringify(body)];
@@ -409,6 +410,263 @@ const listOf = (items: object[]): object => ({
   status: "success",
   message: "",
   data: { items, total: items.length, page: 1, page_size: 50, summary: null },
+});
+
+/** Gives a history one exchange of an account, at a second of the simulated day. */
+type Tell = (
+  operation: OperationId,
+  second: number,
+  body: object | string,
+  more?: { query?: string; status?: number; sent?: object; account?: string },
+) => void;
+
+/** The names of what a history contradicts. */
+function namesIn(
+  options: Partial<HistoryOptions>,
+  restSeconds: number | undefined,
+  fill: (tell: Tell) => void,
+): string[] {
+  const history = new History({ lagSeconds: 5, isComplete: true, ...options });
+  fill((operation, second, body, { query, status = 200, sent, account } = {}) =>
+    taker(history, account)(operation, 1_000 * second, status, body, sent, query),
+  );
+  return names(history.judge(restSeconds === undefined ? undefined : () => epoch + 1_000 * restSeconds));
+}
+
+/** An event and an entry of one charged Call, at a second of the simulated day. */
+const charged = (name: number | string, second: number, more: Fields = {}): Fields => ({
+  ...eventOf("task", 1_000 * second, 1, `event ${name}`),
+  execution_id: `execution ${name}`,
+  credits_ledger_entry_id: `entry ${name}`,
+  ...more,
+});
+const taken = (name: number | string, second: number, before: number, more: Fields = {}): Fields => ({
+  id: `entry ${name}`,
+  entry_type: "consume_tool_execute",
+  amount_credits: -1,
+  execution_id: `execution ${name}`,
+  balance_before: { total_available_credits: before },
+  balance_after: { total_available_credits: before - 1 },
+  created_at: new Date(epoch + 1_000 * second).toISOString(),
+  ...more,
+});
+const sent = { tool_id: "tool", session_id: "task" };
+const answerOf = (name: number | string, more: Fields = {}): Fields => ({
+  execution_id: `execution ${name}`,
+  success: true,
+  cost: 1,
+  ...more,
+});
+const byModel = { event_type: "model_call", execution_id: null, credits_ledger_entry_id: null };
+const ofModel = { entry_type: "consume_model_call", execution_id: null };
+const day = 86_400;
+
+test.for<
+  [what: string, options: Partial<HistoryOptions>, rest: number | undefined, fill: (tell: Tell) => void]
+>([
+  [
+    "has rows of other Calls in the session of one",
+    { isComplete: false, isRecorded: true },
+    undefined,
+    (tell) => {
+      tell("call", 0, {}, { sent, status: 429 });
+      tell("call", 1, answerOf(2), { sent: { ...sent, session_id: "another" } });
+      tell("listUsage", 20, listOf([charged(2, 1, { session_id: "another" }), charged(1, -60)]));
+      tell("listLedger", 21, listOf([taken(2, 1, 9), taken(1, -60, 10)]));
+    },
+  ],
+  [
+    "uses the session of an earlier load again",
+    {},
+    19,
+    (tell) => {
+      tell("listUsage", -10, listOf([charged(1, -600)]));
+      tell("listLedger", -9, listOf([taken(1, -600, 10)]));
+      tell("call", 0, answerOf(2), { sent });
+      tell("listUsage", 20, listOf([charged(2, 0), charged(1, -600)]));
+      tell("listLedger", 21, listOf([taken(2, 0, 9), taken(1, -600, 10)]));
+    },
+  ],
+  [
+    "uses a model in the session of a Call",
+    {},
+    19,
+    (tell) => {
+      tell("call", 0, answerOf(2), { sent });
+      tell("listUsage", 20, listOf([charged(3, 3, byModel), charged(2, 0)]));
+      tell("listLedger", 21, listOf([taken(3, 3, 9, ofModel), taken(2, 0, 10)]));
+    },
+  ],
+  [
+    "settles a query that it answered with 404",
+    { isComplete: false, isRecorded: true },
+    undefined,
+    (tell) => {
+      const body = { message: "Account unavailable during credit settlement", execution_id: "execution 2" };
+      tell("queryCapability", 0, body, { sent: { capability_id: "capability" }, status: 404 });
+      tell("listUsage", 20, listOf([charged(2, 0, { event_type: "capabilities_query" })]));
+      tell("listLedger", 21, listOf([taken(2, 1, 9)]));
+    },
+  ],
+  [
+    "records the tool of a capability query beside it",
+    {},
+    19,
+    (tell) => {
+      tell("queryCapability", 0, answerOf(2), { sent: { capability_id: "capability" } });
+      const ofTool = charged(2, 0, { id: "event of the tool", settled_amount_credits: 0 });
+      tell("listUsage", 20, listOf([charged(2, 0, { event_type: "capabilities_query" }), ofTool]));
+    },
+  ],
+  [
+    "leaves no event of a free Call",
+    {},
+    19,
+    (tell) => {
+      tell("listUsage", -10, listOf([charged(1, -600)]));
+      tell("call", 0, answerOf(2, { cost: 0 }), { sent });
+      tell("listUsage", 20, listOf([charged(1, -600)]));
+    },
+  ],
+  [
+    "lets a payment refund take more than there is",
+    {},
+    undefined,
+    (tell) => {
+      const refund = { entry_type: "consume_payment_refund", execution_id: null, amount_credits: -100 };
+      const after = { total_available_credits: -60 };
+      tell("listLedger", 20, listOf([taken(1, 0, 40, { ...refund, balance_after: after })]));
+      tell("getCredits", 30, { data: { remaining_credits: -60 } });
+    },
+  ],
+  [
+    "dates two processes 40 ms apart",
+    { lagSeconds: 0 },
+    19,
+    (tell) => {
+      tell("call", 0, answerOf(1), { sent: { ...sent, session_id: "1" } });
+      tell("call", 0.01, answerOf(2), { sent: { ...sent, session_id: "2" } });
+      tell("listUsage", 20, listOf([charged(1, 0.04), charged(2, 0.011)]));
+    },
+  ],
+  [
+    "reads a day in its own zone",
+    {},
+    undefined,
+    (tell) => {
+      tell("listUsage", 18_100, listOf([charged(2, 18_000), charged(1, 0)]));
+      const query = "?start_date=2026-09-21&end_date=2026-09-21";
+      tell("listUsage", 18_200, listOf([charged(1, 0)]), { query });
+    },
+  ],
+  [
+    "lists the window of its summary",
+    {},
+    undefined,
+    (tell) => {
+      tell("listLedger", 20, listOf([taken(2, 0, 9), taken(1, -2 * day, 10)]));
+      tell("listLedger", 30, listOf([taken(2, 0, 9)]), { query: "?summary=true" });
+    },
+  ],
+  [
+    "shows the last day in the summary feed",
+    {},
+    undefined,
+    (tell) => {
+      tell("listUsage", 20, listOf([charged(2, 0), charged(1, -2 * day)]));
+      tell("listUsageFeed", 30, { data: { items: [charged(2, 0)], next_cursor: null } });
+    },
+  ],
+  [
+    "ends a window elsewhere whose end is not given",
+    {},
+    undefined,
+    (tell) => {
+      tell("listUsage", 20, listOf([charged(2, 0), charged(1, -2 * day)]));
+      tell("listUsage", 30, listOf([charged(1, -2 * day)]), { query: "?start_date=2020-01-01" });
+    },
+  ],
+  [
+    "sizes the pages of the ledger by `limit`",
+    {},
+    undefined,
+    (tell) => {
+      tell("listLedger", 20, listOf([taken(2, 0, 9), taken(1, -60, 10)]));
+      tell("listLedger", 30, listOf([taken(2, 0, 9)]), { query: "?limit=1" });
+    },
+  ],
+  [
+    "lists no bonus unless its type is asked for",
+    {},
+    19,
+    (tell) => {
+      const bonus = { entry_type: "grant_welcome_bonus", amount_credits: 10, execution_id: null };
+      const added = {
+        balance_before: { total_available_credits: 0 },
+        balance_after: { total_available_credits: 10 },
+      };
+      const query = "?entry_type=grant_welcome_bonus";
+      tell("listLedger", 10, listOf([taken(0, -60, 0, { ...bonus, ...added })]), { query });
+      tell("listLedger", 20, listOf([taken(1, 0, 10)]));
+    },
+  ],
+  [
+    "names the Calls of events alone, without links",
+    {},
+    19,
+    (tell) => {
+      tell("call", 0, answerOf(2), { sent });
+      tell("listUsage", 20, listOf([charged(2, 0, { credits_ledger_entry_id: null })]));
+      tell("listLedger", 21, listOf([taken(2, 0, 9, { execution_id: null })]));
+    },
+  ],
+  [
+    "shows no amounts in a list",
+    {},
+    19,
+    (tell) => {
+      const query = "?start_date=2000-01-01&end_date=2099-12-31&summary=true";
+      const summary = { total_count: 1, settled_credits: 1 };
+      const items = [charged(1, 0, { settled_amount_credits: undefined })];
+      tell("listUsage", 20, { data: { items, total: 1, page: 1, page_size: 50, summary } }, { query });
+    },
+  ],
+  [
+    "numbers the entries of each account, which were made in one second",
+    { isRecorded: true },
+    undefined,
+    (tell) => {
+      for (const [account, second, left] of [
+        ["key 1", 0, 49],
+        ["key 2", 1, 47],
+      ] as const) {
+        const amount_credits = left - 50;
+        const after = { total_available_credits: left };
+        tell("call", second, answerOf(account), { sent: { ...sent, session_id: account }, account });
+        const entry = taken(account, second, 50, { id: 2, amount_credits, balance_after: after });
+        const bonus = { id: 1, entry_type: "grant_welcome_bonus", amount_credits: 50, execution_id: null };
+        const first = taken(account, -60, 0, { ...bonus, balance_after: { total_available_credits: 50 } });
+        tell("listLedger", second + 20, listOf([entry, first]), { account });
+        tell("getCredits", second + 22, { data: { remaining_credits: left } }, { account });
+      }
+    },
+  ],
+])("a server that %s contradicts nothing", ([, options, rest, fill]) => {
+  expect(namesIn(options, rest, fill)).toEqual([]);
+});
+
+test("what no answer lets compare is said", () => {
+  const history = new History({ lagSeconds: 0, isComplete: true });
+  const take = taker(history);
+  take("listUsage", 20, 200, listOf([eventOf("a", 2, 1)]));
+  take("listUsageFeed", 30, 200, { data: { items: [] } });
+  take("exportUsage", 40, 200, "event,credits\r\n1,1");
+  expect(history.judge(() => epoch + 10).unverified).toEqual(
+    expect.arrayContaining([
+      "no usage feed shows that it is whole: what it lacks is not judged",
+      "no usage export names the events: what it lacks is not judged",
+    ]),
+  );
 });
 
 test("a Call that a proxy answered with 503 may end later than another that began after it", () => {

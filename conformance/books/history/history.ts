@@ -1,7 +1,8 @@
+import type { OperationId } from "../../../generated/contract.ts";
 import type { Exchange } from "../../judge/exchange.ts";
 import { Acts, type Act, type Micro, type Row, type Stream, type When } from "./act.ts";
 import { comparedWith, judgeBalances } from "./balances.ts";
-import { attribute, judgeCharges, namesCalls, writesOf } from "./charges.ts";
+import { attribute, judgeCharges, namesCalls, namesCharges, writesOf } from "./charges.ts";
 import type { Contradiction } from "./contradiction.ts";
 import { orderOf, type Order } from "./order.ts";
 import { joinKeys } from "./keys.ts";
@@ -73,7 +74,7 @@ export class History {
     const { acts, rows } = this.#options.isRecorded === true ? joinKeys(comparable) : comparable;
     const all = acts.toSorted((one, other) => one.begin - other.begin);
     const writes = writesOf(all);
-    attribute(rows, writes);
+    attribute(rows, writes, this.#options.isComplete);
     const contradictions = new Map<string, Contradiction & { count: number }>();
     const verdict: HistoryVerdict = {
       contradictions: [],
@@ -160,6 +161,7 @@ export class History {
       for (const strength of Object.keys(older) as Strength[])
         verdict.reads.older[strength] += older[strength];
     }
+    verdict.unverified.push(...incomparable(acts));
     if (orders.ledger.rows.length > 0 && !orders.ledger.isChained)
       verdict.unverified.push("entries without balances: their order within one moment is not judged");
     judgeCharges(
@@ -167,7 +169,7 @@ export class History {
         account,
         entries: orders.ledger,
         events: orders.usage,
-        hasAllEntries: isWhole.ledger && namesCalls(orders.usage),
+        hasAllEntries: isWhole.ledger && namesCalls(orders.usage) && namesCharges(orders.ledger),
         hasAllEvents: isWhole.usage && namesCalls(orders.usage),
         showsLinks: orders.usage.rows.some(({ entry }) => entry !== null),
         isExclusive: this.#options.isComplete,
@@ -229,6 +231,20 @@ export class History {
     unanswered.undecided += lost.length;
     unverified.push(`${lost.length} Calls without an answer: ${decision.why}`);
   }
+}
+
+/** Which reads no answer lets compare with the lists, since the contract does not show their fields. */
+function incomparable(acts: readonly Act[]): string[] {
+  const isNever = (operation: OperationId): boolean => {
+    const reads = acts.filter((act) => act.operation === operation);
+    return reads.length > 0 && !reads.some(({ reading }) => reading?.isPlain === true);
+  };
+  return [
+    ...(isNever("listUsageFeed")
+      ? ["no usage feed shows that it is whole: what it lacks is not judged"]
+      : []),
+    ...(isNever("exportUsage") ? ["no usage export names the events: what it lacks is not judged"] : []),
+  ];
 }
 
 /** Whether the reads at rest show a whole stream: in one answer, or in pages that hold as many rows as the total says. */

@@ -1,4 +1,5 @@
 import { uuid } from "../../judge/fields.ts";
+import { microsIn } from "../../judge/instant.ts";
 import type { Row, Shown } from "./act.ts";
 
 /**
@@ -16,9 +17,10 @@ export function joinKeys({ acts, rows }: Shown): Shown {
     if (root !== lesser) parents.set(lesser, root);
   };
   const first = new Map<string, Row>();
-  // Numbered rows of several accounts may share a number; an export need not say when each was made.
+  // Numbered rows of several accounts may share a number, and a second; an export need not say when each was made.
+  const isPrecise = (createdAt: number): boolean => createdAt % microsIn.second > 0;
   const nameOf = ({ stream, id, account, createdAt, amount }: Row): string =>
-    [stream, id, ...(uuid.test(id) ? [] : [createdAt || account, amount])].join(" ");
+    [stream, id, ...(uuid.test(id) ? [] : [isPrecise(createdAt) ? createdAt : account, amount])].join(" ");
   const callers = new Map(
     acts.flatMap(({ write, account }) => (write?.execution ? [[write.execution, account]] : [])),
   );

@@ -7,6 +7,8 @@ export interface Order {
   rows: readonly Row[];
   /** The balance chain decides the order of every moment, rather than the lists. */
   isChained: boolean;
+  /** Every row says what it moves. */
+  hasAmounts: boolean;
   /** The sum of the amounts before each place; one more than there are rows. */
   sums: readonly Micro[];
   /** Of the rows from each place on, the one that was known first; the same by the first answer that showed it. */
@@ -67,6 +69,7 @@ export function orderOf(account: string, stream: Stream, unordered: Iterable<Row
     stream,
     rows,
     isChained,
+    hasAmounts: rows.every(({ settled }) => settled === null || settled.credits !== undefined),
     sums,
     earliestKnown: earliest(knownAt),
     earliestShown: earliest(({ shownBy }) => shownBy.end),

@@ -1,5 +1,6 @@
 import { countUpTo } from "../../judge/count-up-to.ts";
 import { condition } from "../../judge/fact.ts";
+import { microsIn } from "../../judge/instant.ts";
 import type { ClauseId } from "../../../generated/clauses.ts";
 import { wordsOf } from "../lasting.ts";
 import type { Act, Micro, Reading, Row } from "./act.ts";
@@ -76,6 +77,8 @@ export function judgeReads(acts: readonly Act[], order: Order, options: ReadsOpt
     Infinity,
   );
   const lastWrite = acts.findLast(({ write }) => write !== null)?.begin ?? -Infinity;
+  const listed = order.stream === "ledger" ? typesIn(reads.filter((read) => isPlain(read, order))) : null;
+  const listsAll = order.rows.every(({ type }) => listed?.has(type) ?? true);
   let passed = 0;
   for (const read of reads.toSorted((one, other) => one.begin - other.begin)) {
     for (; passed < ended.length && ended[passed]!.end < read.begin; passed += 1)
@@ -84,12 +87,16 @@ export function judgeReads(acts: readonly Act[], order: Order, options: ReadsOpt
     if (!isPlain(read, order)) continue;
     counts.reads += 1;
     if (read.begin > firstDue && read.begin < lastWrite) counts.due += 1;
-    const broken = judgeAbsent(read, order, readers.get(read.reader), options);
-    if (options.isComplete) judgeNumbers(read, order, options, broken);
+    const broken = judgeAbsent(read, order, readers.get(read.reader), { ...options, listed });
+    if (options.isComplete && listsAll) judgeNumbers(read, order, options, broken);
     for (const strength of broken) counts.older[strength] += 1;
   }
   return counts;
 }
+
+/** The types of rows that a list without a `scope` shows: it may leave out others, by a default of its own (R-108). */
+const typesIn = (reads: readonly ActOf[]): ReadonlySet<string> =>
+  new Set(reads.flatMap(({ reading }) => reading.rows.map(({ type }) => type)));
 
 function note(readers: Map<string, Seen>, act: ActOf, order: Order): void {
   let seen = readers.get(act.reader);
@@ -101,13 +108,13 @@ function note(readers: Map<string, Seen>, act: ActOf, order: Order): void {
   }
 }
 
-/** How far a row's time may be from the written one, in microseconds: it may be written in whole seconds. */
-const maxRounding = 1_000_000;
+/** How far a window may be from where it seems to be, in microseconds: dates and rows may name no zone. */
+const zonesApart = 14 * microsIn.hour;
 
 /** A list without filters whose window holds all rows. */
 function isPlain({ reading }: ActOf, { rows }: Order): boolean {
   const { from, to } = reading;
-  const [oldest, newest] = [rows[0]!.createdAt - maxRounding, rows.at(-1)!.createdAt + maxRounding];
+  const [oldest, newest] = [rows[0]!.createdAt - zonesApart, rows.at(-1)!.createdAt + zonesApart];
   return reading.isPlain && !(from > oldest || to < newest || Number.isNaN(from) || Number.isNaN(to));
 }
 
@@ -154,7 +161,12 @@ function judgeItself(act: ActOf, { find }: ReadsOptions): void {
 }
 
 /** Looks for rows that a read should have shown. @returns the promises that it breaks */
-function judgeAbsent(act: ActOf, order: Order, seen: Seen | undefined, options: ReadsOptions): Set<Strength> {
+function judgeAbsent(
+  act: ActOf,
+  order: Order,
+  seen: Seen | undefined,
+  options: ReadsOptions & { listed: ReadonlySet<string> | null },
+): Set<Strength> {
   const { reading, begin } = act;
   const { rows } = order;
   const broken = new Set<Strength>();
@@ -170,7 +182,7 @@ function judgeAbsent(act: ActOf, order: Order, seen: Seen | undefined, options: 
     while (from < rows.length && rows[from]!.moment === moment) from += 1;
   }
   const judge = (row: Row | undefined): void => {
-    if (row === undefined) return;
+    if (row === undefined || options.listed?.has(row.type) === false) return;
     const known = knownAt(row);
     if (known < begin) broken.add("newest");
     if (row.shownBy.end < begin) broken.add("shared");
@@ -294,7 +306,7 @@ function judgeNumbers(act: ActOf, order: Order, options: ReadsOptions, broken: S
   }
   const { summary } = reading;
   const isCounted = summary !== null && summary.count >= required && summary.count <= possible;
-  if (isCounted && !isSumOfSome(summary, order, latest, end))
+  if (isCounted && order.hasAmounts && !isSumOfSome(summary, order, latest, end))
     options.find(
       contradiction(
         {
