@@ -13,7 +13,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const program = join(import.meta.dirname, "../../cli/cli.ts");
 
 /** What `judge --history` says of a simulated account: its sentences, and the contradictions of its books by id. */
-function judged(simulation: Partial<Simulation>): { said: string; contradictions: string[] } {
+function judged(
+  simulation: Partial<Simulation>,
+  lagSeconds = "0",
+): { said: string; contradictions: string[] } {
   const { taken } = simulate({ seed: 7, operations: 200, clients: 4, ...simulation });
   const [file, report] = [join(folder, "calls.har"), join(folder, "report.json")];
   const headers = { authorization: "Bearer cc_live_simulated" };
@@ -21,7 +24,7 @@ function judged(simulation: Partial<Simulation>): { said: string; contradictions
     file,
     taken.map(({ exchange }) => ({ ...exchange, request: { ...exchange.request, headers } })),
   );
-  const flags = ["judge", file, "--history", "--complete", "--json", report];
+  const flags = ["judge", file, "--history", "--complete", "--audit-lag", lagSeconds, "--json", report];
   const { stdout, stderr } = spawnSync(process.execPath, [program, ...flags], { encoding: "utf8" });
   const { checks } = JSON.parse(readFileSync(report, "utf8")) as { checks: Finding[] };
   const ofHistory = checks.filter(({ id }) => id.includes("/history-"));

@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { baseUrl, text, yes } from "../../base/flag.ts";
+import { baseUrl, text, whole, yes } from "../../base/flag.ts";
 import { fromPipe } from "../../base/read.ts";
 import { withTemporaryFolder } from "../../base/temporary-folder.ts";
 import { verb, type Values } from "../../base/verb.ts";
@@ -12,7 +12,7 @@ import { OtherVersion, WrongUse } from "../../base/exit.ts";
 import { judgedVersion } from "../run/judged-version.ts";
 import { findingsOf, notesOf } from "../books/history/findings.ts";
 import { History } from "../books/history/history.ts";
-import { usualLagSeconds } from "../books/finality.ts";
+import { longestLagSeconds } from "../books/finality.ts";
 import { inReasons, readHar, surveyOf, type Traffic } from "./har.ts";
 import type { RecordingCounts } from "../report/report.ts";
 import { TrafficJudge } from "./traffic-judge.ts";
@@ -26,6 +26,9 @@ const flags = {
     "the recording holds all that its clients did, from start to end: also check what they left undone",
   ),
   history: yes("--history", "also check what was shown of each account's books against one order of events"),
+  auditLag: whole("--audit-lag <SECONDS>", "for --history: how late the server's records may be", {
+    least: 0,
+  }).or(longestLagSeconds),
   strict: yes("--strict", "warnings count as failures"),
   json: text("--json <FILE>", "where the report goes as JSON"),
   html: text("--html <FILE>", "where the report goes as a page"),
@@ -69,7 +72,7 @@ async function judged(file: string, name: string, values: Values<typeof flags>):
   const versionNote = judgedVersion(undefined, survey.announced);
   const judge = new TrafficJudge(values.client ? "client" : "server", values.complete);
   const history = values.history
-    ? new History({ lagSeconds: usualLagSeconds, isComplete: values.complete, isRecorded: true })
+    ? new History({ lagSeconds: values.auditLag, isComplete: values.complete, isRecorded: true })
     : null;
   for await (const traffic of readHar(file, survey)) {
     judge.see(traffic);
