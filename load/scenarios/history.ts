@@ -10,6 +10,7 @@ import type { Question } from "../../base/judged.ts";
 import { lackingCredits, noCredits } from "../ended.ts";
 import {
   awaitedLag,
+  everything,
   readAll,
   readAtRest,
   readBalance,
@@ -53,16 +54,16 @@ const reads: readonly (readonly [OperationId, query: string])[] = [
   ["listUsage", `?page_size=${pageSize}`],
   ["listUsage", `?page_size=${pageSize}&page=2`],
   ["listUsage", `?page_size=${pageSize}${summed}`],
-  ["listUsageFeed", `?page_size=${pageSize}`],
+  ["listUsageFeed", `?page_size=${pageSize}&${everything}`],
   ["getCredits", ""],
-  ["exportUsage", ""],
+  ["exportUsage", `?${everything}`],
 ];
 
 /** What is read once nothing moves, besides the lists. A feed of more events than a page holds is not compared. */
 const readOnce = [
-  ["exportUsage", ""],
-  ["exportLedger", ""],
-  ["listUsageFeed", `?page_size=${wholePage}`],
+  ["exportUsage", `?${everything}`],
+  ["exportLedger", `?${everything}`],
+  ["listUsageFeed", `?page_size=${wholePage}&${everything}`],
 ] as const;
 
 /** Options: Calls, connections and accounts, further addresses, a seed, and the share of answers to lose. */
@@ -102,6 +103,8 @@ export async function history(
 ): Promise<Outcome> {
   const { say, signal } = run;
   const seed = given ?? randomInt(2 ** 32);
+  // A run with the seed of an earlier one has sessions of its own.
+  const began = Math.round(run.clock.now());
   const lagSeconds = awaitedLag(run);
   const kept = new History({ lagSeconds, isComplete: true });
   const further = also.map((url) => openSending(url, run.clock, signal, run.ca));
@@ -133,7 +136,7 @@ export async function history(
             ? write(
                 stand,
                 channel,
-                { index, choices, lost, signal, session: `history-${seed}-${index}` },
+                { index, choices, lost, signal, session: `history-${began}-${index}` },
                 run,
               )
             : readWhileWritten(stand, channel, { index, choices, signal });
