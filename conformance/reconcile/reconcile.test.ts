@@ -149,6 +149,27 @@ it("checks a recording of one's own traffic against the charges", async () => {
   expect(done.recording).toMatchObject({ calls: others.length + 2, found: others.length + 1, lost: 1 });
 }, 120_000);
 
+it("asks for an event of a recorded Call only if it is the account's own, and its answer shows no cost of 0", async () => {
+  const { profile, exchanges } = await booked.acted(faultless);
+  const call = exchanges.find(
+    ({ operation, response }) => operation === "call" && response?.body.includes('"success":true'),
+  )!;
+  const withCall = async (more: object, isKeyless = false) => {
+    const exchange = structuredClone(call);
+    if (isKeyless) delete exchange.request.headers["authorization"];
+    exchange.response!.body = JSON.stringify({ success: true, execution_id: "unheard of", ...more });
+    const file = join(folder, "call.har");
+    await writeHar(file, [exchange]);
+    const recorded = await Recorded.read(file, profile.base_url, booked.key);
+    const { anomalies, held } = await reconciled(profile, booked.key, { recorded });
+    return [...anomalies.counts.keys(), ...held.flatMap(({ why }) => why ?? [])];
+  };
+  expect(await withCall({})).toEqual(["call-without-event"]);
+  expect(await withCall({ credits_used: 1, cost: 0 })).toEqual(["call-without-event"]);
+  expect(await withCall({ cost: 0 })).toEqual([]);
+  expect(await withCall({}, true)).toEqual([expect.stringContaining("keep the header Authorization")]);
+}, 120_000);
+
 it("begins with the first row whatever the totals say, and reads the newest once they are final", async () => {
   const { profile } = await booked.acted(faultless);
   const server = await forwarding(profile.base_url, (body) =>

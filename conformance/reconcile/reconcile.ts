@@ -203,7 +203,14 @@ class Reconciliation {
     for (const totals of [this.#usage, this.#ledger]) await holdSummary(this.#context, window, totals);
     await holdSpent(this.#context, window, this.#usage);
     await this.#holdBalance(window);
-    await this.#options.recorded?.end(this.#account, window, this.#find);
+    await this.#holdRecording(window);
+  }
+
+  async #holdRecording(window: Window): Promise<void> {
+    const { recorded } = this.#options;
+    const why = (await recorded?.end(this.#account, window, this.#find)) ?? null;
+    if (recorded === undefined || why === null) return;
+    this.#context.held.set("recording", { what: "recording", rows: recorded.seen.found, why });
   }
 
   /** The balance against the newest entry and against all of them, where the window ends with them. */

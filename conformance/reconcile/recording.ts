@@ -2,11 +2,11 @@ import { callOf } from "../judge/memory.ts";
 import { jsonOf } from "../judge/exchange.ts";
 import { costOf, type Row } from "../judge/rows.ts";
 import { isFields } from "../judge/seen.ts";
-import { sumOf } from "../judge/credits.ts";
+import { creditsOf, sumOf } from "../judge/credits.ts";
 import { condition } from "../judge/fact.ts";
 import { factOf } from "../judge/rule.ts";
 import { usable, type Account } from "../server/account.ts";
-import type { Find } from "../books/pairs.ts";
+import type { Anomaly, Find } from "../books/pairs.ts";
 import { isOfCall } from "../books/writes.ts";
 import { rulesOfCall, type Answered } from "../suite/usage/rows-agree.crossing.ts";
 import { recordedIn } from "../traffic/har.ts";
@@ -32,6 +32,10 @@ export interface RecordedState {
 
 interface Call extends Answered {
   startedAt: number;
+  /** Whether it shows the key of the account: without credentials it may be another account's. */
+  isOwn: boolean;
+  /** "A usage event is expected for each charged Call": what it cost by its answer; undefined where that shows nothing. */
+  cost: number | undefined;
 }
 
 /** The Calls of a recording, by execution, to be checked against usage events. */
@@ -59,9 +63,15 @@ export class Recorded {
         continue;
       }
       if (missing.has("body") || exchange.response.status !== 200 || !isFields(body)) continue;
-      const { execution_id: id, success, billing } = body;
-      if (typeof id === "string" && id !== "")
-        recorded.#answered.set(id, { sent, body: { success, billing }, startedAt: exchange.started_at });
+      const { execution_id: id, success, billing, credits_used: used, cost } = body;
+      if (typeof id !== "string" || id === "") continue;
+      recorded.#answered.set(id, {
+        sent,
+        body: { success, billing },
+        startedAt: exchange.started_at,
+        isOwn: authorization !== undefined,
+        cost: creditsOf(used ?? cost),
+      });
     }
     return recorded;
   }
@@ -104,26 +114,38 @@ export class Recorded {
     }
   }
 
-  /** Reports the successful Calls of the window that no event of the account names. */
-  async end(account: Account, { start, end }: Window, find: Find): Promise<void> {
+  /**
+   * Reports the charged Calls of the window that no event of the account names.
+   * @returns why some may lack one; null where none may
+   */
+  async end(account: Account, window: Window, find: Find): Promise<string | null> {
+    let strange = 0;
     for (const [id, call] of this.#answered) {
-      if (this.#taken.has(id) || call.startedAt <= start || call.startedAt >= end) continue;
-      if (call.body["success"] !== true) continue;
+      if (this.#taken.has(id) || !isDue(call, window)) continue;
       const events = usable(await account.usage({ execution_id: id, page_size: 1 })).at("data.items").items;
-      if (events.length > 0) {
-        this.#taken.add(id);
-        continue;
-      }
-      const { session, search, tool } = call.sent ?? { session: null, search: null, tool: null };
-      find({
-        name: "call-without-event",
-        clauses: ["BILL-11"],
-        title: "a Call that was answered has no usage event",
-        fact: condition("one usage event", "none", { kind: "row" }),
-        event: { execution_id: id, session_id: session, search_id: search, tool_id: tool },
-      });
+      if (events.length > 0) this.#taken.add(id);
+      else if (call.isOwn) find(withoutEvent(id, call));
+      else strange += 1;
     }
+    return strange === 0
+      ? null
+      : `${strange} Calls without an event show no credentials, and may be another account's; keep the header Authorization in the recording`;
   }
+}
+
+/** Whether the books must hold a Call: it succeeded in the window, and its answer does not say that it is free. */
+const isDue = ({ body, cost, startedAt }: Call, { start, end }: Window): boolean =>
+  body["success"] === true && startedAt > start && startedAt < end && (cost === undefined || cost > 0);
+
+function withoutEvent(id: string, { sent }: Call): Anomaly {
+  const { session, search, tool } = sent ?? { session: null, search: null, tool: null };
+  return {
+    name: "call-without-event",
+    clauses: ["BILL-11"],
+    title: "a Call that was answered has no usage event",
+    fact: condition("one usage event", "none", { kind: "row" }),
+    event: { execution_id: id, session_id: session, search_id: search, tool_id: tool },
+  };
 }
 
 const lostBy = (session: unknown, tool: unknown): string => `${String(session)} ${String(tool)}`;
