@@ -3,7 +3,7 @@ import { Located } from "../judge/answer.ts";
 import { Totals } from "../books/summary.ts";
 import { usageSummary } from "../books/usage-summary.ts";
 import type { Query } from "../books/listed.ts";
-import { holdSpent } from "./window-reads.ts";
+import { holdBalance, holdSpent } from "./window-reads.ts";
 import type { Held } from "./state.ts";
 
 const answer = (data: unknown): Located =>
@@ -50,4 +50,34 @@ it.each([
   );
   expect(held.get("credits spent")?.why).toBe(why);
   expect(found).toEqual(clauses);
+});
+
+it.each([
+  ["leaves out", false, expect.stringContaining("by their type"), []],
+  ["shows", true, null, ["more-left-at-rest"]],
+])("a balance with a bonus that the ledger without filters %s", async (_, isShown, why, names) => {
+  const entry = (id: string, type: string, left: number, at: string) => ({
+    id,
+    entry_type: type,
+    balance_after: { total_available_credits: left },
+    created_at: at,
+  });
+  const call = entry("entry-a", "consume_tool_execute", 29, "2026-11-20T12:00:00Z");
+  const bonus = entry("entry-b", "grant_welcome_bonus", 30, "2026-11-10T12:00:00Z");
+  const ask = async (operation: string, { query = {} }: { query?: Query } = {}) => {
+    if (operation === "getCredits") return answer({ remaining_credits: 29 });
+    const { entry_type: type, start_date: from = "2026", end_date: to = "2027" } = query;
+    const items = [call, bonus].filter(
+      ({ entry_type: own, created_at: at }) =>
+        (type === undefined ? isShown || own !== bonus.entry_type : own === type) && at > from && at < to,
+    );
+    return answer({ items, total: 1 });
+  };
+  const account = { ask, ledger: (query: Query) => ask("listLedger", { query }) };
+  const held = new Map<string, Held>();
+  const found: string[] = [];
+  const find = ({ name }: { name: string }) => found.push(name);
+  await holdBalance({ account, find, held } as never, { holdsMs: 20, sums: [9], entries: 1 });
+  expect(held.get("balance")?.why).toEqual(why);
+  expect(found).toEqual(names);
 });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { entryTypes } from "../../generated/contract.ts";
 import { sameCredits, sumOf } from "../judge/credits.ts";
-import { momentOf } from "../judge/instant.ts";
+import { microsIn, momentOf } from "../judge/instant.ts";
 import { amountOf, balanceOf, costOf, type Row } from "../judge/rows.ts";
 import type { Located } from "../judge/answer.ts";
 import { condition } from "../judge/fact.ts";
@@ -8,7 +9,7 @@ import type { Fault } from "../judge/fault.ts";
 import { usable, type Account } from "../server/account.ts";
 import { wholeList } from "../server/lists.ts";
 import { Unverifiable } from "../judge/verdict.ts";
-import { createdAt } from "../books/listed.ts";
+import { createdAt, idOf, instantLike } from "../books/listed.ts";
 import { pause } from "../server/session.ts";
 import { mayLeaveOut, amounts, candidatesForTotal } from "../books/unnamed.ts";
 import { auditSpent } from "../books/other-reads.ts";
@@ -142,6 +143,8 @@ export async function holdBalance(
     if (!isDeepStrictEqual(seen, known)) since = performance.now();
     known = seen;
     if (performance.now() > since + holdsMs) {
+      if (fault.clauses.includes("BILL-12") && (await hidesEntries(account)))
+        return void tell("the ledger without filters leaves out entries that it shows by their type");
       const note = `nothing moved for ${holdsMs / 1000} s; a Call that takes longer would hold credits`;
       const fact = fault.name === "held-at-rest" ? { ...fault.fact, note } : fault.fact;
       return find({ ...fault, fact, entry: standing.newest });
@@ -227,6 +230,24 @@ async function standingOf(account: Account): Promise<Standing> {
     newest: newest?.value as Row | undefined,
     total: ledger.at("total").value,
   };
+}
+
+/**
+ * Whether the ledger shows an entry by its type alone, and not among all of its moment: without `scope` it may show a preset
+ * of its own (R-108), and what the entries of other types moved is in the balance.
+ */
+async function hidesEntries(account: Account): Promise<boolean> {
+  for (const type of entryTypes) {
+    const answer = await account.ledger({ entry_type: type, page_size: 1 });
+    const [entry] = answer.status === 200 ? answer.at("data.items").items : [];
+    if (entry?.at("entry_type").value !== type) continue;
+    const [from, to] = [-1, 1].map((second) =>
+      instantLike(entry, createdAt(entry) + second * microsIn.second),
+    );
+    const shown = await wholeList(account, "listLedger", { start_date: from, end_date: to });
+    if (!shown.map(idOf).includes(idOf(entry))) return true;
+  }
+  return false;
 }
 
 /** Whether a summary covers the window that was asked for, by its own dates; it may have only whole buckets. */
