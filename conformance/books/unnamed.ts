@@ -65,11 +65,12 @@ export function totalsAmong(credits: ReadonlyMap<string, number>): ReadonlyMap<s
   return direct.some(([name]) => mayNameTotal.test(name)) ? new Map(direct) : credits;
 }
 
-/** Words of credits that come and go with time, of what an `entry_type` stands for, of sums over all time, and of times. */
+/** Words of credits that come and go with time, of what an `entry_type` stands for, of sums over all time, of ends, and of times. */
 const ofPeriod = /daily|today|week|month|year|free|plan|subscri|allowance|quota|included|period/i;
 const ofEntries =
   /purchas|recharg|payment|paid|top_?up|welcome|bonus|invit|referr|reward|trial|grant|refund/i;
 const ofAllTime = /(total|initial|spent|used|consumed|lifetime)[^.]*$/i;
+const ofExpiry = /expired|lapsed/i;
 const ofTime = /(seconds|_ms|_at|_in|date|time)$/i;
 
 /** Whether an amount is of credits of a day or a plan. */
@@ -81,8 +82,8 @@ export const creditsOfPeriods = (data: Located): ReadonlyMap<string, number> =>
   new Map([...amounts(data)].filter(([path, amount]) => isOfPeriod(path, amount)));
 
 /**
- * Whether the ledger may leave out credits that the remaining total counts: no `entry_type` stands for those of a day or a
- * plan, nor for a category without a known name that accounts for the difference.
+ * Whether the ledger may leave out what moved the remaining total: no `entry_type` stands for credits of a day or a plan, nor
+ * for a category without a known name that accounts for the difference, nor for credits that have expired.
  * @param left what the entries have left
  * @param credits the amounts that the credits show, by path, in the unit of `left`
  */
@@ -90,8 +91,11 @@ export function mayLeaveOut(left: number, credits: ReadonlyMap<string, number>):
   const totals = [...totalsAmong(credits)];
   return [...credits].some(([path, part]) => {
     if (isOfPeriod(path, part)) return true;
-    if (part <= 0 || ofTime.test(path) || ofEntries.test(path) || ofAllTime.test(path)) return false;
-    return totals.some(([total, shown]) => total !== path && sameCredits(left + part, shown));
+    if (part <= 0 || ofTime.test(path)) return false;
+    const isExpired = ofExpiry.test(path);
+    if (!isExpired && (ofEntries.test(path) || ofAllTime.test(path))) return false;
+    const moved = isExpired ? -part : part;
+    return totals.some(([total, shown]) => total !== path && sameCredits(left + moved, shown));
   });
 }
 
