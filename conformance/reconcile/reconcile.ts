@@ -201,7 +201,7 @@ class Reconciliation {
     await this.#counterparts.resolve(this.#pairs.end());
     this.#chain.end();
     for (const totals of [this.#usage, this.#ledger]) await holdSummary(this.#context, window, totals);
-    await holdSpent(this.#context, window, this.#usage);
+    await holdSpent(this.#context, window, { usage: this.#usage, ledger: this.#ledger });
     await this.#holdBalance(window);
     await this.#holdRecording(window);
   }

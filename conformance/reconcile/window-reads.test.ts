@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { Located } from "../judge/answer.ts";
 import { Totals } from "../books/summary.ts";
+import { ledgerSummary } from "../books/ledger-summary.ts";
 import { usageSummary } from "../books/usage-summary.ts";
 import type { Query } from "../books/listed.ts";
 import { holdBalance, holdSpent } from "./window-reads.ts";
@@ -17,6 +18,7 @@ const eventAt = (at: string, settled: number) => ({
 
 it.each([
   ["what the window settled", { total: 5 }, "12:00", null, []],
+  ["what the ledger consumed", { total: 20 }, "12:00", null, []],
   ["what the days settled", { total: 8 }, "12:00", "it counts whole days", []],
   [
     "another day, which it names",
@@ -40,13 +42,15 @@ it.each([
   };
   const usage = new Totals(usageSummary);
   usage.take([eventAt("2026-11-20T12:30:00Z", 5)]);
+  const ledger = new Totals(ledgerSummary);
+  ledger.take([{ amount_credits: -20 }]);
   const window = { start: Date.parse(`2026-11-20T${from}Z`), end: Date.parse("2026-11-20T23:59:59.999Z") };
   const held = new Map<string, Held>();
   const found: string[] = [];
   await holdSpent(
     { account, find: (fault: { clauses: string[] }) => found.push(...fault.clauses), held } as never,
     window,
-    usage,
+    { usage, ledger },
   );
   expect(held.get("credits spent")?.why).toBe(why);
   expect(found).toEqual(clauses);

@@ -40,25 +40,30 @@ export async function holdSummary(
   held.set(what, { what, rows: why === null ? totals.rows : 0, why });
 }
 
-/** Some amount of the credits spent is what the events of the window settled. */
+/**
+ * Some amount of the credits spent is what the events of the window settled, or what its ledger consumed: an entry never
+ * changes, but a review may find that an event is not charged.
+ */
 export async function holdSpent(
   { account, find, held }: ReconcileContext,
   window: Window,
-  usage: Totals,
+  { usage, ledger }: { usage: Totals; ledger: Totals },
 ): Promise<void> {
   const what = "credits spent";
   const answer = await account.ask("getCreditsSpent", { query: queryOf(window) });
   const data = answer.at("data");
   const faults: Anomaly[] = [];
+  const isShown = answer.status === 200 && auditSpent(data, usage, (fault) => faults.push(fault));
+  const isOther = faults.length > 0 && !isAmong(ledger.of("consumed_credits"), [...amounts(data).values()]);
   const why =
     answer.status !== 200
       ? `it answers ${answer.status}`
-      : !auditSpent(data, usage, (fault) => faults.push(fault))
+      : !isShown
         ? "it shows no amount"
-        : faults.length === 0
-          ? null
-          : await whyOtherSpent(account, data, window, usage.of("settled_credits"));
-  if (why === null) faults.forEach(find);
+        : isOther
+          ? await whyOtherSpent(account, data, window, usage.of("settled_credits"))
+          : null;
+  if (isOther && why === null) faults.forEach(find);
   held.set(what, { what, rows: why === null ? usage.rows : 0, why });
 }
 
