@@ -3,6 +3,7 @@ import { condition } from "../judge/fact.ts";
 import { momentOf } from "../judge/instant.ts";
 import { amountOf, balanceOf, type Row } from "../judge/rows.ts";
 import type { Find } from "./pairs.ts";
+import { isBesideCalls } from "./writes.ts";
 
 /** A balance at which the chain is open, in micro-credits, with the entry that begins or ends there. */
 interface End {
@@ -123,16 +124,10 @@ export class Chain {
   }
 }
 
-/**
- * What may exceed the credits that are left, since only a Call is refused for "insufficient credits": a refund takes back a
- * recharge, which may be spent, and what a model call costs may be known only after it.
- */
-const mayExceed: readonly unknown[] = ["consume_payment_refund", "consume_model_call"];
-
 /** Whether an entry shows that a Call was charged more than was left. */
 function isCallBeyondCredits(entry: Row): boolean {
   const [after, amount] = [balanceOf(entry, "after"), amountOf(entry)];
-  if (after === undefined || after > -1e-6 || mayExceed.includes(entry["entry_type"])) return false;
+  if (after === undefined || after > -1e-6 || isBesideCalls(entry["entry_type"])) return false;
   const before = balanceOf(entry, "before") ?? after - (amount ?? 0);
   return before > -1e-6 && (amount ?? after - before) < 0;
 }

@@ -1,5 +1,6 @@
 import { Located } from "../judge/answer.ts";
 import { shown } from "../judge/expect.ts";
+import { uuid } from "../judge/fields.ts";
 import { microsIn, momentOf, stepOf, timestampLike } from "../judge/instant.ts";
 import type { Row } from "../judge/rows.ts";
 import { memberOf } from "../judge/seen.ts";
@@ -88,10 +89,8 @@ export const daysAround = (row: Located): Query => ({ start_date: dayOf(row, -1)
 /** Ids that could also be an amount or a count. */
 export const isPlainNumber = (id: string): boolean => /^\d{1,6}$/.test(id);
 
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
 /** A text as ids are compared: a UUID is the same in either case. */
-export const comparable = (text: string): string => (uuid.test(text) ? text.toLowerCase() : text);
+export const comparable = (text: string): string => text.replace(uuid, (id) => id.toLowerCase());
 
 /**
  * Matches rows to known rows, by what names one best: their `id`, else a text that is the id of a known row, else the

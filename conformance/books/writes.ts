@@ -60,6 +60,13 @@ export const isOfCall = ({ event_type: type }: Row): boolean =>
 /** Whether an entry is a Call's. */
 export const isEntryOfCall = ({ entry_type: type }: Row): boolean => type === "consume_tool_execute";
 
+/**
+ * Whether a type of entry takes credits for no Call: no Call settles them, and only a Call is refused for "insufficient
+ * credits". A refund takes back a recharge, which may be spent, and what a model call costs may be known only after it.
+ */
+export const isBesideCalls = (entryType: unknown): boolean =>
+  ["consume_payment_refund", "consume_model_call", "consume_tool_search"].includes(String(entryType));
+
 /** Whether an entry moves anything; a movement of nothing may have an entry too. */
 export const moves = (entry: Row): boolean => !sameCredits(amountOf(entry) ?? 0, 0);
 

@@ -1,12 +1,12 @@
 import type { OperationId } from "../../../generated/contract.ts";
 import { creditsOf } from "../../judge/credits.ts";
 import { sentJson, type Exchange } from "../../judge/exchange.ts";
-import { uuid } from "../../judge/fields.ts";
 import { momentOf } from "../../judge/instant.ts";
 import { balanceOf } from "../../judge/rows.ts";
 import { isFields, memberOf, seenOf, type Seen } from "../../judge/seen.ts";
 import { Located } from "../../judge/answer.ts";
 import { csvRows } from "../csv.ts";
+import { comparable } from "../listed.ts";
 import { differ, joined, lastingOf, type Lasting } from "../lasting.ts";
 import { settledIn, type Answered, type Settled } from "../writes.ts";
 import { amounts } from "../unnamed.ts";
@@ -108,8 +108,10 @@ export interface Shown {
 export const toMicro = (credits: number): Micro => Math.round(credits * 1e6);
 const text = (value: unknown): string | null =>
   typeof value === "string" || typeof value === "number" ? String(value) : null;
-/** An id as it is compared: a UUID is the same in either case. */
-const idOf = (value: unknown): string | null => text(value)?.replace(uuid, (id) => id.toLowerCase()) ?? null;
+const idOf = (value: unknown): string | null => {
+  const id = text(value);
+  return id === null ? null : comparable(id);
+};
 const amount = (value: unknown): Micro | null => {
   const credits = creditsOf(value);
   return credits === undefined ? null : toMicro(credits);

@@ -5,6 +5,7 @@ import { contradiction, type Contradiction } from "./contradiction.ts";
 import { knownAt, knownBy, type Order } from "./order.ts";
 import {
   chargeFault,
+  isBesideCalls,
   isEntryDue,
   leftBy,
   linkFault,
@@ -101,13 +102,8 @@ export interface Books {
 
 const credits = (amount: Micro): string => String(amount / 1e6);
 const movedBy = ({ id, amount, execution }: Row): Moved => ({ id, credits: amount / 1e6, execution });
-/** What takes credits and is of no Call: its amount may be known late, and no Call settles it. */
-const besideCalls: ReadonlySet<string> = new Set([
-  ...["consume_payment_refund", "consume_model_call", "consume_tool_search"],
-]);
-
 /** Whether an entry takes credits for a Call. */
-export const isCharge = ({ type, amount }: Row): boolean => amount < 0 && !besideCalls.has(type);
+export const isCharge = ({ type, amount }: Row): boolean => amount < 0 && !isBesideCalls(type);
 /** The use of a model within an execution may have its own event. */
 const isOfCall = ({ type }: Row): boolean =>
   type === "tool_execute" || type === "capabilities_query" || type === "";
