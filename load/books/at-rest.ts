@@ -58,7 +58,7 @@ export async function readAll(sender: Sender, send: Send): Promise<Whole> {
   const read = async (operation: "listLedger" | "listUsage"): Promise<{ rows: Row[]; summary: Located }> => {
     const rows: Row[] = [];
     for (let page = 1; ; page += 1) {
-      // Amounts and links may stand in the details alone.
+      // Only the details may show amounts and links.
       const query = `?page_size=${wholePage}&page=${page}&include_details=true${summed}`;
       const { exchange } = await send(plan(operation, sender, { query }));
       const data = new Located(memberOf(jsonOf(exchange), "data"), "data", exchange);

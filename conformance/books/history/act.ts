@@ -310,7 +310,7 @@ export class Acts {
     };
     const lasting = isLedger && !isCsv ? lastingOf(value) : null;
     if (known !== undefined) {
-      // An amount may stand in the details alone.
+      // Only the details may show an amount.
       if (settled !== null && settled.credits === undefined && known.settled?.credits !== undefined)
         Object.assign(data, { amount: known.amount, settled: known.settled });
       if (known.lasting === null || lasting === null)
