@@ -151,8 +151,7 @@ function judgeCount(act: Act, mine: Mine, find: Find): void {
   const lost = outcome === "unknown" ? "unanswered " : "";
   for (const [kind, rows, clause] of [
     ["charge", mine.entries, "BILL-12"],
-    // A capability query may have the event of the tool that it calls beside its own.
-    ["event", mine.events.filter(({ type }) => type === mine.events[0]!.type), "BILL-11"],
+    ["event", mine.events.filter(isCountedOf(act, mine)), "BILL-11"],
   ] as const) {
     if (rows.length < 2) continue;
     find(
@@ -187,6 +186,12 @@ function judgeCount(act: Act, mine: Mine, find: Find): void {
       ),
     );
 }
+
+/** Whether an event counts: a capability query may have that of the tool which it calls beside its own. */
+const isCountedOf =
+  ({ operation }: Act, { events: [first] }: Mine) =>
+  ({ type }: Row): boolean =>
+    operation !== "queryCapability" || type === first?.type;
 
 /** What must be there at rest: an event for each execution, and what its charge leaves. */
 function judgeRest(act: Act, { entries, events }: Mine, books: Books, find: Find): void {

@@ -655,6 +655,15 @@ test.for<
   expect(namesIn(options, rest, fill)).toEqual([]);
 });
 
+test("a Call with an event of a Call and one of a query is found", () => {
+  const found = namesIn({}, 19, (tell) => {
+    tell("call", 0, answerOf(2), { sent });
+    const another = charged(2, 0, { id: "another event", event_type: "capabilities_query" });
+    tell("listUsage", 20, listOf([charged(2, 0), another]));
+  });
+  expect(found).toContain("call-with-two-events");
+});
+
 test("what no answer lets compare is said", () => {
   const history = new History({ lagSeconds: 0, isComplete: true });
   const take = taker(history);
